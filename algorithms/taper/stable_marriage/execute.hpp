@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/duo.hpp>
+#include <taper/large_view.hpp>
+#include <taper/region.hpp>
+#include <taper/report.hpp>
+#include <taper/rows.hpp>
+#include <taper/stable_marriage/initialise.hpp>
+#include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/options.hpp>
+#include <taper/stable_marriage/propose.hpp>
+#include <taper/stable_marriage/state.hpp>
+#include <taper/tail_policy.hpp>
+#include <taper/tapering.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace taper::stable_marriage::detail {
+
+/// Sum of the proposals that stand, or that parked chains have made.
+template <class MemorySpace>
+struct SumProposals {
+  Kokkos::View<AtomicWord*, MemorySpace> best;
+  Kokkos::View<Chain*, MemorySpace> parked;
+  std::uint64_t receivers;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const {
+    if (i >= receivers) {
+      sum += parked(i - receivers).position;
+    } else if (best(i) != no_offer) {
+      sum += Offer::get<offer_proposals>(best(i));
+    }
+  }
+};
+
+struct EveryoneFree {
+  template <class MemorySpace>
+  struct Fill {
+    Kokkos::View<Chain*, MemorySpace> waiting;
+    KOKKOS_FUNCTION void operator()(std::uint32_t proposer) const {
+      waiting(proposer) = {proposer, 0};
+    }
+  };
+
+  template <ExecutionSpace Exec, class MemorySpace>
+  static Frontier<Chain, MemorySpace> frontier(Exec const& where, std::uint64_t n) {
+    Frontier<Chain, MemorySpace> all(where, "taper::stable_marriage::frontier", n);
+    Kokkos::parallel_for("taper::stable_marriage::everyone_free",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(where, 0, n),
+                         Fill<MemorySpace>{all.waiting});
+    return all;
+  }
+};
+
+/// A run from the initialised state to the last proposal. Its tables live in the memory of the wide
+/// side.
+template <Place P, class Lists>
+struct Execution {
+  using Device = DeviceOf<P>;
+  using Memory = typename Lists::memory_space;
+  using Id = typename Lists::non_const_value_type;
+  using Candidates = Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Memory>;
+  static constexpr bool shared_memory = HostExecutionSpace<Device>;
+
+  P const& place;
+  Options const& options;
+  Lists lists;  ///< of the proposers
+  Table<Id, Memory>
+      ranks;  ///< of the receivers; transposed where a second stage, or the PRMatrix, needs it
+  Candidates candidates;  ///< the PRMatrix, or of no extent until somebody needs it
+  Standing<Id, Memory> standing;
+  Frontier<Chain, Memory> frontier;
+  Kokkos::View<Tally*, Memory> counters;
+
+  std::uint64_t taper_step = 0;
+  std::uint64_t taper_live = 0;
+  Side tail_side = Side::none;
+  std::vector<Migration> migrations = {};
+
+  Device const& device() const { return device_of(place); }
+  std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
+
+  RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }
+  ProposerRowsLookup<Id> by_proposer_rows() const { return {rows_of(lists), ranks_as_they_are()}; }
+  PRMatrixLookup<Id> by_pr_matrix() const {
+    return {{candidates.data(), static_cast<std::size_t>(candidates.stride(0))}};
+  }
+  Rows<Id const> ranks_as_they_are() const {
+    return {ranks.data(), static_cast<std::size_t>(ranks.stride(0))};
+  }
+
+  template <class Lookup, class Contention, class Counters>
+  Propose<Lookup, Contention, Counters> step(Lookup const& lookup, Contention const& contention,
+                                             Counters const& counts) const {
+    return {lookup, contention, counts, n()};
+  }
+
+  /// The PRMatrix; from here on `ranks` is transposed.
+  void build_candidates() {
+    transpose<Device, Id, Memory>(device(), ranks);
+    candidates =
+        allocate_large<Candidates>(device(), "taper::stable_marriage::pr_matrix", n(), n());
+    pair_candidates<Device, Lists, Id>(device(), lists, ranks, candidates);
+  }
+
+  /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix;
+  /// for a tail, which is one proposer's rows at a time, the transposed ranks will do.
+  void prepare_second_stage() {
+    if (frontier.live > tail_plan().live) {
+      build_candidates();
+    } else {
+      transpose<Device, Id, Memory>(device(), ranks);
+    }
+  }
+
+  void run() {
+    FencedRegion const region(device(), "taper::stable_marriage::execution");
+    bool const ready = candidates.extent(0) != 0;
+    switch (options.schedule) {
+    case Schedule::sequential:
+      return ready ? sequential(by_pr_matrix()) : sequential(by_rank_matrix());
+    case Schedule::parallel:
+      return ready ? parallel(by_pr_matrix()) : parallel(by_rank_matrix());
+    case Schedule::hybrid:
+      wide(by_rank_matrix(), first_stage_steps());
+      if constexpr (shared_memory) {
+        tail(by_rank_matrix(), first_stage_steps());
+      }
+    }
+  }
+
+  void run_second_stage() {
+    FencedRegion const region(device(), "taper::stable_marriage::execution");
+    if (candidates.extent(0) == 0) {
+      return tail(by_proposer_rows(), unlimited);
+    }
+    wide(by_pr_matrix(), unlimited);
+    tail(by_pr_matrix(), unlimited);
+  }
+
+  template <class Lookup>
+  void sequential(Lookup const& lookup) {
+    run_leg(device(), "taper::stable_marriage::sequential",
+            step(lookup, Alone<Id, Memory>{standing}, counters), frontier,
+            {.turn = own_turn(), .workers = 1});
+  }
+
+  template <class Lookup>
+  void parallel(Lookup const& lookup) {
+    Leg const leg{.turn = own_turn(),
+                  .workers = options.algorithm == Algorithm::gale_shapley ? concurrency(device())
+                                                                          : unlimited};
+    if (options.contention == Contention::fetch_min) {
+      run_leg(device(), "taper::stable_marriage::parallel",
+              step(lookup, FetchMin<Id, Memory>{standing}, counters), frontier, leg);
+    } else {
+      run_leg(device(), "taper::stable_marriage::parallel",
+              step(lookup, CompareExchange<Id, Memory>{standing}, counters), frontier, leg);
+    }
+  }
+
+  /// Wide legs until the run tapers, or `steps` are up.
+  template <class Lookup>
+  void wide(Lookup const& lookup, std::uint64_t steps) {
+    Leg leg = wide_leg();
+    leg.live = tail_plan().live;
+    leg.steps = steps;
+    // A leg with a limit may end above `live`; one without goes on when a worker that ran dry has
+    // stopped it.
+    leg.rebalance = steps == unlimited && leg.workers != unlimited;
+    auto const legs = [&](auto const& propose) {
+      do {
+        run_leg(device(), "taper::stable_marriage::wide", propose, frontier, leg);
+      } while (leg.rebalance && frontier.live > leg.live);
+    };
+    if (options.contention == Contention::fetch_min) {
+      legs(step(lookup, Filtered<FetchMin<Id, Memory>, Id, Memory>{{standing}}, counters));
+    } else {
+      legs(step(lookup, Filtered<CompareExchange<Id, Memory>, Id, Memory>{{standing}}, counters));
+    }
+  }
+
+  /// What is left of a run that has tapered, on the side that the plan names, until it is done or
+  /// `steps` are up.
+  template <class Lookup>
+  void tail(Lookup const& lookup, std::uint64_t steps) {
+    TailPlan const plan = tail_plan();
+    if (frontier.live == 0 || frontier.live > plan.live) {
+      return;
+    }
+    note_taper(plan.side);
+    Leg const leg{.steps = steps, .turn = own_turn(), .workers = 1};
+    if constexpr (shared_memory) {
+      auto const alone = step(lookup, Alone<Id, Memory>{standing}, counters);
+      if constexpr (AnyDuo<P>) {
+        if (plan.side == Side::host) {
+          migrations.push_back({Side::device, Side::host, frontier.live, 0});
+          return run_leg(place.host, "taper::stable_marriage::tail", alone, frontier, leg);
+        }
+      }
+      run_leg(device(), "taper::stable_marriage::tail", alone, frontier, leg);
+    } else {
+      if constexpr (AnyDuo<P>) {
+        if (plan.side == Side::host) {
+          return tail_by_rows();
+        }
+      }
+      run_leg(device(), "taper::stable_marriage::tail",
+              step(lookup, Filtered<FetchMin<Id, Memory>, Id, Memory>{{standing}}, counters),
+              frontier, {});
+    }
+  }
+
+ private:
+  /// The paper's algorithms differ in who proposes next: the head of a queue, or whoever was just
+  /// displaced.
+  std::uint64_t own_turn() const {
+    return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
+  }
+
+  /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
+  /// independent, so the next ones can be fetched while one proposes. Following one chain instead
+  /// waits for memory at each acceptance. A turn reads four cache lines of a PRMatrix row.
+  Leg wide_leg() const {
+    if constexpr (shared_memory) {
+      bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
+      return {.turn = options.algorithm == Algorithm::locality_aware ? 64 : own_turn(),
+              .workers = follows_chains ? unlimited : concurrency(device())};
+    } else {
+      return {.turn = own_turn()};
+    }
+  }
+
+  /// Uniform lists take about ln n proposals a proposer (Knuth 1976, Wilson 1972); a run that is
+  /// not over after 32 a proposer is of another kind, and will mostly need n/4 and more. Only then
+  /// is the PRMatrix worth its n * n words. A GPU's workers have a chain each, and the longest
+  /// decides: it may take n steps in a short run.
+  std::uint64_t first_stage_steps() const {
+    if (options.algorithm != Algorithm::locality_aware) {
+      return unlimited;
+    }
+    return shared_memory ? 32 * std::uint64_t{n()} / concurrency(device()) + 1 : 1024;
+  }
+
+  TailPlan tail_plan() const {
+    TailPlan plan = plan_tail({concurrency(device()), is_gpu<Device>, AnyDuo<P>});
+    if (options.taper_live >= 0) {
+      plan.live = static_cast<std::uint64_t>(options.taper_live);
+    }
+    if (options.tail != Tail::automatic) {
+      plan.side = options.tail == Tail::host ? Side::host : Side::device;
+    }
+    return plan;
+  }
+
+  void note_taper(Side side) {
+    if (tail_side == Side::none) {
+      taper_live = frontier.live;
+      Kokkos::parallel_reduce("taper::stable_marriage::taper_step",
+                              Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>(
+                                  device(), 0, n() + frontier.live),
+                              SumProposals<Memory>{standing.best, frontier.waiting, n()},
+                              taper_step);
+      device().fence("taper::stable_marriage: the proposals made before it tapered");
+    }
+    tail_side = side;
+  }
+
+  /// The tail on a host whose memory is not the device's. The host takes over the standing offers
+  /// and, for whoever is free, the two rows that a proposer reads; the tables stay where they are.
+  /// Runs after the ranks have been transposed, so that a proposer's ranks are a row.
+  void tail_by_rows() {
+    using Host = HostOf<P>;
+    using HostMemory = typename Host::memory_space;
+    Host const& host = place.host;
+    std::uint64_t const row_bytes = n() * sizeof(Id);
+
+    auto const [here, chain_bytes] =
+        migrate(device(), host, "taper::stable_marriage::frontier", frontier);
+    std::uint64_t bytes = chain_bytes;
+    Standing<Id, HostMemory> const stands(host, n());
+    Kokkos::View<Id*, HostMemory> const list(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::stable_marriage::list"), n());
+    Kokkos::View<Id*, HostMemory> const his_ranks(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::stable_marriage::ranks"), n());
+    Kokkos::View<Tally*, HostMemory> const counts("taper::stable_marriage::counters",
+                                                  counters.extent(0));
+    host.fence("taper::stable_marriage: the host's standing offers are initialised");
+    Kokkos::deep_copy(device(), stands.best, standing.best);
+    device().fence("taper::stable_marriage: the standing offers have arrived");
+    bytes += n() * sizeof(std::uint64_t);
+
+    auto const propose = step(ProposerRowsLookup<Id>{{list.data(), 0}, {his_ranks.data(), 0}},
+                              Alone<Id, HostMemory>{stands}, counts);
+    Tally tally{};
+    for (std::uint64_t i = 0; i < here.live; ++i) {
+      Chain chain = here.waiting(i);
+      Outcome outcome = Outcome::handed_over;
+      while (outcome != Outcome::retired) {
+        if (outcome == Outcome::handed_over) {
+          Kokkos::deep_copy(device(), list, Kokkos::subview(lists, chain.proposer, Kokkos::ALL));
+          Kokkos::deep_copy(device(), his_ranks,
+                            Kokkos::subview(ranks, chain.proposer, Kokkos::ALL));
+          device().fence("taper::stable_marriage: the free proposer's rows have arrived");
+          bytes += 2 * row_bytes;
+        }
+        outcome = propose(chain, tally);
+      }
+    }
+    propose.publish(tally);
+    merge_counts(counts);
+
+    Kokkos::deep_copy(device(), standing.best, stands.best);
+    device().fence("taper::stable_marriage: the host's offers stand on the device");
+    bytes += n() * sizeof(std::uint64_t);
+    migrations.push_back({Side::device, Side::host, here.live, bytes});
+    frontier.live = 0;
+  }
+
+  template <class HostCounts>
+  void merge_counts(HostCounts const& counts) {
+    if (counters.extent(0) == 0) {
+      return;
+    }
+    auto const total = Kokkos::create_mirror_view(Kokkos::HostSpace{}, counters);
+    Kokkos::deep_copy(device(), total, counters);
+    device().fence("taper::stable_marriage: the device's counts have arrived");
+    total(0).acceptances += counts(0).acceptances;
+    total(0).atomic_operations += counts(0).atomic_operations;
+    total(0).failed_compare_exchanges += counts(0).failed_compare_exchanges;
+    Kokkos::deep_copy(device(), counters, total);
+    device().fence("taper::stable_marriage: the counts are merged");
+  }
+};
+
+}  // namespace taper::stable_marriage::detail

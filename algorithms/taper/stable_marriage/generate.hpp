@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/contract.hpp>
+#include <taper/random.hpp>
+#include <taper/region.hpp>
+#include <taper/stable_marriage/family.hpp>
+#include <taper/stable_marriage/instance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace taper::stable_marriage {
+namespace detail {
+
+/// One side's random streams: one for each kind of thing drawn and each person it is drawn for.
+struct SideStreams {
+  enum class Draw : std::uint64_t { list, order, score };
+
+  std::uint64_t seed;
+  std::uint64_t side;  ///< 0 men, 1 women
+
+  KOKKOS_FUNCTION RandomStream of(Draw draw, std::size_t person = 0) const {
+    return {seed, static_cast<std::uint64_t>(draw) << 33 | side << 32 | person};
+  }
+};
+
+/// Writes the ids 0 .. n-1 but `a` and `b` to `out`, ascending.
+template <class Id>
+KOKKOS_FUNCTION void write_others(Id* out, std::size_t n, std::size_t a, std::size_t b) {
+  for (std::size_t id = 0; id < n; ++id) {
+    if (id != a && id != b) {
+      *out++ = static_cast<Id>(id);
+    }
+  }
+}
+
+/// One random order of all ids. A single work item: as long a chain as one person's list, and far
+/// less work than all of them.
+template <class Order>
+struct WriteOrder {
+  Order order;
+  SideStreams streams;
+
+  KOKKOS_FUNCTION void operator()(std::size_t) const {
+    using Id = typename Order::value_type;
+    auto const n = order.extent(0);
+    for (std::size_t i = 0; i < n; ++i) {
+      order(i) = static_cast<Id>(i);
+    }
+    auto stream = streams.of(SideStreams::Draw::order);
+    shuffle(order.data(), n, stream);
+  }
+};
+
+/// Families random, congested and uniform, by group size.
+template <class Lists, class Order>
+struct WriteGroupedLists {
+  Lists lists;
+  Order order;
+  std::size_t group_size;
+  SideStreams streams;
+
+  KOKKOS_FUNCTION void operator()(std::size_t person) const {
+    auto const n = lists.extent(1);
+    auto* const list = &lists(person, 0);
+    for (std::size_t rank = 0; rank < n; ++rank) {
+      list[rank] = order(rank);
+    }
+    auto stream = streams.of(SideStreams::Draw::list, person);
+    for (std::size_t begin = 0; begin < n; begin += group_size) {
+      shuffle(list + begin, group_size < n - begin ? group_size : n - begin, stream);
+    }
+  }
+};
+
+template <class Lists, class Order>
+struct WritePerfectLists {
+  Lists lists;
+  Order top;
+  SideStreams streams;
+
+  KOKKOS_FUNCTION void operator()(std::size_t person) const {
+    auto const n = lists.extent(1);
+    auto* const list = &lists(person, 0);
+    list[0] = top(person);
+    write_others(list + 1, n, list[0], list[0]);
+    auto stream = streams.of(SideStreams::Draw::list, person);
+    shuffle(list + 1, n - 1, stream);
+  }
+};
+
+template <class Lists>
+struct WriteSoloMen {
+  Lists lists;
+  SideStreams streams;
+
+  KOKKOS_FUNCTION void operator()(std::size_t man) const {
+    using Id = typename Lists::value_type;
+    auto const n = lists.extent(1);
+    auto* const list = &lists(man, 0);
+    std::size_t const first = man < n - 1 ? man : n - 2;
+    std::size_t const last_but_one = (first + n - 2) % (n - 1);
+    list[0] = static_cast<Id>(first);
+    write_others(list + 1, n - 1, first, last_but_one);
+    list[n - 2] = static_cast<Id>(last_but_one);
+    list[n - 1] = static_cast<Id>(n - 1);
+    auto stream = streams.of(SideStreams::Draw::list, man);
+    shuffle(list + 1, n - 3, stream);
+  }
+};
+
+template <class Lists>
+struct WriteSoloWomen {
+  Lists lists;
+  SideStreams streams;
+
+  KOKKOS_FUNCTION void operator()(std::size_t woman) const {
+    using Id = typename Lists::value_type;
+    auto const n = lists.extent(1);
+    auto* const list = &lists(woman, 0);
+    auto stream = streams.of(SideStreams::Draw::list, woman);
+    if (woman == n - 1) {
+      write_others(list, n, n, n);
+      shuffle(list, n, stream);
+      return;
+    }
+    std::size_t const first = (woman + 1) % (n - 1);
+    std::size_t const second = (first + n - 1) % n;
+    list[0] = static_cast<Id>(first);
+    list[1] = static_cast<Id>(second);
+    write_others(list + 2, n, first, second);
+    shuffle(list + 2, n - 2, stream);
+  }
+};
+
+/// One person's regard for a candidate in the correlated family: the lower, the better.
+struct CorrelatedKey {
+  static constexpr std::uint64_t full_weight = 65536;
+
+  RandomStream score;
+  RandomStream noise;
+  std::uint64_t weight;  ///< of the score, 0 .. full_weight
+
+  /// Weights add up to 2^16 and words are cut to 48 bits: the sum just fits.
+  KOKKOS_FUNCTION std::uint64_t operator()(std::size_t candidate) const {
+    return ~(weight * (score.at(candidate) >> 16) +
+             (full_weight - weight) * (noise.at(candidate) >> 16));
+  }
+};
+
+/// Family correlated: each worker sorts the lists of every workers-th person, in its own workspace.
+///
+/// A key is a function of (person, candidate), so none is stored. Keys are spread evenly, which
+/// makes a bucket sort linear: n buckets by the leading bits of the key hold about one candidate
+/// each, and an insertion sort over the whole row puts the few that share one in order. Both steps
+/// are stable: equal keys stay in id order.
+template <class Lists, class Workspace>
+struct WriteCorrelatedLists {
+  Lists lists;
+  Workspace workspace;  ///< workers x n
+  std::uint64_t weight;
+  SideStreams streams;
+
+  KOKKOS_FUNCTION void operator()(std::size_t worker) const {
+    auto const score = streams.of(SideStreams::Draw::score);
+    for (std::size_t person = worker; person < lists.extent(0); person += workspace.extent(0)) {
+      CorrelatedKey const key{score, streams.of(SideStreams::Draw::list, person), weight};
+      distribute(key, &lists(person, 0), &workspace(worker, 0));
+      insert(key, &lists(person, 0));
+    }
+  }
+
+ private:
+  using Id = typename Lists::value_type;
+
+  KOKKOS_FUNCTION std::size_t bucket(std::uint64_t key) const {
+    return (key >> 32) * lists.extent(1) >> 32;
+  }
+
+  /// Writes all ids to `list`, bucket by bucket; `ends` has an entry for each bucket.
+  KOKKOS_FUNCTION void distribute(CorrelatedKey const& key, Id* list, Id* ends) const {
+    auto const n = lists.extent(1);
+    for (std::size_t b = 0; b < n; ++b) {
+      ends[b] = 0;
+    }
+    for (std::size_t candidate = 0; candidate < n; ++candidate) {
+      ++ends[bucket(key(candidate))];
+    }
+    std::size_t begin = 0;
+    for (std::size_t b = 0; b < n; ++b) {
+      std::size_t const size = ends[b];
+      ends[b] = static_cast<Id>(begin);
+      begin += size;
+    }
+    for (std::size_t candidate = 0; candidate < n; ++candidate) {
+      list[ends[bucket(key(candidate))]++] = static_cast<Id>(candidate);
+    }
+  }
+
+  KOKKOS_FUNCTION void insert(CorrelatedKey const& key, Id* list) const {
+    auto const n = lists.extent(1);
+    auto highest = key(list[0]);
+    for (std::size_t i = 1; i < n; ++i) {
+      Id const candidate = list[i];
+      auto const candidate_key = key(candidate);
+      if (candidate_key >= highest) {
+        highest = candidate_key;
+        continue;
+      }
+      std::size_t hole = i;
+      do {
+        list[hole] = list[hole - 1];
+        --hole;
+      } while (hole > 0 && key(list[hole - 1]) > candidate_key);
+      list[hole] = candidate;
+    }
+  }
+};
+
+template <class Space, class Body>
+void for_each_person(Space const& where, std::size_t count, Body const& body) {
+  Kokkos::parallel_for("taper::stable_marriage::generate",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(where, 0, count),
+                       body);
+}
+
+template <class Space, class Lists>
+auto random_order(Space const& where, Lists const& lists, SideStreams const& streams) {
+  using Order = Kokkos::View<typename Lists::value_type*, typename Lists::memory_space>;
+  Order const order(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::order"),
+      lists.extent(0));
+  for_each_person(where, 1, WriteOrder<Order>{order, streams});
+  return order;
+}
+
+template <class Space, class Lists>
+void generate_grouped(Space const& where, std::size_t group_size, Lists const& lists,
+                      SideStreams const& streams) {
+  auto const order = random_order(where, lists, streams);
+  for_each_person(where, lists.extent(0),
+                  WriteGroupedLists<Lists, decltype(order)>{lists, order, group_size, streams});
+}
+
+template <class Space, class Lists>
+void generate_perfect(Space const& where, Lists const& lists, SideStreams const& streams) {
+  auto const top = random_order(where, lists, streams);
+  for_each_person(where, lists.extent(0),
+                  WritePerfectLists<Lists, decltype(top)>{lists, top, streams});
+}
+
+template <class Space, class Lists>
+void generate_solo(Space const& where, Lists const& lists, SideStreams const& streams) {
+  if (streams.side == 0) {
+    for_each_person(where, lists.extent(0), WriteSoloMen<Lists>{lists, streams});
+  } else {
+    for_each_person(where, lists.extent(0), WriteSoloWomen<Lists>{lists, streams});
+  }
+}
+
+template <class Space, class Lists>
+void generate_correlated(Space const& where, double strength, Lists const& lists,
+                         SideStreams const& streams) {
+  using Id = typename Lists::value_type;
+  using Workspace = Table<Id, typename Lists::memory_space>;
+  using Body = WriteCorrelatedLists<Lists, Workspace>;
+  constexpr std::size_t workspace_bytes = std::size_t{512} << 20;
+  auto const n = lists.extent(0);
+  auto const useful = std::min(n, static_cast<std::size_t>(where.concurrency()));
+  auto const workers = std::clamp<std::size_t>(workspace_bytes / (n * sizeof(Id)), 1, useful);
+  Workspace const workspace(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::buckets"),
+      workers, n);
+  auto const weight =
+      static_cast<std::uint64_t>(std::llround(strength * double{CorrelatedKey::full_weight}));
+  for_each_person(where, workers, Body{lists, workspace, weight, streams});
+}
+
+template <class Space, class Lists>
+void generate_side(Space const& where, Workload const& workload, Lists const& lists,
+                   SideStreams const& streams) {
+  switch (workload.family) {
+  case Family::perfect:
+    return generate_perfect(where, lists, streams);
+  case Family::solo:
+    return generate_solo(where, lists, streams);
+  case Family::congested:
+    return generate_grouped(where, 1, lists, streams);
+  case Family::random:
+    return generate_grouped(where, workload.group_size, lists, streams);
+  case Family::uniform:
+    return generate_grouped(where, workload.n, lists, streams);
+  case Family::correlated:
+    return generate_correlated(where, workload.strength, lists, streams);
+  }
+}
+
+}  // namespace detail
+
+/// Writes an instance of `workload` to both preference tables; see Family for what each family is.
+///
+/// The instance depends on the workload alone: backend, thread count and id width change nothing.
+/// Requires: men and women are n x n, and `where` can reach them.
+/// Cost:     O(n^2) work (correlated: expected), a person's list by one worker. Beside the tables
+///           n ids; correlated instead takes a row of n ids a worker, at most 512 MiB or one row.
+/// Async:    returns with `where` fenced.
+/// Throws:   taper::Error if extents disagree, n is more than the ids can number, solo has n < 4,
+///           random has group_size 0, or correlated has a strength outside [0, 1].
+template <class Space, class Lists>
+void generate(Space const& where, Workload const& workload, Lists const& men, Lists const& women) {
+  static_assert(Kokkos::is_execution_space_v<Space>,
+                "generate: `where` is a Kokkos execution space instance");
+  static_assert(Kokkos::is_view_v<Lists> && Lists::rank == 2 &&
+                    std::is_same_v<typename Lists::array_layout, Kokkos::LayoutRight>,
+                "generate: the tables are rank-2 LayoutRight Views");
+  using Id = typename Lists::value_type;
+  static_assert(std::is_same_v<Id, std::uint16_t> || std::is_same_v<Id, std::uint32_t>,
+                "generate: ids are std::uint16_t or std::uint32_t, and not const");
+  static_assert(Kokkos::SpaceAccessibility<Space, typename Lists::memory_space>::accessible,
+                "generate: the tables must be accessible from the execution space");
+
+  std::string const function = "taper::stable_marriage::generate";
+  std::size_t const n = workload.n;
+  auto const extents = [](Lists const& lists) {
+    return std::to_string(lists.extent(0)) + " x " + std::to_string(lists.extent(1));
+  };
+  TAPER_REQUIRE(men.extent(0) == n && men.extent(1) == n && women.extent(0) == n &&
+                    women.extent(1) == n,
+                function + ": the workload has n = " + std::to_string(n) + ", but men is " +
+                    extents(men) + " and women is " + extents(women));
+  TAPER_REQUIRE(n <= max_size<Id>, function + ": n = " + std::to_string(n) +
+                                       " needs wider ids: " + std::to_string(8 * sizeof(Id)) +
+                                       "-bit ids number at most " + std::to_string(max_size<Id>));
+  TAPER_REQUIRE(workload.family != Family::solo || n >= 4,
+                function + ": the solo family needs n >= 4, but n = " + std::to_string(n));
+  TAPER_REQUIRE(workload.family != Family::random || workload.group_size >= 1,
+                function + ": the random family needs group_size >= 1, but group_size = 0");
+  TAPER_REQUIRE(workload.family != Family::correlated ||
+                    (workload.strength >= 0 && workload.strength <= 1),
+                function + ": the correlated family needs 0 <= strength <= 1, but strength = " +
+                    std::to_string(workload.strength));
+  if (n == 0) {
+    return;
+  }
+
+  Region const region(function);
+  detail::generate_side(where, workload, men, {workload.seed, 0});
+  detail::generate_side(where, workload, women, {workload.seed, 1});
+  where.fence(function + ": both tables are written, and the workspace may go");
+}
+
+}  // namespace taper::stable_marriage

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace taper::stable_marriage {
+
+/// How a free proposer is found and what one proposal reads.
+enum class Algorithm {
+  gale_shapley,  ///< a queue of free proposers, one proposal a turn; preference list + rank matrix
+                 ///< (paper, II-B)
+  mcvitie_wilson,  ///< no queue: the displaced proposer goes on at once; preference list + rank
+                   ///< matrix (II-C)
+  locality_aware,  ///< no queue; PRMatrix: receiver and rank in one word, one memory access a
+                   ///< proposal (IV-A)
+};
+
+/// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither.
+enum class Contention {
+  compare_exchange,  ///< retry until the offer is in or beaten: O(n^3) operations at worst (Theorem
+                     ///< IX.2)
+  fetch_min,         ///< one operation a proposal: O(n^2) at worst (Theorem IX.3)
+};
+
+enum class Schedule {
+  sequential,  ///< one worker, plain loads and stores
+  parallel,    ///< every free proposer is a worker, to the end
+  hybrid,  ///< precheck, then parallel until it tapers, then the tail where it is cheaper (IV-C)
+};
+
+/// The side that proposes; the matching is the best stable one for it (Theorem IX.7).
+enum class Proposer { men, women };
+
+/// Where the tail of a hybrid run goes. `automatic` asks the tail policy.
+enum class Tail { automatic, device, host };
+
+/// How to solve; spelled in YAML exactly as here.
+struct Options {
+  Algorithm algorithm = Algorithm::locality_aware;
+  Contention contention = Contention::fetch_min;
+  Schedule schedule = Schedule::hybrid;
+  Proposer proposer = Proposer::men;
+  Tail tail = Tail::automatic;
+  std::int64_t taper_live =
+      -1;              ///< free proposers at which a hybrid run tapers; -1: the policy decides
+  bool count = false;  ///< count acceptances, rejections and atomic operations too; costs time
+};
+
+namespace detail {
+
+template <class E>
+struct Spelling {
+  std::string_view name;
+  E value;
+};
+
+template <class E>
+inline constexpr std::array<Spelling<E>, 0> spellings{};
+template <>
+inline constexpr std::array spellings<Algorithm>{
+    Spelling<Algorithm>{"gale_shapley", Algorithm::gale_shapley},
+    Spelling<Algorithm>{"mcvitie_wilson", Algorithm::mcvitie_wilson},
+    Spelling<Algorithm>{"locality_aware", Algorithm::locality_aware}};
+template <>
+inline constexpr std::array spellings<Contention>{
+    Spelling<Contention>{"compare_exchange", Contention::compare_exchange},
+    Spelling<Contention>{"fetch_min", Contention::fetch_min}};
+template <>
+inline constexpr std::array spellings<Schedule>{
+    Spelling<Schedule>{"sequential", Schedule::sequential},
+    Spelling<Schedule>{"parallel", Schedule::parallel},
+    Spelling<Schedule>{"hybrid", Schedule::hybrid}};
+template <>
+inline constexpr std::array spellings<Proposer>{Spelling<Proposer>{"men", Proposer::men},
+                                                Spelling<Proposer>{"women", Proposer::women}};
+template <>
+inline constexpr std::array spellings<Tail>{Spelling<Tail>{"automatic", Tail::automatic},
+                                            Spelling<Tail>{"device", Tail::device},
+                                            Spelling<Tail>{"host", Tail::host}};
+
+}  // namespace detail
+
+/// An option's value as YAML and the command line spell it.
+template <class E>
+requires(detail::spellings<E>.size() > 0) constexpr std::string_view to_string(E value) {
+  for (auto const& spelling : detail::spellings<E>) {
+    if (spelling.value == value) {
+      return spelling.name;
+    }
+  }
+  return "?";
+}
+
+template <class E>
+requires(detail::spellings<E>.size() > 0) constexpr std::optional<E> parse(std::string_view text) {
+  for (auto const& spelling : detail::spellings<E>) {
+    if (spelling.name == text) {
+      return spelling.value;
+    }
+  }
+  return std::nullopt;
+}
+
+/// All that parse<E>() knows, in the enumeration's order.
+template <class E>
+requires(detail::spellings<E>.size() > 0) constexpr auto names() {
+  std::array<std::string_view, detail::spellings<E>.size()> all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = detail::spellings<E>[i].name;
+  }
+  return all;
+}
+
+/// One of the paper's implementations (Section V and Table I), as the options it stands for.
+struct Engine {
+  /// host: a CPU backend; device: a GPU backend; widest: a GPU with the host beside it where there
+  /// is one, else the host alone.
+  enum class Backend { host, device, widest };
+  std::string_view name;
+  Options options;
+  Backend backend;
+};
+
+namespace detail {
+using enum Algorithm;
+using enum Contention;
+using enum Schedule;
+inline constexpr std::array engines{
+    Engine{"GS-Seq-CPU", {gale_shapley, compare_exchange, sequential}, Engine::Backend::host},
+    Engine{"MW-Seq-CPU", {mcvitie_wilson, compare_exchange, sequential}, Engine::Backend::host},
+    Engine{"LA-Seq-CPU", {locality_aware, compare_exchange, sequential}, Engine::Backend::host},
+    Engine{"GS-Par-CPU", {gale_shapley, compare_exchange, parallel}, Engine::Backend::host},
+    Engine{"MW-Par-CPU", {mcvitie_wilson, compare_exchange, parallel}, Engine::Backend::host},
+    Engine{"MW-Par-GPU-CAS", {mcvitie_wilson, compare_exchange, parallel}, Engine::Backend::device},
+    Engine{"MW-Par-GPU-MIN", {mcvitie_wilson, fetch_min, parallel}, Engine::Backend::device},
+    Engine{"LA-Par-GPU-CAS", {locality_aware, compare_exchange, parallel}, Engine::Backend::device},
+    Engine{"LA-Par-GPU-MIN", {locality_aware, fetch_min, parallel}, Engine::Backend::device},
+    Engine{"Bamboo-SMP", {locality_aware, fetch_min, hybrid}, Engine::Backend::widest}};
+}  // namespace detail
+
+/// The paper's names, each with its combination of options and the kind of backend it names.
+constexpr std::span<const Engine> paper_engines() {
+  return detail::engines;
+}
+
+/// Bytes that solve allocates in the memory of the wide side, beside the instance's own 2 n^2 ids,
+/// at its peak: the rank matrix (an id a pair), the PRMatrix where the algorithm may build it (two
+/// ids a pair), and per person an offer (8), a bar (an id), and two places in the frontier (8
+/// each).
+constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
+  std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
+  std::uint64_t const ids_a_pair = options.algorithm == Algorithm::locality_aware ? 3 : 1;
+  return n * n * ids_a_pair * id + n * (8 + id + 2 * 8);
+}
+
+}  // namespace taper::stable_marriage

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Stable marriage: front door and table of contents, in the order in which the data flows.
+
+// What a caller chooses, and the paper's names for it.
+#include <taper/stable_marriage/options.hpp>
+// Two tables of preference lists.
+#include <taper/stable_marriage/instance.hpp>
+// Offers, chains, and the matching as it stands.
+#include <taper/stable_marriage/state.hpp>
+// Phase 1: all first choices distinct?
+#include <taper/stable_marriage/precheck.hpp>
+// Phase 2: rank matrix and PRMatrix.
+#include <taper/stable_marriage/initialise.hpp>
+// Phase 3: one proposal, and the schedules that make them all.
+#include <taper/stable_marriage/execute.hpp>
+#include <taper/stable_marriage/propose.hpp>
+
+#include <taper/contract.hpp>
+#include <taper/duo.hpp>
+#include <taper/region.hpp>
+#include <taper/report.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace taper::stable_marriage {
+
+/// What a run did.
+struct Report {
+  Status status = Status::solved;
+  bool perfect = false;  ///< all first choices were distinct: it ended in the precheck
+  std::uint64_t proposals =
+      0;  ///< the same for every engine: the sum of all partners' ranks, counted from 1
+
+  // Counted where Options::count asks for it, else 0.
+  std::uint64_t acceptances = 0;
+  std::uint64_t rejections = 0;
+  std::uint64_t atomic_operations = 0;
+  std::uint64_t failed_compare_exchanges = 0;
+
+  // Of a hybrid run that tapered, else 0 and Side::none.
+  std::uint64_t taper_step = 0;  ///< proposals made before
+  std::uint64_t taper_live = 0;  ///< proposers still free then
+  Side tail_side = Side::none;   ///< where the rest was done
+  std::vector<Migration> migrations;
+  std::uint64_t bytes_moved = 0;  ///< between memory spaces, by all migrations
+};
+
+namespace detail {
+
+/// Hands out each receiver's best offer; counts receivers that have none.
+template <class Partners, class MemorySpace>
+struct Announce {
+  Kokkos::View<AtomicWord*, MemorySpace> best;
+  Partners partner_of;
+  bool men_proposed;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t receiver, std::uint64_t& alone) const {
+    AtomicWord const offer = best(receiver);
+    if (offer == no_offer) {
+      ++alone;
+      return;
+    }
+    std::uint64_t const proposer = Offer::get<offer_proposer>(offer);
+    std::uint64_t const man = men_proposed ? proposer : receiver;
+    std::uint64_t const woman = men_proposed ? receiver : proposer;
+    partner_of(man) = static_cast<typename Partners::value_type>(woman);
+  }
+};
+
+template <class Lists, class Partners>
+struct AnnounceFirstChoices {
+  Lists lists;
+  Partners partner_of;
+  bool men_proposed;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t proposer) const {
+    std::uint64_t const receiver = lists(proposer, 0);
+    partner_of(men_proposed ? proposer : receiver) =
+        static_cast<typename Partners::value_type>(men_proposed ? receiver : proposer);
+  }
+};
+
+template <Place P, class Preferences, class Partners>
+Report solve_checked(P const& place, Instance<Preferences> const& instance,
+                     Partners const& partner_of, Options const& options) {
+  using Device = DeviceOf<P>;
+  using Memory = typename Preferences::memory_space;
+  using Id = typename Preferences::non_const_value_type;
+  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>;
+
+  Device const& device = device_of(place);
+  std::uint64_t const n = instance.size();
+  bool const men_propose = options.proposer == Proposer::men;
+  Preferences const& proposers = men_propose ? instance.men : instance.women;
+  Preferences const& receivers = men_propose ? instance.women : instance.men;
+  Report report;
+
+  if (options.schedule == Schedule::hybrid) {
+    FencedRegion const region(device, "taper::stable_marriage::precheck");
+    report.perfect = all_first_choices_distinct(device, proposers);
+  }
+  if (report.perfect) {
+    FencedRegion const region(device, "taper::stable_marriage::postprocessing");
+    Kokkos::parallel_for(
+        "taper::stable_marriage::announce_first_choices", Range(device, 0, n),
+        AnnounceFirstChoices<Preferences, Partners>{proposers, partner_of, men_propose});
+    report.proposals = n;
+    if (options.count) {
+      report.acceptances = n;
+    }
+    return report;
+  }
+
+  auto execution = [&] {
+    FencedRegion const region(device, "taper::stable_marriage::initialisation");
+    auto const ranks =
+        allocate_large<Table<Id, Memory>>(device, "taper::stable_marriage::rank_matrix", n, n);
+    build_rank_matrix(device, receivers, ranks);
+    using Run = Execution<P, Preferences>;
+    Run run{
+        place,
+        options,
+        proposers,
+        ranks,
+        typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,
+                                 0),
+        Standing<Id, Memory>(device, n),
+        EveryoneFree::frontier<Device, Memory>(device, n),
+        Kokkos::View<Tally*, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::counters"),
+                                     options.count ? 1 : 0)};
+    if (options.algorithm == Algorithm::locality_aware && options.schedule != Schedule::hybrid) {
+      run.build_candidates();
+    }
+    return run;
+  }();
+
+  execution.run();
+  if (execution.frontier.live > 0) {
+    {
+      FencedRegion const region(device, "taper::stable_marriage::initialisation");
+      execution.prepare_second_stage();
+    }
+    execution.run_second_stage();
+  }
+
+  FencedRegion const region(device, "taper::stable_marriage::postprocessing");
+  std::uint64_t alone = 0;
+  Kokkos::parallel_reduce(
+      "taper::stable_marriage::announce", Range(device, 0, n),
+      Announce<Partners, Memory>{execution.standing.best, partner_of, men_propose}, alone);
+  Kokkos::parallel_reduce(
+      "taper::stable_marriage::count_proposals", Range(device, 0, n),
+      SumProposals<Memory>{execution.standing.best, execution.frontier.waiting, n},
+      report.proposals);
+  Tally counted{};
+  if (options.count) {
+    auto const counters = Kokkos::create_mirror_view(Kokkos::HostSpace{}, execution.counters);
+    Kokkos::deep_copy(device, counters, execution.counters);
+    device.fence("taper::stable_marriage: the counts have arrived");
+    counted = counters(0);
+  }
+  device.fence("taper::stable_marriage: the sums have arrived");
+  TAPER_REQUIRE(alone == 0, "taper::stable_marriage::solve: " + std::to_string(alone) +
+                                " people were rejected by everybody, so some row is no permutation "
+                                "(find_bad_row() names it)");
+  report.acceptances = counted.acceptances;
+  report.rejections = options.count ? report.proposals - counted.acceptances : 0;
+  report.atomic_operations = counted.atomic_operations;
+  report.failed_compare_exchanges = counted.failed_compare_exchanges;
+  report.taper_step = execution.taper_step;
+  report.taper_live = execution.taper_live;
+  report.tail_side = execution.tail_side;
+  report.migrations = std::move(execution.migrations);
+  for (Migration const& migration : report.migrations) {
+    report.bytes_moved += migration.bytes_moved;
+  }
+  return report;
+}
+
+}  // namespace detail
+
+/// Stable matching of `instance` that is best for the proposing side, written to `partner_of`: the
+/// woman of each man, whichever side proposes.
+///
+/// Equivalent to: sequential Gale-Shapley (Gale and Shapley 1962; Algorithm 1 of Liu, Lee, Xia and
+/// Zhang,
+///   "A Stable Marriage Requires a Shared Residence with Low Contention and Mutual
+///   Complementarity"). The result does not depend on backend, thread count, engine or policy
+///   (Theorems IX.7 and IX.8).
+/// Requires: rows are permutations (see find_bad_row(), not checked here); tables and `partner_of`
+/// in memory that the
+///   device side of `place` can reach, and no other work on them.
+/// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
+/// Cost: O(n^2) proposals at most; memory as footprint_bytes() says; a hybrid run migrates at most
+/// once a stage, its
+///   size in `migrations`. Builds the PRMatrix only where the run is long enough to need it
+///   (hybrid), or always (locality_aware otherwise).
+/// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
+/// initialisation, execution,
+///   postprocessing}; a hybrid run that builds the PRMatrix late enters initialisation and
+///   execution twice.
+/// Async: returns with the instances in `place` fenced; touches no other instance.
+/// Throws: taper::Error where extents disagree, n does not fit the ids, a host tail is asked for
+/// and `place` is no
+///   Duo, or a row that is no permutation left people alone.
+template <Place P, class Preferences, class Partners>
+Report solve(P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
+             Options const& options = {}) {
+  static_assert(Kokkos::is_view_v<Partners> && Partners::rank == 1,
+                "solve: partner_of is a rank-1 Kokkos View");
+  static_assert(
+      std::is_same_v<typename Partners::value_type, typename Preferences::non_const_value_type>,
+      "solve: partner_of holds ids of the instance's type");
+  static_assert(
+      Kokkos::SpaceAccessibility<DeviceOf<P>, typename Preferences::memory_space>::accessible &&
+          Kokkos::SpaceAccessibility<DeviceOf<P>, typename Partners::memory_space>::accessible,
+      "solve: the device side of `place` must reach the tables and partner_of");
+  detail::require_square("taper::stable_marriage::solve", instance);
+  TAPER_REQUIRE(partner_of.extent(0) == instance.size(),
+                "taper::stable_marriage::solve: partner_of has " +
+                    std::to_string(partner_of.extent(0)) + " entries, the instance has " +
+                    std::to_string(instance.size()) + " men");
+  TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
+                "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
+  if (instance.size() == 0) {
+    return {};
+  }
+  return detail::solve_checked(place, instance, partner_of, options);
+}
+
+}  // namespace taper::stable_marriage

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/atomic_file.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <streambuf>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace taper::io {
+namespace {
+
+/// Where `path` leads in the end: a link is to stay, and what it points to is to be replaced.
+std::filesystem::path behind_links(std::filesystem::path const& path) {
+  std::error_code error;
+  auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
+} // namespace
+
+/// The file as a stream buffer over zlib, which writes plainly where nothing is to be compressed.
+class AtomicFile::Sink : public std::streambuf {
+public:
+  explicit Sink(std::filesystem::path const& path)
+      : path_(path), target_(behind_links(path)), stream_(this) {
+    open();
+    // Ids hardly compress better at higher levels, which take many times as long.
+    file_ = gzdopen(descriptor_, path_.extension() == ".gz" ? "wb1" : "wbT");
+    if (file_ == nullptr)
+      fail(ENOMEM);
+    gzbuffer(file_, static_cast<unsigned>(buffer_.size()));
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+  ~Sink() override {
+    if (file_ != nullptr)
+      gzclose(file_);
+    if (!temporary_.empty())
+      unlink(temporary_.c_str());
+  }
+
+  std::ostream& stream() { return stream_; }
+
+  void commit() {
+    flush_buffer();
+    // gzclose() closes the descriptor, and what it writes last is to reach the disk too.
+    const int kept = dup(descriptor_);
+    const int closed = gzclose(std::exchange(file_, nullptr));
+    if (closed != Z_OK && error_ == 0)
+      error_ = errno != 0 ? errno : EIO;
+    // A pipe or a device cannot be synchronised, and need not be.
+    if (kept >= 0 && fsync(kept) != 0 && !temporary_.empty() && error_ == 0)
+      error_ = errno;
+    close(kept);
+    if (error_ != 0)
+      fail(error_);
+    if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
+      fail(errno);
+    temporary_.clear();
+  }
+
+protected:
+  int_type overflow(int_type c) override {
+    if (!flush_buffer())
+      return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof()))
+      sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+
+  int sync() override { return flush_buffer() ? 0 : -1; }
+
+private:
+  [[noreturn]] void fail(int error) const {
+    throw InputError(path_.string(), std::string("cannot be written: ") + std::strerror(error));
+  }
+
+  void open() {
+    struct stat status {};
+    const bool exists = stat(target_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+      fail(EISDIR);
+    if (exists && !S_ISREG(status.st_mode)) {
+      descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+      if (descriptor_ < 0)
+        fail(errno);
+      return;
+    }
+    // The same folder, since a rename does not cross file systems; a name that no other run takes.
+    for (int attempt = 0;; ++attempt) {
+      auto name = target_;
+      name.replace_filename(
+          fmt::format(".{}.{}.{}.tmp", target_.filename().string(), getpid(), attempt));
+      descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (descriptor_ >= 0) {
+        temporary_ = name;
+        break;
+      }
+      if (errno != EEXIST)
+        fail(errno);
+    }
+    // The old file's permissions outlive it. Where they cannot, those of a new file do.
+    if (exists && fchmod(descriptor_, status.st_mode & 07777) != 0)
+      errno = 0;
+  }
+
+  bool flush_buffer() {
+    const auto count = static_cast<unsigned>(pptr() - pbase());
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+    if (file_ == nullptr || error_ != 0)
+      return false;
+    errno = 0;
+    if (count > 0 && gzwrite(file_, pbase(), count) != static_cast<int>(count))
+      error_ = errno != 0 ? errno : EIO;
+    return error_ == 0;
+  }
+
+  std::filesystem::path path_;
+  std::filesystem::path target_;
+  std::filesystem::path
+      temporary_; // empty where the target is written directly, or once it is renamed
+  int descriptor_ = -1;
+  gzFile_s* file_ = nullptr;
+  int error_ = 0; // errno of the first write that failed
+  std::array<char, std::size_t{1} << 16> buffer_;
+  std::ostream stream_;
+};
+
+AtomicFile::AtomicFile(std::filesystem::path const& path) : sink_(std::make_unique<Sink>(path)) {}
+
+AtomicFile::~AtomicFile() = default;
+
+std::ostream& AtomicFile::stream() {
+  return sink_->stream();
+}
+
+void AtomicFile::commit() {
+  sink_->commit();
+}
+
+} // namespace taper::io

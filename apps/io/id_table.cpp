@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/error.hpp>
+#include <io/id_table.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace taper::io {
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+std::optional<std::uint64_t> number_in(char const* path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  return file >> number ? std::optional(number) : std::nullopt;
+}
+
+/// What is left of the control group's limit: a container has one, and /proc/meminfo does not know
+/// it.
+std::uint64_t free_in_control_group() {
+  const auto limit = number_in("/sys/fs/cgroup/memory.max"); // "max" is no number: no limit
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  if (!limit || !used)
+    return unlimited;
+  return *limit > *used ? *limit - *used : 0;
+}
+
+std::uint64_t free_in_machine() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  std::uint64_t kibibytes = 0;
+  while (file >> key >> kibibytes && std::getline(file, unit))
+    if (key == "MemAvailable:")
+      return kibibytes * 1024;
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0)
+    return unlimited;
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+}
+
+} // namespace
+
+IdTable::IdTable(std::size_t n) : n_(n) {
+  const std::uint64_t ids = table_offset(n, n, 0);
+  if (id_bytes(n) == 2)
+    ids_.emplace<std::vector<std::uint16_t>>(ids);
+  else
+    ids_.emplace<std::vector<std::uint32_t>>(ids);
+}
+
+std::uint64_t market_bytes(std::size_t n) {
+  const std::uint64_t row_bytes = 2 * id_bytes(n);
+  if (n > 0 && n > unlimited / row_bytes / n)
+    return unlimited;
+  return row_bytes * n * n;
+}
+
+std::uint64_t free_memory() {
+  return std::min(free_in_machine(), free_in_control_group());
+}
+
+void require_memory(std::size_t n, std::uint64_t free) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  if (n > most)
+    throw InputError(fmt::format("n = {} is more than {}, the most that Taper can number",
+                                 grouped(n), grouped(most)));
+  if (market_bytes(n) > free)
+    throw InputError(
+        fmt::format("n = {} needs {} for both preference tables, this machine has {} free",
+                    grouped(n), human_bytes(market_bytes(n)), human_bytes(free)));
+}
+
+} // namespace taper::io

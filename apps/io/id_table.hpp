@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace taper::io {
+
+/// Bytes of an id in a table of n x n: 2 where n <= 65,535 (1-based ids fit as well), else 4.
+constexpr std::size_t id_bytes(std::size_t n) {
+  return n <= 65'535 ? 2 : 4;
+}
+
+/// Where (row, rank) lies in a row-major table of n x n, in 64 bits whatever n is.
+constexpr std::uint64_t table_offset(std::size_t n, std::size_t row, std::size_t rank) {
+  return std::uint64_t{row} * n + rank;
+}
+
+/// n x n ids, row-major: row = a person, entry r = the id of that person's r-th best (0 is the
+/// best).
+class IdTable {
+public:
+  IdTable() = default;
+
+  /// All ids 0. Cost: n * n * id_bytes(n) bytes; see require_memory().
+  explicit IdTable(std::size_t n);
+
+  std::size_t n() const { return n_; }
+
+  std::uint32_t get(std::size_t row, std::size_t rank) const {
+    return std::visit(
+        [&](auto const& ids) -> std::uint32_t { return ids[table_offset(n_, row, rank)]; }, ids_);
+  }
+
+  void set(std::size_t row, std::size_t rank, std::uint32_t id) {
+    std::visit(
+        [&](auto& ids) {
+          using Id = typename std::remove_reference_t<decltype(ids)>::value_type;
+          ids[table_offset(n_, row, rank)] = static_cast<Id>(id);
+        },
+        ids_);
+  }
+
+  /// Calls `use` with all n * n ids, a std::span of (const) std::uint16_t or std::uint32_t.
+  template <class Use>
+  decltype(auto) visit(Use&& use) const {
+    return std::visit([&](auto const& ids) -> decltype(auto) { return use(std::span(ids)); }, ids_);
+  }
+  template <class Use>
+  decltype(auto) visit(Use&& use) {
+    return std::visit([&](auto& ids) -> decltype(auto) { return use(std::span(ids)); }, ids_);
+  }
+
+  friend bool operator==(IdTable const&, IdTable const&) = default;
+
+private:
+  std::size_t n_ = 0;
+  std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>> ids_;
+};
+
+/// Bytes of both preference tables of a market of n; the largest 64-bit value if they do not fit
+/// into 64 bits.
+std::uint64_t market_bytes(std::size_t n);
+
+/// Bytes that this machine, or the control group that this process runs in, can still give.
+std::uint64_t free_memory();
+
+/// Throws InputError, with the bytes needed and those there, unless a market of n fits into `free`
+/// bytes.
+void require_memory(std::size_t n, std::uint64_t free = free_memory());
+
+} // namespace taper::io

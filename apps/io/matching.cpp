@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/atomic_file.hpp>
+#include <io/events.hpp>
+#include <io/names.hpp>
+#include <io/text.hpp>
+#include <io/write.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <unordered_map>
+
+namespace taper::io {
+namespace {
+
+constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+bool is_blank(int c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/// A name as one word of the text form.
+std::string text_word(std::string const& name) {
+  // A brace in front would look like JSON.
+  const bool plain =
+      !name.empty() && name.front() != '{' && std::ranges::none_of(name, [](unsigned char c) {
+        return c <= ' ' || c == 0x7f || c == '"' || c == '#' || c == '%';
+      });
+  return plain ? name : json_string(name);
+}
+
+std::string csv_field(std::string const& name) {
+  if (!name.empty() && name.find_first_of("\",\r\n") == std::string::npos && name.front() != ' ' &&
+      name.back() != ' ')
+    return name;
+  std::string field = "\"";
+  for (const char c : name)
+    field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
+
+MatchingFormat format_by_extension(std::string_view extension) {
+  return extension == ".csv"    ? MatchingFormat::csv
+         : extension == ".json" ? MatchingFormat::json
+                                : MatchingFormat::text;
+}
+
+/// Gathers pairs, and checks that each person stands in one.
+class Pairs {
+public:
+  Pairs(std::string const& file, Market const& market)
+      : file_(file), men_(names_of(market, market.men)), women_(names_of(market, market.women)),
+        men_title_(title_of(market, market.men)), women_title_(title_of(market, market.women)),
+        man_number_(numbers(men_)), woman_number_(numbers(women_)),
+        partner_of_man_(men_.size(), nobody), man_line_(men_.size()), woman_line_(women_.size()) {}
+
+  std::string const& men_title() const { return men_title_; }
+  std::string const& women_title() const { return women_title_; }
+  bool is_man(std::string const& name) const { return man_number_.contains(name); }
+  bool is_woman(std::string const& name) const { return woman_number_.contains(name); }
+
+  void add(std::string const& man, std::string const& woman, std::size_t line) {
+    const auto m = find(man_number_, men_, man, men_title_, line);
+    const auto w = find(woman_number_, women_, woman, women_title_, line);
+    claim(man_line_[m], man, men_title_, line);
+    claim(woman_line_[w], woman, women_title_, line);
+    partner_of_man_[m] = w;
+  }
+
+  /// As many men as women are matched, so nobody is missing once no man is.
+  std::vector<std::uint32_t> take() {
+    const auto missing = std::ranges::find(partner_of_man_, nobody);
+    if (missing != partner_of_man_.end())
+      throw InputError(
+          file_,
+          fmt::format("{} of the {} has no partner: expected {} pairs, found {}",
+                      in_quotes(men_[static_cast<std::size_t>(missing - partner_of_man_.begin())]),
+                      men_title_, men_.size(),
+                      men_.size() -
+                          static_cast<std::size_t>(std::ranges::count(partner_of_man_, nobody))));
+    return std::move(partner_of_man_);
+  }
+
+private:
+  using Numbers = std::unordered_map<std::string, std::uint32_t>;
+
+  static Numbers numbers(std::vector<std::string> const& names) {
+    Numbers result;
+    for (std::uint32_t id = 0; id < names.size(); ++id)
+      result.emplace(names[id], id);
+    return result;
+  }
+
+  std::uint32_t find(Numbers const& numbers, std::vector<std::string> const& names,
+                     std::string const& name, std::string const& title, std::size_t line) const {
+    const auto it = numbers.find(name);
+    if (it == numbers.end())
+      throw InputError(file_, line,
+                       fmt::format("{} is not among the {}{}", in_quotes(name), title,
+                                   did_you_mean(name, names)));
+    return it->second;
+  }
+
+  /// Lines from 1, so 0 in `taken` says that this person is still free.
+  void claim(std::size_t& taken, std::string const& name, std::string const& title,
+             std::size_t line) const {
+    if (taken != 0)
+      throw InputError(file_, line,
+                       fmt::format("{} of the {} appears twice (first on line {})", in_quotes(name),
+                                   title, taken));
+    taken = line;
+  }
+
+  std::string const& file_;
+  std::vector<std::string> men_, women_;
+  std::string men_title_, women_title_;
+  Numbers man_number_, woman_number_;
+  std::vector<std::uint32_t> partner_of_man_;
+  std::vector<std::size_t> man_line_, woman_line_; // where each stands
+};
+
+std::string next_word(Source& source) {
+  std::string word;
+  int c = source.get();
+  if (c != '"') {
+    for (word += static_cast<char>(c); source.peek() != Source::end && !is_blank(source.peek());)
+      word += static_cast<char>(source.get());
+    return word;
+  }
+  const std::size_t line = source.line();
+  word = '"';
+  do {
+    c = source.get();
+    if (c == Source::end || c == '\n')
+      throw InputError(source.name(), line, "expected a closing double quote");
+    word += static_cast<char>(c);
+    if (c == '\\' && source.peek() != Source::end)
+      word += static_cast<char>(source.get());
+  } while (c != '"');
+  const auto parsed = nlohmann::json::parse(word, nullptr, false);
+  if (!parsed.is_string())
+    throw InputError(source.name(), line, fmt::format("{} is no quoted name", word));
+  return parsed.get<std::string>();
+}
+
+void read_text(Source& source, Pairs& pairs) {
+  std::vector<std::string> words;
+  for (;;) {
+    while (source.peek() == ' ' || source.peek() == '\t' || source.peek() == '\r')
+      source.get();
+    if (source.peek() == '#' || source.peek() == '%')
+      while (source.peek() != '\n' && source.peek() != Source::end)
+        source.get();
+    const int c = source.peek();
+    if (c != '\n' && c != Source::end) {
+      words.push_back(next_word(source));
+      continue;
+    }
+    if (!words.empty() && words.size() != 2)
+      throw InputError(source.name(), source.line(),
+                       fmt::format("expected two names, one of the {} and one of the {}, found {}",
+                                   pairs.men_title(), pairs.women_title(), words.size()));
+    if (!words.empty())
+      pairs.add(words[0], words[1], source.line());
+    words.clear();
+    if (source.get() == Source::end)
+      return;
+  }
+}
+
+/// The fields of the next CSV record, none at the end of the file. A quoted field may go over
+/// lines.
+std::vector<std::string> next_record(Source& source) {
+  std::vector<std::string> fields;
+  if (source.peek() == Source::end)
+    return fields;
+  bool in_field_quotes = false;
+  fields.emplace_back();
+  for (;;) {
+    const int c = source.get();
+    const std::size_t line = source.line();
+    if (c == Source::end && in_field_quotes)
+      throw InputError(source.name(), line, "expected a closing double quote");
+    if (c == '"' && in_field_quotes && source.peek() == '"')
+      fields.back() += static_cast<char>(source.get());
+    else if (c == '"')
+      in_field_quotes = !in_field_quotes;
+    else if (in_field_quotes)
+      fields.back() += static_cast<char>(c);
+    else if (c == ',')
+      fields.emplace_back();
+    else if (c == '\n' || c == Source::end)
+      return fields;
+    else if (c != '\r')
+      fields.back() += static_cast<char>(c);
+  }
+}
+
+void read_csv(Source& source, Pairs& pairs) {
+  bool first = true;
+  bool women_first = false;
+  while (true) {
+    const auto fields = next_record(source);
+    if (fields.empty())
+      return;
+    if (fields.size() == 1 && fields[0].empty())
+      continue;
+    if (fields.size() != 2)
+      throw InputError(source.name(), source.line(),
+                       fmt::format("expected two fields, {} and {}, found {}", pairs.men_title(),
+                                   pairs.women_title(), fields.size()));
+    const bool header =
+        std::exchange(first, false) &&
+        std::ranges::is_permutation(fields, std::vector{pairs.men_title(), pairs.women_title()});
+    if (header)
+      women_first = fields[0] == pairs.women_title();
+    else
+      pairs.add(fields[women_first ? 1 : 0], fields[women_first ? 0 : 1], source.line());
+  }
+}
+
+/// A mapping from each proposer to the partner.
+class PairMap : public Events {
+public:
+  PairMap(std::string const& file, Pairs& pairs, bool named, Proposer proposer)
+      : file_(file), pairs_(pairs), named_(named), women_first_(proposer == Proposer::women) {}
+
+  void open_map(std::size_t line) override {
+    if (std::exchange(opened_, true))
+      unexpected("a mapping", line);
+  }
+  void close_map(std::size_t) override {}
+  void open_list(std::size_t line) override { unexpected("a list", line); }
+  void close_list(std::size_t) override {}
+  void other(std::string_view what, std::size_t line) override { unexpected(what, line); }
+
+  void text(std::string text, std::size_t line) override {
+    if (!opened_)
+      unexpected(in_quotes(text), line);
+    if (!key_) {
+      key_ = std::move(text);
+      // Numbers are the same on both sides: only a name can show whose side the keys are.
+      const bool ours = women_first_ ? pairs_.is_woman(*key_) : pairs_.is_man(*key_);
+      const bool theirs = women_first_ ? pairs_.is_man(*key_) : pairs_.is_woman(*key_);
+      if (std::exchange(first_, false) && named_ && !ours && theirs)
+        women_first_ = !women_first_;
+      return;
+    }
+    pairs_.add(women_first_ ? text : *key_, women_first_ ? *key_ : text, line);
+    key_.reset();
+  }
+
+private:
+  [[noreturn]] void unexpected(std::string_view found, std::size_t line) const {
+    throw InputError(
+        file_, line,
+        fmt::format("expected {}, found {}",
+                    !opened_ ? "a mapping from each proposer's name to the partner's"
+                    : key_   ? fmt::format("the name of the partner of {}", in_quotes(*key_))
+                             : "a name",
+                    found));
+  }
+
+  std::string const& file_;
+  Pairs& pairs_;
+  bool named_;
+  bool women_first_;
+  bool opened_ = false;
+  bool first_ = true;
+  std::optional<std::string> key_;
+};
+
+} // namespace
+
+void write_matching(std::ostream& out, Market const& market,
+                    std::span<const std::uint32_t> partner_of_man, MatchingFormat format,
+                    Proposer proposer) {
+  const std::size_t n = market.size();
+  const auto men = names_of(market, market.men);
+  const auto women = names_of(market, market.women);
+  if (format == MatchingFormat::csv) {
+    out << csv_field(title_of(market, market.men)) << ','
+        << csv_field(title_of(market, market.women)) << "\r\n";
+    for (std::size_t man = 0; man < n; ++man)
+      out << csv_field(men[man]) << ',' << csv_field(women[partner_of_man[man]]) << "\r\n";
+  } else if (format == MatchingFormat::json) {
+    std::vector<std::uint32_t> partner_of(partner_of_man.begin(), partner_of_man.end());
+    if (proposer == Proposer::women)
+      for (std::uint32_t man = 0; man < n; ++man)
+        partner_of[partner_of_man[man]] = man;
+    auto const& proposers = proposer == Proposer::men ? men : women;
+    auto const& others = proposer == Proposer::men ? women : men;
+    out << '{';
+    for (std::size_t i = 0; i < n; ++i)
+      out << (i > 0 ? ",\n  " : "\n  ") << json_string(proposers[i]) << ": "
+          << json_string(others[partner_of[i]]);
+    out << (n > 0 ? "\n}\n" : "}\n");
+  } else {
+    for (std::size_t man = 0; man < n; ++man)
+      out << text_word(men[man]) << ' ' << text_word(women[partner_of_man[man]]) << '\n';
+  }
+}
+
+void write_matching(std::filesystem::path const& path, Market const& market,
+                    std::span<const std::uint32_t> partner_of_man, MatchingFormat format,
+                    Proposer proposer) {
+  AtomicFile file(path);
+  auto bare = path;
+  if (bare.extension() == ".gz")
+    bare.replace_extension();
+  write_matching(
+      file.stream(), market, partner_of_man,
+      format == MatchingFormat::automatic ? format_by_extension(bare.extension().string()) : format,
+      proposer);
+  file.commit();
+}
+
+std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
+                                         MatchingFormat format, Proposer proposer) {
+  Source source(path);
+  source.skip_byte_order_mark();
+  if (format == MatchingFormat::automatic) {
+    format = format_by_extension(source.extension());
+    // No name of the text form starts so, unless in quotes.
+    if (format == MatchingFormat::text && source.extension() != ".txt" &&
+        source.buffered().starts_with('{'))
+      format = MatchingFormat::json;
+  }
+  Pairs pairs(source.name(), market);
+  if (format == MatchingFormat::json) {
+    PairMap events(source.name(), pairs, market.named(), proposer);
+    parse_json(source, events);
+  } else if (format == MatchingFormat::csv) {
+    read_csv(source, pairs);
+  } else {
+    read_text(source, pairs);
+  }
+  return pairs.take();
+}
+
+} // namespace taper::io

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/names.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace taper::io {
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string title_of(Market const& market, Side const& side) {
+  if (market.men.title.empty() || market.women.title.empty() ||
+      market.men.title == market.women.title)
+    return &side == &market.men ? "men" : "women";
+  return side.title;
+}
+
+std::vector<std::string> names_of(Market const& market, Side const& side) {
+  if (!side.names.empty())
+    return side.names;
+  std::vector<std::string> names(market.size());
+  for (std::uint32_t id = 0; id < names.size(); ++id)
+    names[id] = market.name_of(side, id);
+  return names;
+}
+
+} // namespace taper::io

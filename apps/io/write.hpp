@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <io/error.hpp>
+#include <io/market.hpp>
+#include <io/read.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <span>
+#include <vector>
+
+namespace taper::io {
+
+/// Writes `market` to one file that read_market() reads back; compressed where the name ends in
+/// ".gz".
+///
+/// Format::automatic goes by the extension: .json, .yaml, .yml, .npy, else lists. Lists and .npy
+/// hold numbers (in the market's base), so a market with names is refused there; JSON and YAML take
+/// numbers as names. Throws: InputError; the file is then as it was before.
+void write_market(std::filesystem::path const& path, Market const& market,
+                  Format format = Format::automatic);
+void write_market(std::ostream& out, Market const& market, Format format);
+
+enum class MatchingFormat { automatic, text, csv, json };
+
+enum class Proposer { men, women };
+
+/// Writes who is matched with whom, in the names or the numbers of the market's own file.
+///
+/// text  "MAN WOMAN" a line; a name with a blank, a quote or a comment sign stands in double quotes
+/// csv   RFC 4180, man and woman, under the titles of the sides
+/// json  an object from each proposer's name to the partner's
+///
+/// MatchingFormat::automatic goes by the extension: .csv, .json, else text (a stream: text).
+/// Requires: partner_of_man is a perfect matching, 0-based. Throws: InputError.
+void write_matching(std::ostream& out, Market const& market,
+                    std::span<const std::uint32_t> partner_of_man,
+                    MatchingFormat format = MatchingFormat::text,
+                    Proposer proposer = Proposer::men);
+void write_matching(std::filesystem::path const& path, Market const& market,
+                    std::span<const std::uint32_t> partner_of_man,
+                    MatchingFormat format = MatchingFormat::automatic,
+                    Proposer proposer = Proposer::men);
+
+/// The partner of each man, 0-based, in a file that write_matching() could have written; "-" is the
+/// standard input.
+///
+/// `proposer` is the side of the JSON keys; with names, keys of the other side are recognised.
+/// Throws: InputError where a name or number is unknown, stands twice, or is missing.
+std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
+                                         MatchingFormat format = MatchingFormat::automatic,
+                                         Proposer proposer = Proposer::men);
+
+} // namespace taper::io

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/atomic_file.hpp>
+#include <io/names.hpp>
+#include <io/write.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <ostream>
+#include <string>
+
+namespace taper::io {
+namespace {
+
+using Sides = std::array<Side const*, 2>;
+
+void require_numbers(Market const& market, std::string_view form) {
+  if (market.named())
+    throw InputError(
+        fmt::format("{} holds numbers, and this market has names: write JSON or YAML", form));
+}
+
+void write_lists(std::ostream& out, Market const& market) {
+  require_numbers(market, "the lists form");
+  const std::size_t n = market.size();
+  const auto base = static_cast<std::uint64_t>(market.id_base);
+  out << n << '\n';
+  std::string line;
+  for (Side const* side : Sides{&market.men, &market.women})
+    side->preferences.visit([&](auto ids) {
+      for (std::size_t row = 0; row < n; ++row) {
+        line.clear();
+        for (const auto id : ids.subspan(table_offset(n, row, 0), n)) {
+          std::array<char, 24> digits;
+          const auto end =
+              std::to_chars(digits.data(), digits.data() + digits.size(), id + base).ptr;
+          line.append(digits.data(), end).append(1, ' ');
+        }
+        line.back() = '\n';
+        out.write(line.data(), static_cast<std::streamsize>(line.size()));
+      }
+    });
+}
+
+void write_npy(std::ostream& out, Market const& market) {
+  require_numbers(market, "the .npy form");
+  const std::size_t n = market.size();
+  std::string header = fmt::format(
+      "{{'descr': '<u{}', 'fortran_order': False, 'shape': (2, {}, {}), }}", id_bytes(n), n, n);
+  // Version 1: magic, two bytes of version, two of length; padded to 64, and closed by a line's
+  // end.
+  constexpr std::size_t before = 10;
+  header.append(63 - (before + header.size()) % 64, ' ').append(1, '\n');
+  out.write("\x93NUMPY\x01\x00", 8);
+  out.put(static_cast<char>(header.size() & 0xff)).put(static_cast<char>(header.size() >> 8));
+  out << header;
+  for (Side const* side : Sides{&market.men, &market.women})
+    side->preferences.visit([&]<class Id>(std::span<const Id> ids) {
+      std::vector<Id> row(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t rank = 0; rank < n; ++rank)
+          row[rank] =
+              static_cast<Id>(ids[table_offset(n, i, rank)] + static_cast<Id>(market.id_base));
+        out.write(reinterpret_cast<char const*>(row.data()),
+                  static_cast<std::streamsize>(n * sizeof(Id)));
+      }
+    });
+}
+
+/// All names in double quotes: 010 and yes would be no names elsewhere. The two forms differ in
+/// braces alone.
+void write_names(std::ostream& out, Market const& market, bool braces) {
+  const Sides sides{&market.men, &market.women};
+  std::array<std::vector<std::string>, 2> names;
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::string const& name : names_of(market, *sides[s]))
+      names[s].push_back(json_string(name));
+  const std::size_t n = market.size();
+  out << (braces ? "{\n" : "");
+  for (std::size_t s = 0; s < 2; ++s) {
+    out << (braces ? "  " : "") << json_string(title_of(market, *sides[s])) << ':';
+    out << (braces ? " {" : n == 0 ? " {}" : "");
+    for (std::size_t person = 0; person < n; ++person) {
+      out << (braces && person > 0 ? ",\n" : "\n") << (braces ? "    " : "  ") << names[s][person]
+          << ": [";
+      for (std::size_t rank = 0; rank < n; ++rank)
+        out << (rank > 0 ? ", " : "") << names[1 - s][sides[s]->preferences.get(person, rank)];
+      out << ']';
+    }
+    out << (braces ? (n > 0 ? "\n  }" : "}") : "") << (braces && s == 0 ? ",\n" : "\n");
+  }
+  out << (braces ? "}\n" : "");
+}
+
+Format format_by_extension(std::filesystem::path path) {
+  if (path.extension() == ".gz")
+    path.replace_extension();
+  const auto extension = path.extension();
+  if (extension == ".json")
+    return Format::json;
+  if (extension == ".yaml" || extension == ".yml")
+    return Format::yaml;
+  return extension == ".npy" ? Format::npy : Format::lists;
+}
+
+} // namespace
+
+void write_market(std::ostream& out, Market const& market, Format format) {
+  switch (format) {
+  case Format::json:
+    return write_names(out, market, true);
+  case Format::yaml:
+    return write_names(out, market, false);
+  case Format::npy:
+    return write_npy(out, market);
+  case Format::automatic:
+  case Format::lists:
+    return write_lists(out, market);
+  }
+}
+
+void write_market(std::filesystem::path const& path, Market const& market, Format format) {
+  AtomicFile file(path);
+  write_market(file.stream(), market,
+               format == Format::automatic ? format_by_extension(path) : format);
+  file.commit();
+}
+
+} // namespace taper::io

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choices.hpp"
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "config_error.hpp"
+#include "runtime.hpp"
+#include "solver.hpp"
+
+#include <io/write.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <limits>
+#include <memory>
+
+namespace taper::app {
+
+namespace sm = stable_marriage;
+
+namespace {
+
+struct Arguments {
+  std::string family;
+  sm::Workload workload;
+  std::filesystem::path output;
+  int threads = 0;
+};
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto workload = arguments.workload;
+  workload.family = *sm::parse<sm::Family>(arguments.family);
+  io::require_memory(workload.n);
+  io::Market market;
+  market.men = {"men", {}, io::IdTable(workload.n)};
+  market.women = {"women", {}, io::IdTable(workload.n)};
+  runtime.start(arguments.threads);
+  generate_tables(workload, market.men.preferences, market.women.preferences);
+  if (arguments.output.empty()) {
+    io::write_market(std::cout, market, io::Format::lists);
+  } else {
+    io::write_market(arguments.output, market);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_generate(CLI::App& app, Runtime& runtime) {
+  auto* command = app.add_subcommand(
+      "generate", "write a market of a family; the same seed is the same market");
+  auto arguments = std::make_shared<Arguments>();
+  auto& workload = arguments->workload;
+  command
+      ->add_option("FAMILY", arguments->family,
+                   fmt::format("{}", fmt::join(spellings<sm::Family>(), ", ")))
+      ->required()
+      ->check(one_of(spellings<sm::Family>()))
+      ->type_name("");
+  command->add_option("N", workload.n, "people on each side")
+      ->required()
+      ->check(integer_in(0, std::numeric_limits<std::uint32_t>::max() - 1))
+      ->type_name("");
+  command->add_option("--seed", workload.seed, "of all shuffles (default: 1)")
+      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("SEED");
+  auto* group_size =
+      command
+          ->add_option(
+              "--group-size", workload.group_size,
+              "random only: how many neighbours in a list are shuffled together (default: 5)")
+          ->check(integer_in(1, std::numeric_limits<std::uint32_t>::max() - 1))
+          ->type_name("G");
+  auto* strength = command
+                       ->add_option("--strength", workload.strength,
+                                    "correlated only: how far all agree, 0 to 1 (default: 0.5)")
+                       ->check(real_in(0, 1))
+                       ->type_name("S");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "the file; .json, .yaml, .npy or else lists of ids, all with .gz too (default: "
+                   "the standard output)")
+      ->type_name("FILE");
+  add_threads(*command, arguments->threads);
+  command->footer(
+      "Example:\n  taper generate random 1000 --group-size 20 --seed 7 -o market.txt.gz");
+  return {command, [arguments, group_size, strength, &runtime] {
+            if (group_size->count() > 0 && arguments->family != "random") {
+              throw ConfigError("--group-size: only the family 'random' has a group size");
+            }
+            if (strength->count() > 0 && arguments->family != "correlated") {
+              throw ConfigError("--strength: only the family 'correlated' has a strength");
+            }
+            return execute(*arguments, runtime);
+          }};
+}
+
+}  // namespace taper::app

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choices.hpp"
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "runtime.hpp"
+#include "side.hpp"
+#include "solver.hpp"
+#include "text.hpp"
+
+#include <io/text.hpp>
+#include <io/write.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+namespace taper::app {
+
+namespace sm = stable_marriage;
+
+namespace {
+
+struct Arguments {
+  MarketArguments market;
+  EngineArguments engine;
+  std::string proposer = "men";
+  std::filesystem::path output;
+  std::string output_format = "auto";
+  int threads = 0;
+};
+
+void summarize_on_stderr(io::Market const& market, Engine const& engine, std::string_view backend,
+                         Solved const& solved, Verdict const& verdict) {
+  auto const men_propose = engine.options.proposer == sm::Proposer::men;
+  auto const& proposers = men_propose ? market.men : market.women;
+  auto const& others = men_propose ? market.women : market.men;
+  fmt::print(
+      stderr,
+      "matched   {0} {1} with {0} {2}; of all stable matchings the best for every one of the {1}\n",
+      io::grouped(market.size()), proposers.title, others.title);
+  if (market.size() > 0) {
+    auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
+    fmt::print(stderr, "mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
+               market.men.title, ranks.men, market.women.title, ranks.women);
+  }
+  fmt::print(stderr, "engine    {} on {}, {} proposals in {}\n", engine.name, backend,
+             io::grouped(solved.proposals), format_seconds(solved.seconds.total()));
+  if (verdict.stable()) {
+    fmt::print(stderr, "verified  every one has a partner, no pair would rather have each other\n");
+  } else {
+    fmt::print(stderr, "WRONG     {}\n",
+               verdict.perfect_matching ? fmt::format("{} pairs would rather have each other",
+                                                      io::grouped(verdict.blocking_pairs))
+                                        : "not every one has a partner");
+  }
+}
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto engine = arguments.engine.resolve();
+  auto const backend = require_backend(engine.backend);
+  auto const market = io::read_market(arguments.market.files, arguments.market.read_options());
+  for (auto const& note : market.notes) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  engine.options.proposer = proposer_named(arguments.proposer, market);
+
+  runtime.start(arguments.threads);
+  require_memory(backend, market.size(), engine.options, true);
+  auto const problem = load_problem(backend, market.men.preferences, market.women.preferences);
+  auto const solved = problem->solve(backend, engine.options);
+  auto const verdict = problem->verify(solved.partner_of_man);
+  summarize_on_stderr(market, engine, backend, solved, verdict);
+  if (!verdict.stable()) {
+    return 1;
+  }
+
+  auto const format = matching_format_named(arguments.output_format);
+  auto const proposer = io_proposer(engine.options.proposer);
+  if (arguments.output.empty()) {
+    io::write_matching(std::cout, market, solved.partner_of_man, format, proposer);
+  } else {
+    io::write_matching(arguments.output, market, solved.partner_of_man, format, proposer);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_match(CLI::App& app, Runtime& runtime) {
+  auto* command =
+      app.add_subcommand("match", "find the stable matching of a market in a file, and verify it");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("FILE", arguments->market.files,
+                   "the market: one file, or two with a side each; '-' is the standard input")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("");
+  arguments->market.add_options(*command);
+  command
+      ->add_option("--proposer", arguments->proposer,
+                   "the side that gets its best stable partners: men (the first one), women, or "
+                   "its title in "
+                   "the file (default: men)")
+      ->type_name("SIDE");
+  arguments->engine.add_options(*command);
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "where the matching goes (default: the standard output)")
+      ->type_name("FILE");
+  command
+      ->add_option("--output-format", arguments->output_format,
+                   "text, csv or json (default: by the extension of -o, else text)")
+      ->check(one_of({"auto", "text", "csv", "json"}))
+      ->type_name("NAME");
+  add_threads(*command, arguments->threads);
+  command->footer(
+      "Example: who proposes is the side that comes first, or the one named.\n"
+      "  echo '{\"residents\": {\"Ada\": [\"City\", \"Park\"], \"Bob\": [\"City\", \"Park\"]},\n"
+      "         \"hospitals\": {\"City\": [\"Bob\", \"Ada\"], \"Park\": [\"Bob\", \"Ada\"]}}' > "
+      "market.json\n"
+      "  taper match market.json --proposer hospitals -o matching.csv");
+  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+}
+
+}  // namespace taper::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "run_experiment.hpp"
+#include "runtime.hpp"
+
+#include <memory>
+
+namespace taper::app {
+namespace {
+
+struct Arguments {
+  std::string config;
+  std::vector<std::string> overrides;
+  int threads = 0;
+  bool resume = false;
+};
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto experiment = load_experiment(arguments.config, arguments.overrides);
+  if (arguments.threads > 0) {
+    experiment.threads = arguments.threads;
+  }
+  runtime.start(experiment.threads);
+  return run_experiment(std::move(experiment), arguments.resume);
+}
+
+}  // namespace
+
+Command add_run(CLI::App& app, Runtime& runtime) {
+  auto* command = app.add_subcommand(
+      "run", "run an experiment, verify every answer, write results.json and .csv");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("CONFIG", arguments->config,
+                   "the experiment, in YAML; docs/configuration.md has the keys")
+      ->required()
+      ->type_name("");
+  command->add_option("KEY=VALUE", arguments->overrides, "keys to change; a dot goes down a level")
+      ->type_name("");
+  command->add_flag("--resume", arguments->resume,
+                    "keep the cases that the results' folder holds already");
+  add_threads(*command, arguments->threads);
+  command->footer(
+      "Example:\n"
+      "  taper run configs/quickstart.yaml scale=0.5 seeds=[1,2] workloads.0.family=solo");
+  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+}
+
+}  // namespace taper::app

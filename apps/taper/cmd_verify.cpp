@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "runtime.hpp"
+#include "side.hpp"
+#include "solver.hpp"
+
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace taper::app {
+namespace {
+
+struct Arguments {
+  MarketArguments market;  ///< its files end in the matching until execute() takes it off
+  std::string matching_format = "auto";
+  std::string proposer = "men";
+  std::size_t limit = 10;
+  int threads = 0;
+};
+
+/// Both halves of the certificate: why he would leave, and why she would.
+std::string certificate(io::Market const& market, std::span<std::uint32_t const> partner_of_man,
+                        std::span<std::uint32_t const> partner_of_woman, std::uint32_t man,
+                        std::uint32_t woman) {
+  auto const side = [&](io::Side const& mine, io::Side const& theirs, std::uint32_t me,
+                        std::uint32_t wanted, std::uint32_t had) {
+    return fmt::format("{} ranks {} {} and has {}, ranked {}", market.name_of(mine, me),
+                       market.name_of(theirs, wanted), rank_of(mine.preferences, me, wanted),
+                       market.name_of(theirs, had), rank_of(mine.preferences, me, had));
+  };
+  return side(market.men, market.women, man, woman, partner_of_man[man]) + "; " +
+         side(market.women, market.men, woman, man, partner_of_woman[woman]);
+}
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto files = arguments.market.files;
+  auto const matching_file = files.back();
+  files.pop_back();
+  auto const market = io::read_market(files, arguments.market.read_options());
+  for (auto const& note : market.notes) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  auto const partner_of_man =
+      io::read_matching(matching_file, market, matching_format_named(arguments.matching_format),
+                        io_proposer(proposer_named(arguments.proposer, market)));
+
+  runtime.start(arguments.threads);
+  auto const problem =
+      load_problem(require_backend("host"), market.men.preferences, market.women.preferences);
+  auto const verdict = problem->verify(partner_of_man);
+  if (!verdict.perfect_matching) {
+    fmt::print("not a perfect matching: not every one has a partner of their own\n");
+    return 1;
+  }
+  if (verdict.stable()) {
+    fmt::print("stable: {} pairs, none blocks\n", io::grouped(market.size()));
+    return 0;
+  }
+  fmt::print("not stable: {} blocking pair{}\n", io::grouped(verdict.blocking_pairs),
+             verdict.blocking_pairs == 1 ? "" : "s");
+  std::vector<std::uint32_t> partner_of_woman(partner_of_man.size());
+  for (std::size_t man = 0; man < partner_of_man.size(); ++man) {
+    partner_of_woman[partner_of_man[man]] = static_cast<std::uint32_t>(man);
+  }
+  auto const pairs = problem->blocking_pairs(partner_of_man, arguments.limit);
+  for (auto const& [man, woman] : pairs) {
+    fmt::print("  {}\n", certificate(market, partner_of_man, partner_of_woman, man, woman));
+  }
+  if (pairs.size() < verdict.blocking_pairs) {
+    fmt::print("  and {} more (--limit)\n", io::grouped(verdict.blocking_pairs - pairs.size()));
+  }
+  return 1;
+}
+
+}  // namespace
+
+Command add_verify(CLI::App& app, Runtime& runtime) {
+  auto* command = app.add_subcommand(
+      "verify", "say whether a matching is stable, and if not, which pairs block");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("FILE", arguments->market.files,
+                   "the market, one file or two, and last the matching as `taper match` writes it")
+      ->required()
+      ->expected(2, 3)
+      ->type_name("");
+  arguments->market.add_options(*command);
+  command
+      ->add_option("--matching-format", arguments->matching_format,
+                   "text, csv or json (default: by the extension)")
+      ->check(one_of({"auto", "text", "csv", "json"}))
+      ->type_name("NAME");
+  command
+      ->add_option(
+          "--proposer", arguments->proposer,
+          "the side that comes first in the matching: men, women, or its title (default: men)")
+      ->type_name("SIDE");
+  command->add_option("--limit", arguments->limit, "blocking pairs to show (default: 10)")
+      ->check(integer_in(0, 1'000'000))
+      ->type_name("K");
+  add_threads(*command, arguments->threads);
+  command->footer(
+      "Example:\n"
+      "  taper match market.json -o matching.json && taper verify market.json matching.json");
+  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+}
+
+}  // namespace taper::app

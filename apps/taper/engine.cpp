@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.hpp"
+
+#include "choices.hpp"
+#include "config_error.hpp"
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+namespace taper::app {
+
+namespace sm = stable_marriage;
+
+Engine paper_engine(std::string_view name) {
+  for (auto const& engine : sm::paper_engines()) {
+    if (engine.name == name) {
+      using Backend = sm::Engine::Backend;
+      return {std::string(name), engine.options,
+              engine.backend == Backend::host     ? "host"
+              : engine.backend == Backend::device ? "device"
+                                                  : "widest"};
+    }
+  }
+  auto const names = paper_engine_names();
+  auto const meant = did_you_mean(name, names);
+  throw ConfigError(fmt::format("unknown engine '{}'{}", name,
+                                meant.empty() ? "; expected one of " + enumerate(names) : meant));
+}
+
+std::string describe(sm::Options const& options) {
+  auto const algorithm = to_string(options.algorithm);
+  auto const schedule = to_string(options.schedule);
+  return options.schedule == sm::Schedule::sequential
+             ? fmt::format("{}/{}", algorithm, schedule)
+             : fmt::format("{}/{}/{}", algorithm, to_string(options.contention), schedule);
+}
+
+}  // namespace taper::app

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+
+#include "choices.hpp"
+#include "schema.hpp"
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace taper::app {
+
+namespace sm = stable_marriage;
+
+namespace {
+
+constexpr std::int64_t max_n = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
+constexpr std::array<std::string_view, 9> backend_words{
+    "host", "device", "widest", "serial", "openmp", "threads", "cuda", "hip", "sycl"};
+
+template <class E>
+E choice(Node const& node) {
+  auto const words = spellings<E>();
+  return *sm::parse<E>(words[node.choice(words)]);
+}
+
+/// A list of integers, or one integer alone.
+std::vector<std::int64_t> integers(Node const& node, std::int64_t min, std::int64_t max) {
+  if (!node.is_list()) {
+    return {node.integer(min, max)};
+  }
+  std::vector<std::int64_t> values;
+  for (auto const& item : node.items()) {
+    values.push_back(item.integer(min, max));
+  }
+  return values;
+}
+
+std::vector<std::size_t> read_sizes(Node const& node, double scale) {
+  std::vector<std::size_t> sizes;
+  for (auto const n : integers(node, 1, max_n)) {
+    auto const scaled = std::llround(static_cast<double>(n) * scale);
+    if (scaled > max_n) {
+      node.fail(fmt::format("n = {} times scale = {} is more than {}", n, scale, max_n));
+    }
+    sizes.push_back(static_cast<std::size_t>(std::max(scaled, 1LL)));
+  }
+  return sizes;
+}
+
+Engine read_engine(Node const& node) {
+  auto const named = [](Node const& name) {
+    try {
+      return paper_engine(name.text());
+    } catch (ConfigError const& error) {
+      name.fail(error.what());
+    }
+  };
+  if (!node.is_map()) {
+    return named(node);
+  }
+  node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
+                   "taper_live", "backend"});
+  Engine engine;
+  if (auto const base = node.find("engine")) {
+    engine = named(*base);
+  }
+  auto& options = engine.options;
+  if (auto const key = node.find("algorithm")) {
+    options.algorithm = choice<sm::Algorithm>(*key);
+  }
+  if (auto const key = node.find("contention")) {
+    options.contention = choice<sm::Contention>(*key);
+  }
+  if (auto const key = node.find("schedule")) {
+    options.schedule = choice<sm::Schedule>(*key);
+  }
+  if (auto const key = node.find("proposer")) {
+    options.proposer = choice<sm::Proposer>(*key);
+  }
+  if (auto const key = node.find("tail")) {
+    options.tail = choice<sm::Tail>(*key);
+  }
+  if (auto const key = node.find("taper_live")) {
+    options.taper_live = key->integer(-1, max_n);
+  }
+  if (auto const key = node.find("backend")) {
+    engine.backend = backend_words[key->choice(backend_words)];
+  }
+  auto const name = node.find("name");
+  engine.name = name ? name->text() : engine.name.empty() ? describe(options) : engine.name;
+  return engine;
+}
+
+std::vector<Engine> read_engines(Node const& node) {
+  std::vector<Engine> engines;
+  std::set<std::string> names;
+  for (auto const& item : node.items()) {
+    engines.push_back(read_engine(item));
+    if (!names.insert(engines.back().name).second) {
+      item.fail(fmt::format("a second engine named '{}'; give it a name of its own",
+                            engines.back().name));
+    }
+  }
+  return engines;
+}
+
+/// The name of one of the experiment's engines.
+std::string read_engine_name(Node const& node, std::vector<Engine> const& engines) {
+  auto const text = node.text();
+  std::vector<std::string_view> names;
+  for (auto const& engine : engines) {
+    names.push_back(engine.name);
+  }
+  if (std::ranges::find(names, text) == names.end()) {
+    auto const meant = did_you_mean(text, names);
+    node.fail(fmt::format("'{}' is none of the experiment's engines{}", text,
+                          meant.empty() ? ": " + enumerate(names) : meant));
+  }
+  return text;
+}
+
+/// One entry of `workloads`; a list of group sizes or strengths stands for a workload each.
+void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
+                   Experiment& experiment) {
+  auto& workloads = experiment.workloads;
+  WorkloadSpec workload;
+  if (!node.is_map()) {
+    workload.family = choice<sm::Family>(node);
+    workload.sizes = sizes;
+    workloads.push_back(workload);
+    return;
+  }
+  node.allow_only({"family", "n", "group_size", "strength", "engines"});
+  workload.family = choice<sm::Family>(node.require("family"));
+  auto const n = node.find("n");
+  workload.sizes = n ? read_sizes(*n, experiment.scale) : sizes;
+  if (auto const engines = node.find("engines")) {
+    for (auto const& name : engines->items()) {
+      workload.engines.push_back(read_engine_name(name, experiment.engines));
+    }
+  }
+
+  auto const group_size = node.find("group_size");
+  if (group_size && workload.family != sm::Family::random) {
+    group_size->fail("only the family 'random' has a group size");
+  }
+  auto const strength = node.find("strength");
+  if (strength && workload.family != sm::Family::correlated) {
+    strength->fail("only the family 'correlated' has a strength");
+  }
+  if (group_size) {
+    for (auto const size : integers(*group_size, 1, max_n)) {
+      workload.group_size = static_cast<std::size_t>(size);
+      workloads.push_back(workload);
+    }
+  } else if (strength) {
+    for (auto const& item : strength->is_list() ? strength->items() : std::vector{*strength}) {
+      workload.strength = item.real(0, 1);
+      workloads.push_back(workload);
+    }
+  } else {
+    workloads.push_back(workload);
+  }
+}
+
+/// A list of seeds; a number alone is a count, and stands for the seeds from 1.
+std::vector<std::uint64_t> read_seeds(Node const& node) {
+  std::vector<std::uint64_t> seeds;
+  if (node.is_list()) {
+    for (auto const seed : integers(node, 0, max_integer)) {
+      seeds.push_back(static_cast<std::uint64_t>(seed));
+    }
+  } else {
+    seeds.resize(static_cast<std::size_t>(node.integer(1, 10'000)));
+    std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+  }
+  return seeds;
+}
+
+/// A name becomes part of a path.
+std::string read_name(Node const& node) {
+  auto const name = node.text();
+  constexpr std::string_view allowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  if (name.find_first_not_of(allowed) != std::string::npos || name.starts_with('.')) {
+    node.fail(fmt::format("expected letters, digits, '-', '_' and '.', found '{}'", name));
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string WorkloadSpec::label() const {
+  switch (family) {
+  case sm::Family::random:
+    return fmt::format("random({})", group_size);
+  case sm::Family::correlated:
+    return fmt::format("correlated({})", strength);
+  default:
+    return std::string(to_string(family));
+  }
+}
+
+bool WorkloadSpec::runs(Engine const& engine) const {
+  return engines.empty() || std::ranges::find(engines, engine.name) != engines.end();
+}
+
+Experiment load_experiment(std::filesystem::path const& file,
+                           std::span<std::string const> overrides) {
+  auto const root = Node::load(file, overrides);
+  root.allow_only({"name", "title", "scale", "workloads", "sizes", "seeds", "engines",
+                   "repetitions", "warmup", "threads", "baseline", "verify", "count",
+                   "skip_missing_backends", "output"});
+  Experiment experiment;
+  experiment.name = read_name(root.require("name"));
+  auto const optional = [&](char const* key, auto const& read) {
+    if (auto const node = root.find(key)) {
+      read(*node);
+    }
+  };
+  optional("title", [&](Node const& node) { experiment.title = node.text(); });
+  optional("scale", [&](Node const& node) { experiment.scale = node.real(1e-6, 1e6); });
+
+  experiment.engines = read_engines(root.require("engines"));
+
+  // Sizes are needed only by workloads that name none of their own.
+  std::vector<std::size_t> sizes;
+  optional("sizes", [&](Node const& node) { sizes = read_sizes(node, experiment.scale); });
+  for (auto const& item : root.require("workloads").items()) {
+    read_workload(item, sizes, experiment);
+    auto const& added = experiment.workloads.back();
+    if (added.sizes.empty()) {
+      item.fail("has no size: give it an 'n', or the experiment 'sizes'");
+    }
+    if (added.family == sm::Family::solo && std::ranges::min(added.sizes) < 4) {
+      item.fail(
+          fmt::format("the family 'solo' needs n >= 4, found {}", std::ranges::min(added.sizes)));
+    }
+  }
+  experiment.seeds = {1};
+  optional("seeds", [&](Node const& node) { experiment.seeds = read_seeds(node); });
+
+  constexpr std::int64_t many = 1'000'000;
+  optional("repetitions", [&](Node const& node) {
+    experiment.repetitions = static_cast<int>(node.integer(1, many));
+  });
+  optional("warmup",
+           [&](Node const& node) { experiment.warmup = static_cast<int>(node.integer(0, many)); });
+  optional("threads",
+           [&](Node const& node) { experiment.threads = static_cast<int>(node.integer(1, 4096)); });
+  experiment.baseline = experiment.engines.front().name;
+  optional("baseline", [&](Node const& node) {
+    experiment.baseline = read_engine_name(node, experiment.engines);
+  });
+  optional("verify", [&](Node const& node) { experiment.verify = node.boolean(); });
+  optional("count", [&](Node const& node) { experiment.count = node.boolean(); });
+  optional("skip_missing_backends",
+           [&](Node const& node) { experiment.skip_missing_backends = node.boolean(); });
+  experiment.output = std::filesystem::path("results") / experiment.name;
+  optional("output", [&](Node const& node) { experiment.output = node.text(); });
+
+  for (auto& engine : experiment.engines) {
+    engine.options.count = experiment.count;
+  }
+  return experiment;
+}
+
+}  // namespace taper::app

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace taper::app {
+
+namespace sm = stable_marriage;
+
+nlohmann::ordered_json to_json(Experiment const& experiment) {
+  using Json = nlohmann::ordered_json;
+  auto workloads = Json::array();
+  for (auto const& workload : experiment.workloads) {
+    Json entry{{"family", to_string(workload.family)}, {"n", workload.sizes}};
+    if (workload.family == sm::Family::random) {
+      entry["group_size"] = workload.group_size;
+    } else if (workload.family == sm::Family::correlated) {
+      entry["strength"] = workload.strength;
+    }
+    if (!workload.engines.empty()) {
+      entry["engines"] = workload.engines;
+    }
+    workloads.push_back(std::move(entry));
+  }
+  auto engines = Json::array();
+  for (auto const& [name, options, backend] : experiment.engines) {
+    engines.push_back({{"name", name},
+                       {"algorithm", to_string(options.algorithm)},
+                       {"contention", to_string(options.contention)},
+                       {"schedule", to_string(options.schedule)},
+                       {"proposer", to_string(options.proposer)},
+                       {"tail", to_string(options.tail)},
+                       {"taper_live", options.taper_live},
+                       {"backend", backend}});
+  }
+  return {{"name", experiment.name},
+          {"title", experiment.title},
+          {"scale", experiment.scale},
+          {"workloads", std::move(workloads)},
+          {"seeds", experiment.seeds},
+          {"engines", std::move(engines)},
+          {"repetitions", experiment.repetitions},
+          {"warmup", experiment.warmup},
+          {"threads", experiment.threads},
+          {"baseline", experiment.baseline},
+          {"verify", experiment.verify},
+          {"count", experiment.count},
+          {"skip_missing_backends", experiment.skip_missing_backends}};
+}
+
+}  // namespace taper::app

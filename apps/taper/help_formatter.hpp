@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <sstream>
+#include <string>
+
+namespace taper::app {
+
+/// CLI11's help, with long descriptions wrapped and each option shown by its name and its value's
+/// name alone.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(first_column); }
+
+  std::string make_option_opts(CLI::Option const* option) const override {
+    return option->get_type_name().empty() ? std::string{} : " " + option->get_type_name();
+  }
+
+  std::string make_option_desc(CLI::Option const* option) const override {
+    std::istringstream words(option->get_description());
+    std::string text;
+    std::size_t width = 0;
+    for (std::string word; words >> word; width += word.size() + 1) {
+      if (width + word.size() > total_width - first_column) {
+        text += '\n';
+        width = 0;
+      } else if (width > 0) {
+        text += ' ';
+      }
+      text += word;
+    }
+    return text;
+  }
+
+  std::string make_option_usage(CLI::Option const* option) const override {
+    auto name = make_option_name(option, true);
+    if (option->get_expected_max() > 1) {
+      name += "...";
+    }
+    return option->get_required() ? name : "[" + name + "]";
+  }
+
+ private:
+  static constexpr std::size_t first_column = 28;
+  static constexpr std::size_t total_width = 100;
+};
+
+}  // namespace taper::app

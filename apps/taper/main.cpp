@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command.hpp"
+#include "help_formatter.hpp"
+#include "runtime.hpp"
+#include "text.hpp"
+
+#include <taper/version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+constexpr int done = 0;
+constexpr int bad_usage = 2;
+
+/// One line, whatever an exception's message holds.
+int complain(std::string const& who, std::string message) {
+  message.erase(message.find_last_not_of('\n') + 1);
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  fmt::print(stderr, "{}: {}\n", who, message);
+  return bad_usage;
+}
+
+/// What is wrong with the first word of the command line, if anything; CLI11 would only miss a
+/// subcommand.
+std::string wrong_command(std::vector<taper::app::Command> const& commands,
+                          std::string const& word) {
+  std::vector<std::string_view> names;
+  for (auto const& command : commands) {
+    names.push_back(command.app->get_name());
+    if (command.app->get_name() == word) {
+      return {};
+    }
+  }
+  auto const meant = word.empty() ? std::string{} : taper::app::did_you_mean(word, names);
+  return fmt::format(
+      "{}{}", word.empty() ? "a command is missing" : fmt::format("unknown command '{}'", word),
+      meant.empty() ? "; expected one of " + taper::app::enumerate(names) : meant);
+}
+
+/// "taper" or "taper match": whoever the command line got as far as.
+std::string who_speaks(CLI::App const& app) {
+  auto const chosen = app.get_subcommands();
+  return chosen.empty() ? "taper" : "taper " + chosen.front()->get_name();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace taper::app;
+
+  std::vector<std::string> kokkos_arguments;
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {  // CLI11 takes a vector from its end
+    std::string argument = argv[i];
+    auto& list = argument.starts_with("--kokkos-") ? kokkos_arguments : arguments;
+    list.push_back(std::move(argument));
+  }
+  std::ranges::reverse(kokkos_arguments);
+
+  Runtime runtime(std::move(kokkos_arguments));
+  CLI::App app("Taper: parallel algorithms that start wide and taper, on CPUs and GPUs.", "taper");
+  app.set_version_flag("--version", fmt::format("taper {}", taper::version));
+  app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.footer("`taper COMMAND --help` has more and an example. Exit status: 0 done, 1 a negative or "
+             "wrong answer,\n"
+             "2 bad usage or input. Arguments that begin with --kokkos- are passed on to Kokkos.");
+  std::vector<Command> const commands{add_run(app, runtime),      add_match(app, runtime),
+                                      add_generate(app, runtime), add_verify(app, runtime),
+                                      add_info(app, runtime),     add_plot(app, runtime)};
+  auto const first = arguments.empty() ? std::string{} : arguments.back();
+  if (first != "-h" && first != "--help" && first != "--version") {
+    if (auto const problem = wrong_command(commands, first); !problem.empty()) {
+      return complain("taper", problem + " (see taper --help)");
+    }
+  }
+  try {
+    app.parse(arguments);
+  } catch (CLI::ParseError const& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      app.exit(error);  // --help or --version
+      return done;
+    }
+    auto const who = who_speaks(app);
+    return complain(who, fmt::format("{} (see {} --help)", error.what(), who));
+  }
+
+  auto const who = who_speaks(app);
+  try {
+    auto const chosen = std::ranges::find_if(
+        commands, [](Command const& command) { return command.app->parsed(); });
+    return chosen->execute();
+  } catch (std::bad_alloc const&) {
+    return complain(who, "not enough memory");
+  } catch (std::exception const& error) {
+    return complain(who, error.what());
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results.hpp"
+
+#include "config_error.hpp"
+
+#include <io/atomic_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace taper::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// The first key of every results.json; a change that old files cannot satisfy gets a new number.
+constexpr std::string_view format_name = "taper-results-1";
+
+Json to_json(PhaseSeconds const& seconds) {
+  return {{"solve_seconds", seconds.total()},
+          {"precheck_seconds", seconds.precheck},
+          {"initialisation_seconds", seconds.initialisation},
+          {"execution_seconds", seconds.execution},
+          {"postprocessing_seconds", seconds.postprocessing}};
+}
+
+Json to_json(CaseResult const& result) {
+  std::vector<double> totals;
+  auto runs = Json::array();
+  for (auto const& run : result.runs) {
+    totals.push_back(run.total());
+    runs.push_back(to_json(run));
+  }
+  auto const& counters = result.counters;
+  Json json{{"workload", result.workload},
+            {"n", result.n},
+            {"seed", result.seed},
+            {"engine", result.engine},
+            {"backend", result.backend},
+            {"solve_seconds_median", median(totals)},
+            {"generation_seconds", result.generation_seconds},
+            {"runs", std::move(runs)},
+            {"perfect_in_precheck", counters.perfect},
+            {"proposals", counters.proposals},
+            {"acceptances", counters.acceptances},
+            {"rejections", counters.rejections},
+            {"atomic_operations", counters.atomic_operations},
+            {"failed_compare_exchanges", counters.failed_compare_exchanges},
+            {"taper_step", counters.taper_step},
+            {"taper_live", counters.taper_live},
+            {"tail_side", to_string(counters.tail_side)},
+            {"moved_bytes", counters.bytes_moved},
+            {"matching_hash", result.matching_hash},
+            {"blocking_pairs", result.blocking_pairs},
+            {"verified", result.verified}};
+  if (!result.failure.empty()) {
+    json["failure"] = result.failure;
+  }
+  return json;
+}
+
+Side side_of(std::string_view name) {
+  return name == to_string(Side::device) ? Side::device
+         : name == to_string(Side::host) ? Side::host
+                                         : Side::none;
+}
+
+CaseResult case_from(Json const& json) {
+  CaseResult result;
+  result.workload = json.at("workload");
+  result.n = json.at("n");
+  result.seed = json.at("seed");
+  result.engine = json.at("engine");
+  result.backend = json.at("backend");
+  result.generation_seconds = json.at("generation_seconds");
+  for (auto const& run : json.at("runs")) {
+    result.runs.push_back({run.at("precheck_seconds"), run.at("initialisation_seconds"),
+                           run.at("execution_seconds"), run.at("postprocessing_seconds")});
+  }
+  auto& counters = result.counters;
+  counters.perfect = json.at("perfect_in_precheck");
+  counters.proposals = json.at("proposals");
+  counters.acceptances = json.at("acceptances");
+  counters.rejections = json.at("rejections");
+  counters.atomic_operations = json.at("atomic_operations");
+  counters.failed_compare_exchanges = json.at("failed_compare_exchanges");
+  counters.taper_step = json.at("taper_step");
+  counters.taper_live = json.at("taper_live");
+  counters.tail_side = side_of(json.at("tail_side").get<std::string>());
+  counters.bytes_moved = json.at("moved_bytes");
+  result.matching_hash = json.at("matching_hash");
+  result.blocking_pairs = json.at("blocking_pairs");
+  result.verified = json.at("verified");
+  result.failure = json.value("failure", "");
+  return result;
+}
+
+/// RFC 4180: quoted where it holds a comma, a quote or a line end, with quotes doubled.
+std::string csv_field(std::string const& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (auto const c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+void write_whole(std::filesystem::path const& path, std::string_view text) {
+  io::AtomicFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
+}  // namespace
+
+std::string hash_matching(std::span<std::uint32_t const> partner_of_man) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (auto const id : partner_of_man) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      hash = (hash ^ ((id >> shift) & 0xff)) * 0x100000001b3;
+    }
+  }
+  return fmt::format("fnv1a:{:016x}", hash);
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  std::ranges::sort(values);
+  auto const middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+ResultsFolder::ResultsFolder(Experiment const& experiment, Json provenance)
+    : experiment_(experiment), provenance_(std::move(provenance)) {
+  std::error_code error;
+  std::filesystem::create_directories(experiment.output, error);
+  if (!std::filesystem::is_directory(experiment.output)) {
+    throw ConfigError(fmt::format("{}: the results' folder cannot be made: {}",
+                                  experiment.output.string(),
+                                  error ? error.message() : "there is a file of this name"));
+  }
+}
+
+void ResultsFolder::resume() {
+  if (!std::filesystem::exists(json_path())) {
+    return;
+  }
+  auto stored = read_results(json_path());
+  auto const wanted = app::to_json(experiment_);
+  for (auto const& [key, value] : wanted.items()) {
+    auto const found = stored.configuration.find(key);
+    if (found == stored.configuration.end() || *found != value) {
+      throw ConfigError(fmt::format("{}: cannot be resumed: it was made with another '{}'; run "
+                                    "without --resume, or choose another output",
+                                    json_path().string(), key));
+    }
+  }
+  cases_ = std::move(stored.cases);
+  touched_ = true;
+}
+
+CaseResult const* ResultsFolder::find(CaseResult const& wanted) const {
+  auto const found =
+      std::ranges::find_if(cases_, [&](auto const& done) { return done.same_case(wanted); });
+  return found == cases_.end() ? nullptr : &*found;
+}
+
+void ResultsFolder::add(CaseResult result) {
+  result.counters.partner_of_man = {};
+  cases_.push_back(std::move(result));
+  write();
+}
+
+void ResultsFolder::complete() {
+  complete_ = true;
+  write();
+}
+
+void ResultsFolder::write() {
+  if (!touched_ && std::filesystem::exists(json_path())) {
+    std::filesystem::rename(json_path(), experiment_.output / "results.previous.json");
+  }
+  touched_ = true;
+  auto cases = Json::array();
+  for (auto const& result : cases_) {
+    cases.push_back(to_json(result));
+  }
+  Json const json{{"format", format_name},
+                  {"complete", complete_},
+                  {"provenance", provenance_},
+                  {"configuration", to_json(experiment_)},
+                  {"cases", std::move(cases)}};
+  write_whole(json_path(), json.dump(2) + "\n");
+  write_whole(csv_path(), to_csv(experiment_, cases_));
+}
+
+StoredResults read_results(std::filesystem::path const& file) {
+  std::ifstream stream(file);
+  if (!stream) {
+    throw ConfigError(fmt::format("{}: cannot be read", file.string()));
+  }
+  auto const json = Json::parse(stream, nullptr, false);
+  auto const named = json.is_object() && json.contains("format") && json["format"].is_string();
+  auto const format = named ? json["format"].get<std::string>() : std::string{};
+  if (format != format_name) {
+    throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}",
+                                  file.string(), format_name,
+                                  json.is_discarded() ? "no JSON"
+                                  : format.empty()    ? "other JSON"
+                                                      : "format " + format));
+  }
+  try {
+    StoredResults results;
+    results.configuration = json.at("configuration");
+    results.name = results.configuration.at("name");
+    results.title = results.configuration.at("title");
+    for (auto const& entry : json.at("cases")) {
+      results.cases.push_back(case_from(entry));
+    }
+    return results;
+  } catch (Json::exception const& error) {
+    throw ConfigError(fmt::format("{}: damaged results: {}", file.string(), error.what()));
+  }
+}
+
+std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cases) {
+  std::string csv =
+      "experiment,workload,n,seed,engine,algorithm,contention,schedule,proposer,backend,repetition,"
+      "solve_seconds,precheck_seconds,initialisation_seconds,execution_seconds,postprocessing_"
+      "seconds,"
+      "generation_seconds,perfect_in_precheck,proposals,acceptances,rejections,atomic_operations,"
+      "failed_compare_exchanges,taper_step,taper_live,tail_side,moved_bytes,matching_hash,blocking_"
+      "pairs,"
+      "verified\r\n";
+  for (auto const& result : cases) {
+    auto const engine = std::ranges::find(experiment.engines, result.engine, &Engine::name);
+    auto const options =
+        engine == experiment.engines.end() ? stable_marriage::Options{} : engine->options;
+    auto const& counters = result.counters;
+    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
+      auto const& run = result.runs[repetition];
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},", csv_field(experiment.name),
+                         csv_field(result.workload), result.n, result.seed,
+                         csv_field(result.engine), to_string(options.algorithm),
+                         to_string(options.contention), to_string(options.schedule),
+                         to_string(options.proposer), result.backend, repetition + 1);
+      csv += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},", run.total(), run.precheck,
+                         run.initialisation, run.execution, run.postprocessing,
+                         result.generation_seconds);
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", counters.perfect,
+                         counters.proposals, counters.acceptances, counters.rejections,
+                         counters.atomic_operations, counters.failed_compare_exchanges,
+                         counters.taper_step, counters.taper_live, to_string(counters.tail_side),
+                         counters.bytes_moved, result.matching_hash, result.blocking_pairs,
+                         result.verified);
+    }
+  }
+  return csv;
+}
+
+}  // namespace taper::app

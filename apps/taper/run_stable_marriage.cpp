@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only place where commands meet the library's templates: each backend and id width is compiled
+// here, once.
+#include "config_error.hpp"
+#include "runtime.hpp"
+#include "solver.hpp"
+#include "spaces.hpp"
+
+#include <io/text.hpp>
+#include <support/phase_clock.hpp>
+#include <taper/duo.hpp>
+#include <taper/large_view.hpp>
+#include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/stable_marriage.hpp>
+#include <taper/stable_marriage/verify.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace taper::app {
+
+namespace sm = stable_marriage;
+
+namespace {
+
+/// The instance on which `Space` runs a schedule, with the host beside a device where the run may
+/// migrate.
+template <class Space, class Use>
+auto at_place(sm::Schedule schedule, Use const& use) {
+  if constexpr (!is_host_space<Space>) {
+    if (schedule == sm::Schedule::hybrid) {
+      return use(Duo<Space, Kokkos::DefaultHostExecutionSpace>{});
+    }
+  }
+  return use(Space{});
+}
+
+/// `Space` is the default execution space of the tables' memory; any backend that reaches them can
+/// solve.
+template <class Id, class Space>
+class TypedProblem final : public Problem {
+ public:
+  using Memory = typename Space::memory_space;
+  using Lists = sm::ConstTable<Id, Memory>;
+
+  TypedProblem(Lists men, Lists women) : instance_{std::move(men), std::move(women)} {}
+
+  std::size_t size() const override { return instance_.size(); }
+
+  Solved solve(std::string_view backend, sm::Options const& options) const override {
+    Solved solved;
+    Kokkos::View<Id*, Memory> const partner_of("taper::app::partner_of", size());
+    auto const known =
+        any_space([&]<class Where>(std::string_view name, std::type_identity<Where>) {
+          if constexpr (Kokkos::SpaceAccessibility<Where, Memory>::accessible) {
+            if (name == backend) {
+              support::PhaseClock const clock;
+              auto const report = at_place<Where>(options.schedule, [&](auto const& place) {
+                return sm::solve(place, instance_, partner_of, options);
+              });
+              solved = summary(report, clock);
+              return true;
+            }
+          }
+          return false;
+        });
+    if (!known) {
+      throw ConfigError("backend " + io::in_quotes(backend) +
+                        " cannot reach this instance's memory");
+    }
+    solved.partner_of_man = to_host(partner_of);
+    return solved;
+  }
+
+  Verdict verify(std::span<std::uint32_t const> partner_of_man) const override {
+    auto const partner_of = to_memory(partner_of_man);
+    Verdict verdict;
+    verdict.perfect_matching = sm::is_perfect_matching(Space{}, partner_of);
+    if (verdict.perfect_matching) {
+      verdict.blocking_pairs = sm::count_blocking_pairs(Space{}, instance_, partner_of);
+    }
+    return verdict;
+  }
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  blocking_pairs(std::span<std::uint32_t const> partner_of_man, std::size_t limit) const override {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (auto const& pair :
+         sm::find_blocking_pairs(Space{}, instance_, to_memory(partner_of_man), limit)) {
+      pairs.emplace_back(pair.man, pair.woman);
+    }
+    return pairs;
+  }
+
+ private:
+  static Solved summary(sm::Report const& report, support::PhaseClock const& clock) {
+    Solved solved;
+    solved.seconds = {clock.seconds("taper::stable_marriage::precheck"),
+                      clock.seconds("taper::stable_marriage::initialisation"),
+                      clock.seconds("taper::stable_marriage::execution"),
+                      clock.seconds("taper::stable_marriage::postprocessing")};
+    solved.perfect = report.perfect;
+    solved.proposals = report.proposals;
+    solved.acceptances = report.acceptances;
+    solved.rejections = report.rejections;
+    solved.atomic_operations = report.atomic_operations;
+    solved.failed_compare_exchanges = report.failed_compare_exchanges;
+    solved.taper_step = report.taper_step;
+    solved.taper_live = report.taper_live;
+    solved.tail_side = report.tail_side;
+    solved.bytes_moved = report.bytes_moved;
+    return solved;
+  }
+
+  static std::vector<std::uint32_t> to_host(Kokkos::View<Id*, Memory> const& partner_of) {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, partner_of);
+    return {host.data(), host.data() + host.extent(0)};
+  }
+
+  static Kokkos::View<Id*, Memory> to_memory(std::span<std::uint32_t const> partner_of_man) {
+    Kokkos::View<Id*, Memory> partner_of("taper::app::partner_of", partner_of_man.size());
+    auto const host = Kokkos::create_mirror_view(partner_of);
+    for (std::size_t man = 0; man < partner_of_man.size(); ++man) {
+      // An id too wide for the table must stay out of range.
+      host(man) = static_cast<Id>(std::min<std::uint32_t>(partner_of_man[man], sm::max_size<Id>));
+    }
+    Kokkos::deep_copy(partner_of, host);
+    return partner_of;
+  }
+
+  sm::Instance<Lists> instance_;
+};
+
+/// Calls use(Space) for the space whose memory `backend` works on: the device, or the widest host
+/// backend.
+template <class Use>
+auto in_memory_of(std::string_view backend, Use const& use) {
+  if constexpr (has_device) {
+    if (find_backend("device") == backend) {
+      return use(Kokkos::DefaultExecutionSpace{});
+    }
+  }
+  return use(Kokkos::DefaultHostExecutionSpace{});
+}
+
+template <class Id, class Space>
+sm::Table<Id, typename Space::memory_space> allocate(std::string const& label, std::size_t n) {
+  return allocate_large<sm::Table<Id, typename Space::memory_space>>(Space{}, label, n, n);
+}
+
+template <class Id, class Space>
+std::unique_ptr<Problem> generate_in(Space const& space, sm::Workload const& workload) {
+  auto const men = allocate<Id, Space>("taper::app::men", workload.n);
+  auto const women = allocate<Id, Space>("taper::app::women", workload.n);
+  sm::generate(space, workload, men, women);
+  return std::make_unique<TypedProblem<Id, Space>>(men, women);
+}
+
+template <class Id, class Space>
+sm::ConstTable<Id, typename Space::memory_space> load(Space const&, char const* label,
+                                                      std::size_t n, std::span<Id const> ids) {
+  using Lists = sm::ConstTable<Id, typename Space::memory_space>;
+  if constexpr (is_host_space<Space>) {
+    return Lists(ids.data(), n, n);
+  } else {
+    auto const table = allocate<Id, Space>(label, n);
+    Kokkos::deep_copy(table, sm::ConstTable<Id, Kokkos::HostSpace>(ids.data(), n, n));
+    return table;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> generate_problem(std::string_view backend, sm::Workload const& workload) {
+  return in_memory_of(backend, [&](auto const& space) {
+    return io::id_bytes(workload.n) == sizeof(std::uint16_t)
+               ? generate_in<std::uint16_t>(space, workload)
+               : generate_in<std::uint32_t>(space, workload);
+  });
+}
+
+void generate_tables(sm::Workload const& workload, io::IdTable& men, io::IdTable& women) {
+  men.visit([&]<class Id>(std::span<Id> men_ids) {
+    women.visit([&]<class Other>(std::span<Other> women_ids) {
+      if constexpr (std::is_same_v<Id, Other>) {
+        using Lists = sm::Table<Id, Kokkos::HostSpace>;
+        sm::generate(Kokkos::DefaultHostExecutionSpace{}, workload,
+                     Lists(men_ids.data(), workload.n, workload.n),
+                     Lists(women_ids.data(), workload.n, workload.n));
+      }
+    });
+  });
+}
+
+std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
+                                      io::IdTable const& women) {
+  auto const n = men.n();
+  return in_memory_of(backend, [&]<class Space>(Space const& space) {
+    return men.visit([&]<class Id>(std::span<Id const> men_ids) -> std::unique_ptr<Problem> {
+      return women.visit(
+          [&]<class Other>(std::span<Other const> women_ids) -> std::unique_ptr<Problem> {
+            if constexpr (std::is_same_v<Id, Other>) {
+              return std::make_unique<TypedProblem<Id, Space>>(
+                  load<Id>(space, "taper::app::men", n, men_ids),
+                  load<Id>(space, "taper::app::women", n, women_ids));
+            } else {
+              throw ConfigError("the two sides of a market must have the same size");
+            }
+          });
+    });
+  });
+}
+
+std::uint64_t bytes_needed(std::size_t n, sm::Options const& options) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  if (n > 1'000'000'000) {
+    return most;  // the products below would overflow, and no machine has 2^64 bytes
+  }
+  auto const tables = io::market_bytes(n);
+  return tables + std::min(sm::footprint_bytes(n, options), most - tables);
+}
+
+void require_memory(std::string_view backend, std::size_t n, sm::Options const& options,
+                    bool loaded) {
+  auto const tables_are_there = loaded && find_backend("device") != backend;
+  auto const needed = bytes_needed(n, options) - (tables_are_there ? io::market_bytes(n) : 0);
+  auto const free = free_memory_of(backend);
+  if (needed > free) {
+    throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(needed) +
+                      " of memory on backend " + std::string(backend) + ", but " +
+                      io::human_bytes(free) + " are free");
+  }
+}
+
+}  // namespace taper::app

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema.hpp"
+
+#include "text.hpp"
+
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace taper::app {
+namespace {
+
+/// More nodes than any experiment has: aliases of aliases can make a small file unfold without end.
+constexpr int max_nodes = 100'000;
+
+std::string place(std::string const& file, int line) {
+  return line < 0 ? file : fmt::format("{}:{}", file, line + 1);
+}
+
+/// What yaml-cpp lets pass and an experiment must not hold: equal keys, keys that are no scalars.
+void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
+  if (++visited > max_nodes) {
+    throw ConfigError(
+        fmt::format("{}: more than {} values; is this an experiment?", file, max_nodes));
+  }
+  if (node.IsSequence()) {
+    for (auto const& item : node) {
+      check_keys(item, file, visited);
+    }
+  } else if (node.IsMap()) {
+    std::map<std::string, int> line_of;
+    for (auto const& entry : node) {
+      auto const line = entry.first.Mark().line;
+      if (!entry.first.IsScalar()) {
+        throw ConfigError(fmt::format("{}: a key must be a plain word", place(file, line)));
+      }
+      auto const [first, fresh] = line_of.emplace(entry.first.Scalar(), line);
+      if (!fresh) {
+        throw ConfigError(fmt::format("{}: key '{}' was already given in line {}",
+                                      place(file, line), first->first, first->second + 1));
+      }
+      check_keys(entry.second, file, visited);
+    }
+  }
+}
+
+YAML::Node parse_document(std::string const& text, std::string const& file) {
+  try {
+    auto const documents = YAML::LoadAll(text);
+    if (documents.size() > 1) {
+      throw ConfigError(
+          fmt::format("{}: expected one YAML document, found {}", file, documents.size()));
+    }
+    auto document = documents.empty() ? YAML::Node{} : documents.front();
+    int visited = 0;
+    check_keys(document, file, visited);
+    return document;
+  } catch (YAML::Exception const& error) {
+    throw ConfigError(
+        fmt::format("{}: not valid YAML: {}", place(file, error.mark.line), error.msg));
+  }
+}
+
+std::string read_text(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    throw ConfigError(fmt::format("{}: no such file", file.string()));
+  }
+  if (std::filesystem::is_directory(file, error)) {
+    throw ConfigError(fmt::format("{}: is a folder, expected a YAML file", file.string()));
+  }
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) {
+    if (stream && std::filesystem::file_size(file, error) == 0) {
+      return {};
+    }
+    throw ConfigError(fmt::format("{}: cannot be read", file.string()));
+  }
+  return text.str();
+}
+
+/// yaml-cpp marks a quoted scalar with the tag "!"; a quoted number is text.
+bool is_plain_scalar(YAML::Node const& node) {
+  return node.IsScalar() && node.Tag() != "!";
+}
+
+std::string describe(YAML::Node const& node) {
+  switch (node.Type()) {
+  case YAML::NodeType::Scalar:
+    return io::in_quotes(node.Scalar()) +
+           (is_plain_scalar(node) ? "" : " in quotes, which is text");
+  case YAML::NodeType::Sequence:
+    return "a list";
+  case YAML::NodeType::Map:
+    return "a mapping";
+  default:
+    return "nothing";
+  }
+}
+
+}  // namespace
+
+Node Node::load(std::filesystem::path const& file, std::span<std::string const> overrides) {
+  auto origin = std::make_shared<Origin>();
+  origin->file = file.string();
+  auto root = parse_document(read_text(file), origin->file);
+  if (root.IsNull()) {
+    throw ConfigError(fmt::format("no experiments in {}", origin->file));
+  }
+  if (!root.IsMap()) {
+    throw ConfigError(fmt::format("{}: expected a mapping of keys at the top, found {}",
+                                  origin->file, root.IsScalar() ? "text" : describe(root)));
+  }
+  for (auto const& assignment : overrides) {
+    override_with(root, assignment, *origin);
+  }
+  return Node(root, "", std::move(origin));
+}
+
+void Node::override_with(YAML::Node root, std::string const& assignment, Origin& origin) {
+  auto const place = fmt::format("command line '{}'", assignment);
+  auto const equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw ConfigError(fmt::format("{}: expected key=value", place));
+  }
+  auto const path = assignment.substr(0, equals);
+  auto const value = parse_document(assignment.substr(equals + 1), place);
+
+  // yaml-cpp's assignment to a Node variable writes through to the tree; reset() moves the variable
+  // instead.
+  YAML::Node at = root;
+  std::string walked;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    auto const end = std::min(path.find('.', begin), path.size());
+    auto const step = path.substr(begin, end - begin);
+    auto const last = end == path.size();
+    if (at.IsSequence()) {
+      auto const index = parse_integer(step);
+      if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at.size()) {
+        throw ConfigError(fmt::format("{}: '{}' has entries 0 to {}, not '{}'", place, walked,
+                                      static_cast<long>(at.size()) - 1, step));
+      }
+      auto next = at[static_cast<std::size_t>(*index)];
+      if (last) {
+        next = value;
+      }
+      at.reset(next);
+    } else if (at.IsMap() && !step.empty()) {
+      if (!last && !at[step]) {
+        throw ConfigError(fmt::format("{}: there is no '{}' in the file", place,
+                                      walked.empty() ? step : walked + "." + step));
+      }
+      auto next = at[step];
+      if (last) {
+        next = value;
+      }
+      at.reset(next);
+    } else {
+      throw ConfigError(fmt::format("{}: '{}' has no key '{}'", place, walked, step));
+    }
+    walked += (walked.empty() ? "" : ".") + step;
+    begin = end + 1;
+  }
+  origin.overrides[path] = place;
+}
+
+void Node::allow_only(std::initializer_list<std::string_view> keys) const {
+  if (!is_map()) {
+    fail_expecting("a mapping");
+  }
+  for (auto const& entry : yaml_) {
+    auto const key = entry.first.Scalar();
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      std::vector<std::string_view> const known(keys);
+      auto const meant = did_you_mean(key, known);
+      auto unknown = child(key, entry.second);
+      throw ConfigError(fmt::format(
+          "{}: unknown key '{}'{}", unknown.where(entry.first.Mark().line), unknown.path_,
+          meant.empty() ? "; expected one of " + enumerate(known) : meant));
+    }
+  }
+}
+
+std::optional<Node> Node::find(std::string_view key) const {
+  for (auto const& entry : yaml_) {
+    if (entry.first.Scalar() == key) {
+      return child(key, entry.second);
+    }
+  }
+  return std::nullopt;
+}
+
+Node Node::require(std::string_view key) const {
+  if (auto found = find(key)) {
+    return *found;
+  }
+  throw ConfigError(
+      fmt::format("{}: missing key '{}'", where(yaml_.Mark().line),
+                  path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key)));
+}
+
+std::vector<Node> Node::items() const {
+  if (!is_list() || yaml_.size() == 0) {
+    fail_expecting("a list with at least one entry");
+  }
+  std::vector<Node> nodes;
+  for (std::size_t i = 0; i < yaml_.size(); ++i) {
+    nodes.push_back(child(std::to_string(i), yaml_[i]));
+  }
+  return nodes;
+}
+
+std::int64_t Node::integer(std::int64_t min, std::int64_t max) const {
+  auto const value = is_plain_scalar(yaml_) ? parse_integer(yaml_.Scalar()) : std::nullopt;
+  if (!value || *value < min || *value > max) {
+    fail_expecting(fmt::format("a decimal integer from {} to {}", min, max));
+  }
+  return *value;
+}
+
+double Node::real(double min, double max) const {
+  auto const value = is_plain_scalar(yaml_) ? parse_real(yaml_.Scalar()) : std::nullopt;
+  if (!value || *value < min || *value > max) {
+    fail_expecting(fmt::format("a number from {} to {}", min, max));
+  }
+  return *value;
+}
+
+bool Node::boolean() const {
+  if (is_plain_scalar(yaml_) && (yaml_.Scalar() == "true" || yaml_.Scalar() == "false")) {
+    return yaml_.Scalar() == "true";
+  }
+  fail_expecting("true or false");
+}
+
+std::string Node::text() const {
+  if (!yaml_.IsScalar() || yaml_.Scalar().empty()) {
+    fail_expecting("text");
+  }
+  return yaml_.Scalar();
+}
+
+std::size_t Node::choice(std::span<std::string_view const> words) const {
+  if (yaml_.IsScalar()) {
+    auto const found = std::find(words.begin(), words.end(), yaml_.Scalar());
+    if (found != words.end()) {
+      return static_cast<std::size_t>(found - words.begin());
+    }
+    if (auto const meant = did_you_mean(yaml_.Scalar(), words); !meant.empty()) {
+      fail(fmt::format("unknown value '{}'{}", yaml_.Scalar(), meant));
+    }
+  }
+  fail_expecting("one of " + enumerate(words));
+}
+
+void Node::fail(std::string_view what) const {
+  throw ConfigError(fmt::format("{}: {}: {}", where(yaml_.Mark().line), path_, what));
+}
+
+void Node::fail_expecting(std::string_view expected) const {
+  fail(fmt::format("expected {}, found {}", expected, describe(yaml_)));
+}
+
+Node Node::child(std::string_view key, YAML::Node const& value) const {
+  return Node(value, path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key), origin_);
+}
+
+/// An override covers its key and everything below it.
+std::string Node::where(int line) const {
+  for (auto const& [path, place] : origin_->overrides) {
+    if (path_ == path || path_.starts_with(path + ".")) {
+      return place;
+    }
+  }
+  return place(origin_->file, line);
+}
+
+}  // namespace taper::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <io/id_table.hpp>
+#include <taper/report.hpp>
+#include <taper/stable_marriage/family.hpp>
+#include <taper/stable_marriage/options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace taper::app {
+
+/// Seconds in the library's labelled phases; making instances and copying results are in none of
+/// them.
+struct PhaseSeconds {
+  double precheck = 0;
+  double initialisation = 0;
+  double execution = 0;
+  double postprocessing = 0;
+
+  double total() const { return precheck + initialisation + execution + postprocessing; }
+};
+
+/// One solve: the matching, its times, and what stable_marriage::Report says, without Kokkos in its
+/// type.
+struct Solved {
+  std::vector<std::uint32_t> partner_of_man;
+  PhaseSeconds seconds;
+  bool perfect = false;  ///< all first choices were distinct, so that the precheck was the answer
+  std::uint64_t proposals = 0;
+  std::uint64_t acceptances = 0;
+  std::uint64_t rejections = 0;
+  std::uint64_t atomic_operations = 0;
+  std::uint64_t failed_compare_exchanges = 0;
+  std::uint64_t taper_step = 0;
+  std::uint64_t taper_live = 0;
+  Side tail_side = Side::none;
+  std::uint64_t bytes_moved = 0;
+};
+
+struct Verdict {
+  bool perfect_matching = false;
+  std::uint64_t blocking_pairs = 0;
+
+  bool stable() const { return perfect_matching && blocking_pairs == 0; }
+};
+
+/// One instance in the memory of one kind of backend, the width of its ids erased.
+///
+/// All that is compiled for each backend and id width lies behind it, in run_stable_marriage.cpp.
+/// Backends are named as backend_names() does; host backends share one Problem, a device has its
+/// own. Throws: taper::Error, ConfigError, and what an allocation throws.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual std::size_t size() const = 0;
+  /// On a device, a hybrid schedule is given the host beside it.
+  virtual Solved solve(std::string_view backend, stable_marriage::Options const& options) const = 0;
+  virtual Verdict verify(std::span<std::uint32_t const> partner_of_man) const = 0;
+  /// Some of the blocking pairs, man first.
+  virtual std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  blocking_pairs(std::span<std::uint32_t const> partner_of_man, std::size_t limit) const = 0;
+};
+
+/// Generates where `backend` can work on it.
+std::unique_ptr<Problem> generate_problem(std::string_view backend,
+                                          stable_marriage::Workload const& workload);
+
+/// Generates into host tables of workload.n.
+void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men,
+                     io::IdTable& women);
+
+/// The market in these tables: as they lie in memory for a host backend (they must outlive the
+/// Problem), a copy for a device.
+std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
+                                      io::IdTable const& women);
+
+/// Bytes of an instance of n and of what solving it allocates. Needs no Kokkos.
+std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options);
+
+/// Throws ConfigError, with the bytes needed and those free, unless an instance of n and its
+/// solution fit where `backend` works; `loaded`: the host's tables are there already.
+void require_memory(std::string_view backend, std::size_t n,
+                    stable_marriage::Options const& options, bool loaded = false);
+
+}  // namespace taper::app

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the driver needs beside Kokkos. Taper_yaml and Taper_fmt hide how the versions name their targets.
+
+set(ZLIB_USE_STATIC_LIBS ${Taper_STATIC_DEPENDENCIES})
+find_package(ZLIB REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(fmt CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(yaml-cpp CONFIG REQUIRED)
+
+add_library(Taper_fmt INTERFACE)
+target_link_libraries(
+  Taper_fmt INTERFACE $<IF:$<BOOL:${Taper_STATIC_DEPENDENCIES}>,fmt::fmt-header-only,fmt::fmt>)
+
+add_library(Taper_yaml INTERFACE)
+if(TARGET yaml-cpp::yaml-cpp)
+  set(_taper_yaml yaml-cpp::yaml-cpp)
+else()
+  set(_taper_yaml yaml-cpp)
+endif()
+if(Taper_STATIC_DEPENDENCIES)
+  find_library(Taper_YAML_ARCHIVE libyaml-cpp.a REQUIRED)
+  mark_as_advanced(Taper_YAML_ARCHIVE)
+  get_target_property(_taper_yaml_include ${_taper_yaml} INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(Taper_yaml SYSTEM INTERFACE ${_taper_yaml_include})
+  target_link_libraries(Taper_yaml INTERFACE "${Taper_YAML_ARCHIVE}")
+else()
+  target_link_libraries(Taper_yaml INTERFACE ${_taper_yaml})
+endif()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What our own executables get and Taper::taper never does: warnings, -march, static dependencies.
+
+option(Taper_WARNINGS_AS_ERRORS "Stop at a warning in our own sources" OFF)
+option(Taper_STATIC_DEPENDENCIES "Link what can be linked statically, so that executables run elsewhere" OFF)
+set(Taper_MARCH "" CACHE STRING "-march of our own executables, such as native")
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+  endif()
+  find_program(Taper_CCACHE ccache)
+  mark_as_advanced(Taper_CCACHE)
+  if(Taper_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${Taper_CCACHE}")
+  endif()
+endif()
+
+# taper_flags(TARGET [HOST_ONLY]): our flags for one target. HOST_ONLY sources include no Kokkos.
+function(taper_flags target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "" "")
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  # One rpath, in the build tree and installed, that leads to the shared libraries used, such as Kokkos'.
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF BUILD_WITH_INSTALL_RPATH ON
+                                             INSTALL_RPATH_USE_LINK_PATH ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+  # False alarms of g++ 12: Kokkos' reference counts where atomics are bypassed, and "text" + std::string.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-use-after-free -Wno-restrict>)
+  if(NOT Kokkos_ENABLE_CUDA)
+    target_compile_options(${target} PRIVATE -Wpedantic) # nvcc's own output is not pedantic
+  elseif(arg_HOST_ONLY)
+    target_compile_options(${target} PRIVATE --host-only) # see taper_host_only()
+  endif()
+  if(Taper_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(Taper_MARCH)
+    target_compile_options(${target} PRIVATE -march=${Taper_MARCH})
+  endif()
+  if(Taper_STATIC_DEPENDENCIES)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# taper_host_only(SOURCES...): these include no Kokkos, so nvcc_wrapper hands them to the host compiler alone,
+# which is quicker, and knows more of C++20 than nvcc.
+function(taper_host_only)
+  if(Kokkos_ENABLE_CUDA)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS --host-only)
+  endif()
+endfunction()

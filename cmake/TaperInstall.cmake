@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+include(CMakePackageConfigHelpers)
+
+set(_taper_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Taper")
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/TaperConfig.cmake.in" "${PROJECT_BINARY_DIR}/TaperConfig.cmake"
+  INSTALL_DESTINATION "${_taper_package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/TaperConfigVersion.cmake" COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+
+install(TARGETS taper EXPORT TaperTargets FILE_SET HEADERS COMPONENT library)
+install(EXPORT TaperTargets NAMESPACE Taper:: DESTINATION "${_taper_package_dir}" COMPONENT library)
+install(FILES "${PROJECT_BINARY_DIR}/TaperConfig.cmake" "${PROJECT_BINARY_DIR}/TaperConfigVersion.cmake"
+        DESTINATION "${_taper_package_dir}" COMPONENT library)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+find_package(GTest CONFIG REQUIRED)
+
+# main() of every test that uses Kokkos.
+add_library(taper_test_main OBJECT support/main.cpp)
+target_link_libraries(taper_test_main PUBLIC Taper::taper GTest::gtest)
+target_include_directories(taper_test_main PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+taper_flags(taper_test_main)
+
+# OpenMP and Threads runs are repeated at these thread counts; other builds run once.
+if(Kokkos_ENABLE_OPENMP OR Kokkos_ENABLE_THREADS)
+  set(taper_test_threads 1 2 4)
+else()
+  set(taper_test_threads 1)
+endif()
+
+# taper_add_test(NAME SOURCES... [HOST_ONLY] [LIBRARIES ...] [LABELS ...] [TIMEOUT s]): one executable; one
+# CTest entry, or one for each thread count. HOST_ONLY tests do not link Kokkos.
+function(taper_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "TIMEOUT" "LIBRARIES;LABELS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  string(REPLACE "." "_" target "test_${name}")
+  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
+                                                                 "${PROJECT_BINARY_DIR}/tests/bin")
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+
+  if(arg_HOST_ONLY)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(${target} PRIVATE GTest::gtest_main)
+    taper_flags(${target} HOST_ONLY)
+    add_test(NAME ${name} COMMAND ${target})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+    return()
+  endif()
+
+  target_link_libraries(${target} PRIVATE taper_test_main)
+  taper_flags(${target})
+  foreach(threads IN LISTS taper_test_threads)
+    set(entry ${name})
+    if(NOT taper_test_threads STREQUAL "1")
+      string(APPEND entry ".t${threads}")
+    endif()
+    add_test(NAME ${entry} COMMAND ${target} --kokkos-num-threads=${threads})
+    # More threads than cores is the interesting case, and then waiting threads must sleep.
+    set_tests_properties(
+      ${entry}
+      PROPERTIES
+        LABELS "${arg_LABELS}"
+        TIMEOUT ${arg_TIMEOUT}
+        PROCESSORS ${threads}
+        ENVIRONMENT
+        "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive;OMP_DYNAMIC=false")
+  endforeach()
+endfunction()

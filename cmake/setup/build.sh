@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
+#
+# The set-up of both scripts. Expects $root, the folder of the sources.
+
+set -euo pipefail
+setup="$root/cmake/setup"
+deps="$root/.deps"
+jobs=$(nproc)
+mkdir -p "$deps"
+# shellcheck source=/dev/null
+for part in log packages kokkos debian; do source "$setup/$part.sh"; done
+
+# configure PRESET: only when it is new or another Kokkos is to be used; ninja sees to the rest.
+configure() {
+  local build="$root/build/$1" stamp="$root/build/$1/kokkos.stamp" compiler=()
+  if [[ $1 == cuda-* ]]; then
+    export NVCC_WRAPPER_DEFAULT_COMPILER="${NVCC_WRAPPER_DEFAULT_COMPILER:-${CXX:-g++}}"
+    compiler=("-DCMAKE_CXX_COMPILER=${kokkos_dir%/lib*/cmake/Kokkos}/bin/nvcc_wrapper")
+  fi
+  [[ -f $build/build.ninja && -f $stamp && $(<"$stamp") == "$kokkos_dir" ]] && return
+  say "Configuring $1"
+  logged "configure-$1" cmake --fresh --preset "$1" -S "$root" "-DKokkos_DIR=$kokkos_dir" "${compiler[@]}" || {
+    sed -n '/^CMake Error/,$p' "$log" | head -n 20 >&2
+    die "CMake could not configure $1; see $log"
+  }
+  printf '%s\n' "$kokkos_dir" >"$stamp"
+}
+
+# build PRESET [TARGET]
+build() {
+  configure "$1"
+  say "Building $1"
+  cmake --build "$root/build/$1" -j "$jobs" ${2:+--target "$2"} ||
+    die "$1 did not build: the first error above says why"
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
+#
+# Kokkos from Debian's own binary packages, unpacked into .deps without root. The suites that carry a new
+# enough Kokkos are newer than the machine's, so apt-get gets a configuration of its own, and where the
+# packages need a newer C and C++ runtime, that is unpacked beside them and executables are linked to it.
+
+declare -A debian_packages=([openmp]=libkokkos-dev [serial]=libtrilinos-kokkos-dev)
+debian_suites=(unstable experimental)
+
+# The machine's own archive of Debian: its main suite has no dash in its name, as updates and security have.
+debian_mirror() {
+  # shellcheck disable=SC2016 # apt-get's variables
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
+    awk '$2 !~ /[-\/]/ && $1 !~ /security/ { print $1; exit }'
+}
+
+# private_apt TOOL ARGUMENTS...: apt-get or apt-cache, seeing only our suites.
+private_apt() {
+  "$1" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+    -o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null \
+    -o Dir::State="$apt/state" -o Dir::State::Lists="$apt/lists" -o Dir::State::Status="$apt/status" \
+    -o Dir::Cache="$apt/cache" -o APT::Sandbox::User="$(id -un)" -o APT::Default-Release= \
+    -o Acquire::Languages=none -o Acquire::http::Timeout=30 -o Acquire::Retries=2 "${@:2}"
+}
+
+# The package lists of our suites, not more than an hour old: files leave these suites every day.
+update_private_apt() {
+  local mirror keyring suite
+  [[ -n $(find "$apt/updated" -mmin -60 2>/dev/null) ]] && return
+  mirror=$(debian_mirror)
+  [[ -n $mirror ]] || { note "apt-get knows no Debian mirror"; return 1; }
+  for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+    [[ -f $keyring ]] && break
+  done
+  [[ -f $keyring ]] || { note "the package debian-archive-keyring is not installed"; return 1; }
+
+  rm -rf "$apt"
+  mkdir -p "$apt"/{state,lists/partial,cache/archives/partial,packages}
+  : >"$apt/status"
+  for suite in "${debian_suites[@]}"; do
+    echo "deb [signed-by=$keyring] $mirror $suite main"
+  done >"$apt/sources.list"
+  note "reading the package lists of ${debian_suites[*]}"
+  logged apt-private-update private_apt apt-get update --error-on=any ||
+    { note "apt-get: $(grep -m 1 '^[EW]:' "$log")"; return 1; }
+  touch "$apt/updated"
+}
+
+# package_versions PACKAGE: its versions in our suites, the newest first.
+package_versions() {
+  private_apt apt-cache madison "$1" | awk -F '|' '{ gsub(/ /, "", $2); print $2 }' | sort -Vru
+}
+
+# unpack FOLDER PACKAGE[=VERSION]...: fetches and unpacks.
+unpack() {
+  local folder=$1 package
+  rm -f "$apt"/packages/*.deb
+  (cd "$apt/packages" && logged apt-download private_apt apt-get download "${@:2}") || return 1
+  for package in "$apt"/packages/*.deb; do
+    dpkg-deb -x "$package" "$folder" || return 1
+  done
+}
+
+# repair_config CONFIG: Debian's package points to /usr, and names archives that it does not ship: these
+# parts of Kokkos are header-only, so empty ones do.
+repair_config() {
+  local config=$1 prefix=$2 archive
+  sed -i 's|"/usr/include|"${_IMPORT_PREFIX}/include|g' "$config/KokkosTargets.cmake"
+  sed -n 's|.*IMPORTED_LOCATION.*"${_IMPORT_PREFIX}\(/.*\.a\)".*|\1|p' "$config"/KokkosTargets-*.cmake |
+    while read -r archive; do
+      [[ -f $prefix$archive ]] || ar rc "$prefix$archive"
+    done
+}
+
+# add_runtime PREFIX LIB: the newer C and C++ runtime, in a folder of its own; sets link_options.
+add_runtime() {
+  local prefix=$1 lib=$2 loader
+  loader=$(LC_ALL=C readelf -l "$BASH" | sed -n 's|.*interpreter: .*/\(.*\)]|\1|p')
+  unpack "$prefix/runtime.part" libc6 libstdc++6 libgcc-s1 libgomp1 || return 1
+  mv "$prefix/runtime.part/usr/lib/$lib" "$prefix/runtime"
+  rm -rf "$prefix/runtime.part"
+  [[ -e $prefix/runtime/$loader ]] || return 1
+  # DT_RPATH, unlike DT_RUNPATH, is for the libraries of libraries too, which all must use the one runtime.
+  link_options+=('-Wl,--allow-shlib-undefined' '-Wl,--disable-new-dtags'
+    "-Wl,-rpath,\${_IMPORT_PREFIX}/runtime" "-Wl,--dynamic-linker=\${_IMPORT_PREFIX}/runtime/$loader")
+}
+
+# tell_consumers CONFIG: every program that links to this Kokkos gets link_options. KokkosTargets.cmake includes
+# each KokkosTargets-*.cmake beside it.
+tell_consumers() {
+  {
+    echo "# Written by Taper's set-up: how to link to this private copy of Debian's Kokkos."
+    echo 'set_property(TARGET Kokkos::kokkoscore APPEND PROPERTY INTERFACE_LINK_OPTIONS'
+    printf '  "%s"\n' "${link_options[@]}"
+    echo ')'
+  } >"$1/KokkosTargets-private.cmake"
+}
+
+# unpack_kokkos PACKAGE VERSION PREFIX: one version of Kokkos, ready for find_package.
+unpack_kokkos() {
+  local package=$1 version=$2 prefix=$3 folder="$3.part" lib runtime config link_options
+  lib=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
+  # "libkokkos5.2 (= 5.2.2-2)": the libraries belonging to these headers.
+  runtime=$(private_apt apt-cache show "$package=$version" |
+    grep -m 1 '^Depends:' | grep -oE 'lib[a-z-]*kokkos-?[0-9.]+ \(= [^)]+\)' | sed 's/ (= \(.*\))/=\1/')
+  [[ -n $runtime ]] || return 1
+
+  note "fetching $package=$version $runtime"
+  rm -rf "$folder" "$prefix"
+  mkdir -p "$folder"
+  # shellcheck disable=SC2086 # one argument for each package
+  unpack "$folder" "$package=$version" $runtime || return 1
+  config="$folder/usr/lib/$lib/cmake/Kokkos"
+  repair_config "$config" "$folder/usr" || return 1
+  link_options=("-Wl,-rpath,\${_IMPORT_PREFIX}/lib/$lib")
+  if [[ $(LC_ALL=C ldd -r "$folder/usr/lib/$lib/libkokkoscore.so" 2>&1) == *'not found'* ]]; then
+    note "it needs a newer C and C++ runtime than this machine's: fetching that too, for .deps alone"
+    add_runtime "$folder/usr" "$lib" || return 1
+  fi
+  tell_consumers "$config"
+  mv "$folder/usr" "$prefix"
+  rm -rf "$folder"
+}
+
+# debian_kokkos: the newest version that fits; sets kokkos_dir.
+debian_kokkos() {
+  local package=${debian_packages[$flavour]:-} prefix="$deps/kokkos-$flavour" version
+  local apt="$deps/apt"
+  [[ -n $package ]] && have apt-get && have dpkg-deb || return 1
+  note "trying Debian's own package $package"
+  update_private_apt || return 1
+  for version in $(package_versions "$package"); do
+    unpack_kokkos "$package" "$version" "$prefix" || { note "$package $version cannot be used; see $deps/log"; continue; }
+    probe_kokkos "$prefix" -DRUN=ON && return
+    note "$package $version: $reason"
+  done
+  rm -rf "$prefix"
+  return 1
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
+#
+# Compiler, build tools and the libraries beside Kokkos: looked for by CMake, had from the distribution.
+
+# What to install where even CMake is missing; with CMake, probe/packages says exactly what lacks.
+all_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev
+  libgtest-dev libbenchmark-dev)
+# Nice to have, and never a reason to stop.
+optional_packages=(ccache gnuplot-nox)
+
+have() { command -v "$1" >/dev/null; }
+
+# find_missing_packages: sets missing.
+find_missing_packages() {
+  missing=()
+  if ! have "${CXX:-c++}" || ! have cmake || ! have ninja; then
+    missing=("${all_packages[@]}")
+    return
+  fi
+  require_cmake
+  rm -rf "$deps/probe/packages"
+  logged packages-probe cmake -G Ninja -S "$setup/probe/packages" -B "$deps/probe/packages" ||
+    die "CMake cannot use this compiler; see $log"
+  mapfile -t missing <"$deps/probe/packages/missing"
+}
+
+require_cmake() {
+  local version
+  version=$(cmake --version | awk 'NR == 1 { print $3 }')
+  [[ $(printf '%s\n' 3.25 "$version" | sort -V | head -n 1) == 3.25 ]] ||
+    die "CMake $version is too old: install 3.25 or newer and put it first in PATH"
+}
+
+# as_root COMMAND...: as we are, or through sudo where it asks for nothing.
+as_root() {
+  if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi
+}
+
+can_install() {
+  have apt-get && { ((EUID == 0)) || { have sudo && sudo -n true 2>/dev/null; }; }
+}
+
+apt_install() {
+  logged apt-install as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "$@"
+}
+
+ensure_packages() {
+  local stamp="$deps/packages.stamp" missing
+  [[ $stamp -nt $setup/packages.sh ]] && return
+
+  say "Looking for the compiler, the build tools and the libraries"
+  find_missing_packages
+  if ((${#missing[@]})); then
+    can_install || die "missing, and only root can install: ${missing[*]} (Debian's names)." \
+      "Run: apt-get install --no-install-recommends ${missing[*]}"
+    note "installing ${missing[*]}"
+    # The package lists may be empty or out of date: then they are fetched, and once more.
+    apt_install "${missing[@]}" || {
+      logged apt-update as_root apt-get update && apt_install "${missing[@]}"
+    } || die "apt-get could not install ${missing[*]}; see $log"
+    apt_install "${optional_packages[@]}" || note "went on without ${optional_packages[*]}"
+    find_missing_packages
+    ((${#missing[@]} == 0)) || die "still missing after apt-get install: ${missing[*]}"
+  fi
+  touch "$stamp"
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/report.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace taper {
+
+/// What the decision about a tail looks at.
+struct TailSituation {
+  std::uint64_t concurrency = 1;  ///< workers that the wide side truly runs at once
+  bool gpu = false;               ///< the wide side is a GPU
+  bool host_offered = false;      ///< the caller gave a Duo: the run may migrate
+};
+
+/// When a run stops being wide, and where the rest goes.
+struct TailPlan {
+  std::uint64_t live = 0;  ///< taper once no more than this many chains are live
+  Side side = Side::device;
+};
+
+/// The plan of a machine that nobody has measured: as cautious as the paper (Section IV-C1), which
+/// leaves the GPU when one chain is live. A host backend tapers when chains no longer occupy all
+/// its threads, since one worker needs no atomics; that saves nothing where there is one thread.
+constexpr TailPlan plan_tail(TailSituation const& situation) {
+  return {situation.gpu ? 1 : situation.concurrency - 1,
+          situation.host_offered ? Side::host : Side::device};
+}
+
+}  // namespace taper

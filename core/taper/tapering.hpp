@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/contract.hpp>
+#include <taper/duo.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+/// Tapering: work that starts as many chains, each advanced one step at a time, and ends as few.
+///
+/// A *chain* is a small state that a step functor advances until it retires. A *leg* runs all
+/// waiting chains in one kernel until they have retired, or until it is told to stop; what is then
+/// unfinished is parked exactly as it is in a *frontier*, and a later leg, with the same or another
+/// step functor on the same or another side, goes on from there. Nothing is redone, no thread
+/// outlives its leg, and the host does not poll.
+namespace taper {
+
+/// What one step did to its chain.
+enum class Outcome {
+  again,        ///< the chain goes on where it is
+  handed_over,  ///< the chain goes on as another worker's: it has changed places
+  retired       ///< the chain is done
+};
+
+/// A functor that advances a chain by one step. Many run at once; each owns its State for the
+/// while.
+template <class T>
+concept Step = requires(T const& step, typename T::State& state, typename T::Tally& tally) {
+  { step(state, tally) } -> std::same_as<Outcome>;
+  step.expect(std::as_const(state));  // a hint: this chain's next step is near
+  step.publish(std::as_const(tally));
+};
+
+inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// How far a leg goes, and in which order a worker takes its chains.
+struct Leg {
+  std::uint64_t live = 0;           ///< stop once no more than this many chains are live
+  std::uint64_t steps = unlimited;  ///< steps that one worker makes at most, over all its chains
+  std::uint64_t turn =
+      unlimited;  ///< steps of one chain before its worker takes the next; then a hand-over ends
+                  ///< the turn too. 1 is a queue; unlimited follows a chain to its end
+  std::uint64_t workers =
+      unlimited;  ///< chains are dealt out in equal blocks; unlimited: a worker for each chain
+  bool rebalance = false;  ///< stop when a worker runs dry, so that the next leg can deal anew
+};
+
+/// The chains that wait, in the memory of the side that runs them next, and room for as many to be
+/// parked.
+template <class State, class MemorySpace>
+struct Frontier {
+  using Chains = Kokkos::View<State*, MemorySpace>;
+
+  Chains waiting;
+  Chains parked;
+  std::uint64_t live;
+
+  /// Room for `chains`, all waiting; `waiting` is the caller's to fill.
+  template <ExecutionSpace Exec>
+  Frontier(Exec const& where, std::string const& label, std::uint64_t chains)
+      : waiting(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::waiting"),
+                chains),
+        parked(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::parked"), chains),
+        live(chains) {}
+};
+
+namespace detail {
+
+/// What all workers of a leg share; the flag lies in the memory that the counts lie in.
+struct LegControl {
+  AtomicWord live;
+  AtomicWord parked;
+  unsigned stop;
+};
+
+/// Steps between two looks at the stop flag.
+inline constexpr std::uint64_t steps_between_looks = 32;
+
+template <Step S, class MemorySpace>
+struct LegWorker {
+  using State = typename S::State;
+  using Chains = typename Frontier<State, MemorySpace>::Chains;
+
+  S step;
+  Chains waiting;
+  Chains parked;
+  Kokkos::View<LegControl, MemorySpace> control;
+  std::uint64_t chains;
+  std::uint64_t block;
+  Leg leg;
+
+  /// Advances the chains of one block. They form a ring in place: a chain that has had its turn
+  /// goes to the back.
+  KOKKOS_FUNCTION void operator()(std::uint64_t worker) const {
+    std::uint64_t const begin = worker * block;
+    std::uint64_t const slots = Kokkos::min(block, chains - begin);
+    State* const ring = &waiting(begin);
+    typename S::Tally tally{};
+
+    std::uint64_t held = slots;
+    std::uint64_t front = 0;
+    std::uint64_t steps = 0;
+    while (held > 0) {
+      if (steps >= leg.steps || Kokkos::atomic_load(&control().stop) != 0) {
+        park(ring, slots, front, held);
+        break;
+      }
+      if (held > 1) {
+        step.expect(ring[wrap(front + Kokkos::min(held - 1, +chains_ahead), slots)]);
+      }
+      State state = ring[front];
+      Outcome const outcome = take_turn(state, steps, tally);
+      if (outcome == Outcome::retired) {
+        --held;
+        front = wrap(front + 1, slots);
+        retire();
+      } else if (leg.turn == unlimited || held == 1) {
+        ring[front] = state;
+      } else {
+        ring[wrap(front + held, slots)] = state;
+        front = wrap(front + 1, slots);
+      }
+    }
+    if (held == 0 && leg.rebalance) {
+      Kokkos::atomic_store(&control().stop, 1u);
+    }
+    step.publish(tally);
+  }
+
+ private:
+  static constexpr std::uint64_t chains_ahead =
+      8;  // +: Kokkos::min takes references, which device code lacks
+
+  /// Both operands are below `slots`, or their sum at most twice that.
+  KOKKOS_FUNCTION static std::uint64_t wrap(std::uint64_t slot, std::uint64_t slots) {
+    return slot >= slots ? slot - slots : slot;
+  }
+
+  KOKKOS_FUNCTION Outcome take_turn(State& state, std::uint64_t& steps,
+                                    typename S::Tally& tally) const {
+    std::uint64_t const end =
+        steps + Kokkos::min(Kokkos::min(leg.turn, +steps_between_looks), leg.steps - steps);
+    Outcome outcome = Outcome::again;
+    do {
+      outcome = step(state, tally);
+      ++steps;
+    } while (outcome != Outcome::retired && steps < end &&
+             (outcome == Outcome::again || leg.turn == unlimited));
+    return outcome;
+  }
+
+  KOKKOS_FUNCTION void retire() const {
+    std::uint64_t const live = Kokkos::atomic_fetch_sub(&control().live, AtomicWord{1}) - 1;
+    if (live <= leg.live) {
+      Kokkos::atomic_store(&control().stop, 1u);
+    }
+  }
+
+  /// Every chain that this worker still holds is live, and nobody else holds it: each gets a slot
+  /// of its own.
+  KOKKOS_FUNCTION void park(State const* ring, std::uint64_t slots, std::uint64_t front,
+                            std::uint64_t held) const {
+    std::uint64_t const first = Kokkos::atomic_fetch_add(&control().parked, AtomicWord{held});
+    for (std::uint64_t i = 0; i < held; ++i) {
+      parked(first + i) = ring[wrap(front + i, slots)];
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Runs one leg of `step` over the chains of `frontier`; on return these are the chains still live.
+///
+/// Equivalent to: each block of chains advanced in turn by its worker, in any interleaving of
+/// single steps, until
+///   none is live or the leg's limits are met. Ends at once where `frontier.live <= leg.live`.
+/// Ensures: each chain that was waiting has retired or is in `frontier.waiting`, exactly as its
+/// last step left it. Cost: one launch, one fence, one 24-byte copy. Async: returns with `where`
+/// fenced.
+template <ExecutionSpace Exec, Step S, class MemorySpace>
+void run_leg(Exec const& where, std::string const& label, S const& step,
+             Frontier<typename S::State, MemorySpace>& frontier, Leg const& leg) {
+  static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
+                "run_leg: the frontier lies in memory that the instance can reach");
+  if (frontier.live <= leg.live) {
+    return;
+  }
+  using Control = Kokkos::View<detail::LegControl, MemorySpace>;
+  Control const control(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
+  auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
+  control_here() = {frontier.live, 0, 0};
+  Kokkos::deep_copy(where, control, control_here);
+
+  std::uint64_t const wanted = std::max<std::uint64_t>(1, std::min(leg.workers, frontier.live));
+  std::uint64_t const block = (frontier.live + wanted - 1) / wanted;
+  std::uint64_t const workers = (frontier.live + block - 1) / block;
+  detail::LegWorker<S, MemorySpace> const worker{
+      step, frontier.waiting, frontier.parked, control, frontier.live, block, leg};
+  // Blocks of a deal in equal parts are few and long; single chains are many, and of any length.
+  if (block > 1 || workers == 1) {
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, workers),
+        worker);
+  } else {
+    using Dealt = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
+                                      Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for(label, Dealt(where, 0, workers), worker);
+  }
+
+  Kokkos::deep_copy(where, control_here, control);
+  where.fence(label + ": how many chains are still live");
+  frontier.live = control_here().parked;
+  std::swap(frontier.waiting, frontier.parked);
+}
+
+/// A frontier that has come to another memory space, and what that took.
+template <class State, class MemorySpace>
+struct Arrival {
+  Frontier<State, MemorySpace> frontier;
+  std::uint64_t bytes_moved;
+};
+
+/// Takes a frontier to the memory of `to`; no copy where that is the memory in which it lies.
+/// Async: returns with both instances fenced where it copied.
+template <ExecutionSpace From, ExecutionSpace To, class State, class MemorySpace>
+Arrival<State, typename To::memory_space> migrate(From const& from, To const& to,
+                                                  std::string const& label,
+                                                  Frontier<State, MemorySpace> const& frontier) {
+  using Target = typename To::memory_space;
+  if constexpr (std::is_same_v<MemorySpace, Target>) {
+    return {frontier, 0};
+  } else {
+    Frontier<State, Target> arrived(to, label, frontier.live);
+    to.fence(label + ": there is room");
+    std::pair<std::uint64_t, std::uint64_t> const live{0, frontier.live};
+    Kokkos::deep_copy(from, arrived.waiting, Kokkos::subview(frontier.waiting, live));
+    from.fence(label + ": the parked chains have arrived");
+    return {arrived, frontier.live * sizeof(State)};
+  }
+}
+
+}  // namespace taper

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Drives the executable as a user does. CTest gives $TAPER, $TAPER_SOURCE and an empty working directory.
+set -u
+failures=0
+
+# expect STATUS WORDS ARGUMENTS...: taper exits so, and WORDS stand in its output, which is kept in `out`.
+expect() {
+  local status=$1 words=$2
+  shift 2
+  "$TAPER" "$@" >out 2>&1 </dev/null
+  local found=$?
+  if [ "$found" != "$status" ] || { [ -n "$words" ] && ! grep -qF -- "$words" out; }; then
+    echo "FAILED: taper $*"
+    echo "  expected status $status and '$words'; found status $found and:"
+    sed 's/^/    /' out
+    failures=$((failures + 1))
+  fi
+}
+
+# one_line: the last output was a single line, as every error is.
+one_line() {
+  if [ "$(wc -l <out)" != 1 ]; then
+    echo "FAILED: expected one line, found:"
+    sed 's/^/    /' out
+    failures=$((failures + 1))
+  fi
+}
+
+check() {
+  if ! "$@"; then
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+  fi
+}
+
+rm -rf ./*
+
+# Help and usage
+expect 0 "taper COMMAND --help" --help
+expect 0 "taper 0." --version
+for command in run match generate verify info plot; do
+  expect 0 "Example" $command --help
+done
+expect 2 "a command is missing" && one_line
+expect 2 "unknown command 'mach'; did you mean 'match'?" mach && one_line
+expect 2 "taper match: FILE is required" match && one_line
+expect 2 "not expected: --bogus" match x --bogus && one_line
+expect 2 "expected a decimal integer from 1 to 4096, found '010'" match x --threads 010 && one_line
+
+# Names in, names out
+cat >market.json <<'JSON'
+{"residents": {"Ada": ["City", "Park"], "Bob": ["Park", "City"]},
+ "hospitals": {"City": ["Bob", "Ada"], "Park": ["Ada", "Bob"]}}
+JSON
+expect 0 "Ada City" match market.json
+expect 0 "of all stable matchings the best for every one of the residents" match market.json
+expect 0 "mean rank of the partner  residents 1.00, hospitals 2.00" match market.json
+expect 0 "residents 2.00, hospitals 1.00" match market.json --proposer hospitals -o hospitals.json
+check grep -q '"City": "Bob"' hospitals.json
+expect 0 "Ada,City" match market.json --output-format csv
+expect 0 "stable: 2 pairs" verify market.json hospitals.json --proposer hospitals
+"$TAPER" match market.json 2>/dev/null >matching.txt
+expect 0 "stable: 2 pairs" verify market.json matching.txt
+expect 2 "did you mean 'Bamboo-SMP'?" match market.json --engine bamboo-smp && one_line
+expect 2 "no side is called 'men of honour'" match market.json --proposer "men of honour" && one_line
+expect 2 "this build has no backend 'abacus'; it has" match market.json --backend abacus && one_line
+expect 2 "none.json" match none.json && one_line
+head -c 40 market.json >truncated.json
+expect 2 "truncated.json" match truncated.json && one_line
+head -c 4000 /dev/urandom >junk
+expect 2 "junk" match junk && one_line
+
+# A certificate for what is not stable
+cat >market.json <<'JSON'
+{"men": {"a": ["x", "y"], "b": ["x", "y"]}, "women": {"x": ["b", "a"], "y": ["b", "a"]}}
+JSON
+echo '{"a": "x", "b": "y"}' >wrong.json
+expect 1 "not stable: 1 blocking pair" verify market.json wrong.json
+expect 1 "b ranks x 1 and has y, ranked 2; x ranks b 1 and has a, ranked 2" verify market.json wrong.json
+expect 1 "and 1 more" verify market.json wrong.json --limit 0
+
+# Every engine finds the same matching of a generated market, whatever the format
+expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.txt
+expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.npy
+"$TAPER" match g.txt --engine GS-Seq-CPU >expected.txt 2>err
+for choice in "--engine MW-Par-CPU" "--engine LA-Seq-CPU" "--engine Bamboo-SMP" "--backend serial" \
+  "--algorithm mcvitie_wilson --contention fetch_min --schedule parallel --threads 2"; do
+  if [ "$choice" = "--backend serial" ] && ! "$TAPER" info | grep -q '^  serial'; then
+    continue
+  fi
+  # shellcheck disable=SC2086  # options, to be split
+  "$TAPER" match g.npy $choice >found.txt 2>err || cat err
+  check cmp -s expected.txt found.txt
+done
+expect 2 "the solo family needs n >= 4" generate solo 3 && one_line
+expect 2 "only the family 'random' has a group size" generate solo 9 --group-size 2 && one_line
+expect 2 "did you mean 'congested'?" generate congestd 9 && one_line
+expect 2 "needs" generate uniform 4000000 -o huge.npy && one_line
+check test ! -e huge.npy
+echo 0 >empty.txt
+expect 0 "matched   0 men" match empty.txt
+printf '1\n0\n0\n' >one.txt
+expect 0 "0 0" match one.txt --base 0
+
+# Experiments
+cat >c.yaml <<'YAML'
+name: c
+workloads: [perfect, {family: random, group_size: [1, 3]}]
+sizes: [20, 40]
+engines: [GS-Seq-CPU, Bamboo-SMP]
+repetitions: 2
+YAML
+expect 0 "verified: all 12 answers are perfect, stable and equal" run c.yaml
+check grep -q '"complete": true' results/c/results.json
+check test "$(wc -l <results/c/results.csv)" = 25
+expect 0 "12 of 12 cases are there already" run c.yaml --resume
+expect 2 "it was made with another 'seeds'" run c.yaml --resume seeds=[4] && one_line
+expect 0 "verified: all 6 answers" run c.yaml 'sizes=[30]' output=elsewhere
+check test -s elsewhere/results.json
+expect 2 "command line 'sizes=[010]'" run c.yaml 'sizes=[010]' && one_line
+expect 2 "unknown key 'size'; did you mean 'sizes'?" run c.yaml size=3 && one_line
+expect 2 "no such file" run none.yaml && one_line
+expect 2 "of memory on backend" run c.yaml 'sizes=[4000000]' && one_line
+expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
+for config in "$TAPER_SOURCE"/configs/paper/*.yaml; do
+  expect 0 "verified: all" run "$config" scale=0.002 repetitions=1 warmup=0
+done
+
+# Ctrl-C keeps what there is, and --resume goes on
+cat >long.yaml <<'YAML'
+name: long
+workloads: [uniform]
+sizes: [300]
+seeds: 200
+engines: [GS-Seq-CPU, LA-Seq-CPU]
+repetitions: 20
+YAML
+"$TAPER" run long.yaml >out 2>&1 &
+run=$!
+until [ -e results/long/results.json ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
+kill -INT $run
+wait $run
+check test $? = 1
+check grep -q "interrupted after" out
+check grep -q '"complete": false' results/long/results.json
+expect 0 "of 400 cases are there already" run long.yaml --resume 'repetitions=20'
+
+# Pictures
+if command -v gnuplot >/dev/null; then
+  expect 0 "results/c/phases.svg" plot results/c
+  expect 0 "scaling.png" plot results/c/results.json --kind scaling -o scaling.png
+  check test -s scaling.png
+fi
+mkdir bin
+for tool in grep sed wc; do ln -s "$(command -v $tool)" bin/; done
+PATH=$PWD/bin expect 2 "apt install gnuplot-nox" plot results/c && one_line
+expect 2 "ends in .svg or .png" plot results/c -o picture.pdf && one_line
+expect 2 "found other JSON" plot market.json && one_line
+
+# The machine
+expect 0 "backends" info --check
+check grep -q "atomic minimum  right" out
+
+[ $failures = 0 ] && echo "all as expected"
+exit $((failures > 0))

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/scratch.hpp>
+#include <taper/experiment.hpp>
+#include <taper/schema.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace taper::app {
+namespace {
+
+namespace sm = stable_marriage;
+using test::message_of;
+using test::Scratch;
+
+constexpr std::string_view plain = "name: x\n"
+                                   "workloads: [solo]\n"
+                                   "sizes: [100]\n"
+                                   "engines: [GS-Seq-CPU]\n";
+
+Experiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  Scratch const scratch;
+  return load_experiment(scratch.write("c.yaml", text), overrides);
+}
+
+std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return message_of([&] { load(text, overrides); });
+}
+
+std::string with(std::string_view line) {
+  return std::string(plain) + std::string(line) + "\n";
+}
+
+std::string replaced(std::string_view from, std::string_view to) {
+  std::string text(plain);
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(Experiment, FillsInDefaults) {
+  auto const experiment = load(plain);
+  EXPECT_EQ(experiment.name, "x");
+  ASSERT_EQ(experiment.workloads.size(), 1U);
+  EXPECT_EQ(experiment.workloads[0].family, sm::Family::solo);
+  EXPECT_EQ(experiment.workloads[0].sizes, std::vector<std::size_t>{100});
+  EXPECT_EQ(experiment.seeds, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(experiment.repetitions, 3);
+  EXPECT_EQ(experiment.warmup, 1);
+  EXPECT_EQ(experiment.baseline, "GS-Seq-CPU");
+  EXPECT_TRUE(experiment.verify);
+  EXPECT_FALSE(experiment.count);
+  EXPECT_EQ(experiment.output, std::filesystem::path("results/x"));
+}
+
+TEST(Experiment, ReadsEveryKey) {
+  auto const experiment =
+      load("name: all\n"
+           "title: All of it\n"
+           "scale: 0.5\n"
+           "workloads:\n"
+           "  - congested\n"
+           "  - {family: random, n: [10, 20], group_size: [1, 4]}\n"
+           "  - {family: correlated, n: 30, strength: 0.25, engines: [mine]}\n"
+           "sizes: 100\n"
+           "seeds: 3\n"
+           "engines:\n"
+           "  - Bamboo-SMP\n"
+           "  - {name: mine, engine: LA-Par-GPU-MIN, backend: host, proposer: women,\n"
+           "     contention: compare_exchange, tail: device, taper_live: 7}\n"
+           "baseline: mine\n"
+           "repetitions: 2\n"
+           "warmup: 0\n"
+           "threads: 2\n"
+           "verify: false\n"
+           "count: true\n"
+           "skip_missing_backends: true\n"
+           "output: elsewhere\n");
+  ASSERT_EQ(experiment.workloads.size(), 4U);
+  EXPECT_EQ(experiment.workloads[0].sizes, std::vector<std::size_t>{50});
+  EXPECT_EQ(experiment.workloads[1].label(), "random(1)");
+  EXPECT_EQ(experiment.workloads[2].label(), "random(4)");
+  EXPECT_EQ(experiment.workloads[2].sizes, (std::vector<std::size_t>{5, 10}));
+  EXPECT_EQ(experiment.workloads[3].label(), "correlated(0.25)");
+  EXPECT_FALSE(experiment.workloads[3].runs(experiment.engines[0]));
+  EXPECT_TRUE(experiment.workloads[3].runs(experiment.engines[1]));
+  EXPECT_EQ(experiment.seeds, (std::vector<std::uint64_t>{1, 2, 3}));
+
+  auto const& mine = experiment.engines[1];
+  EXPECT_EQ(mine.name, "mine");
+  EXPECT_EQ(mine.backend, "host");
+  EXPECT_EQ(mine.options.algorithm, sm::Algorithm::locality_aware);
+  EXPECT_EQ(mine.options.contention, sm::Contention::compare_exchange);
+  EXPECT_EQ(mine.options.schedule, sm::Schedule::parallel);
+  EXPECT_EQ(mine.options.proposer, sm::Proposer::women);
+  EXPECT_EQ(mine.options.tail, sm::Tail::device);
+  EXPECT_EQ(mine.options.taper_live, 7);
+  EXPECT_TRUE(mine.options.count);
+  EXPECT_EQ(experiment.output, std::filesystem::path("elsewhere"));
+}
+
+TEST(Experiment, EveryPaperEngineIsAnAlias) {
+  for (auto const& engine : sm::paper_engines()) {
+    auto const experiment = load(replaced("GS-Seq-CPU", engine.name));
+    EXPECT_EQ(experiment.engines[0].name, engine.name);
+    EXPECT_EQ(experiment.engines[0].options.algorithm, engine.options.algorithm);
+    EXPECT_EQ(experiment.engines[0].options.schedule, engine.options.schedule);
+  }
+}
+
+TEST(Experiment, OverridesReplaceWhatTheFileSays) {
+  auto const experiment = load(plain, {"sizes=[7, 9]", "workloads.0=congested", "warmup=0"});
+  EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{7, 9}));
+  EXPECT_EQ(experiment.workloads[0].family, sm::Family::congested);
+  EXPECT_EQ(experiment.warmup, 0);
+}
+
+struct Wrong {
+  std::string text;
+  std::vector<std::string> overrides;
+  std::string message;
+};
+
+TEST(Experiment, SaysWhatIsWrongAndWhere) {
+  std::string const n_range = "expected a decimal integer from 1 to 4294967294, found ";
+  std::vector<Wrong> const cases{
+      {with("warmpu: 3"), {}, "c.yaml:5: unknown key 'warmpu'; did you mean 'warmup'?"},
+      {with("sizes: [3]"), {}, "c.yaml:5: key 'sizes' was already given in line 3"},
+      {replaced("100", "010"), {}, "c.yaml:3: sizes.0: " + n_range + "'010'"},
+      {replaced("100", "1e3"), {}, "c.yaml:3: sizes.0: " + n_range + "'1e3'"},
+      {replaced("100", "-1"), {}, "c.yaml:3: sizes.0: " + n_range + "'-1'"},
+      {replaced("100", "99999999999"), {}, "c.yaml:3: sizes.0: " + n_range + "'99999999999'"},
+      {replaced("100", "'100'"),
+       {},
+       "c.yaml:3: sizes.0: " + n_range + "'100' in quotes, which is text"},
+      {replaced("[100]", "[]"),
+       {},
+       "c.yaml:3: sizes: expected a list with at least one entry, found a list"},
+      {with("verify: yes"), {}, "c.yaml:5: verify: expected true or false, found 'yes'"},
+      {with("repetitions: [1]"),
+       {},
+       "c.yaml:5: repetitions: expected a decimal integer from 1 to 1000000, found a list"},
+      {with("scale: nan"),
+       {},
+       "c.yaml:5: scale: expected a number from 1e-06 to 1000000, found 'nan'"},
+      {"", {}, "no experiments in c.yaml"},
+      {"# nothing\n", {}, "no experiments in c.yaml"},
+      {"hello", {}, "c.yaml: expected a mapping of keys at the top, found text"},
+      {"a: [", {}, "c.yaml:1: not valid YAML: "},
+      {replaced("name: x\n", ""), {}, "c.yaml:1: missing key 'name'"},
+      {replaced("name: x", "name: ../x"), {}, "c.yaml:1: name: expected letters, digits"},
+      {replaced("GS-Seq-CPU", "gs-seq-cpu"),
+       {},
+       "c.yaml:4: engines.0: unknown engine 'gs-seq-cpu'; did you mean 'GS-Seq-CPU'?"},
+      {replaced("GS-Seq-CPU", "GS-Seq-CPU, GS-Seq-CPU"),
+       {},
+       "c.yaml:4: engines.1: a second engine named 'GS-Seq-CPU'"},
+      {replaced("GS-Seq-CPU", "{algorithm: mcvite_wilson}"),
+       {},
+       "c.yaml:4: engines.0.algorithm: unknown value 'mcvite_wilson'; did you mean "
+       "'mcvitie_wilson'?"},
+      {replaced("solo", "{family: solo, group_size: 3}"),
+       {},
+       "c.yaml:2: workloads.0.group_size: only the family 'random'"},
+      {replaced("solo", "{famly: solo}"),
+       {},
+       "c.yaml:2: unknown key 'workloads.0.famly'; did you mean 'family'?"},
+      {replaced("solo", "{family: solo, engines: [LA-Seq-CPU]}"),
+       {},
+       "c.yaml:2: workloads.0.engines.0: 'LA-Seq-CPU' is none of the experiment's engines"},
+      {replaced("sizes: [100]\n", ""), {}, "c.yaml:2: workloads.0: has no size"},
+      {replaced("100", "3"), {}, "c.yaml:2: workloads.0: the family 'solo' needs n >= 4, found 3"},
+      {with("baseline: LA-Seq-CPU"),
+       {},
+       "c.yaml:5: baseline: 'LA-Seq-CPU' is none of the experiment's engines"},
+      {std::string(plain),
+       {"sizes=[010]"},
+       "command line 'sizes=[010]': sizes.0: " + n_range + "'010'"},
+      {std::string(plain),
+       {"size=[10]"},
+       "command line 'size=[10]': unknown key 'size'; did you mean 'sizes'?"},
+      {std::string(plain),
+       {"workloads.3=solo"},
+       "command line 'workloads.3=solo': 'workloads' has entries 0 to 0, not '3'"},
+      {std::string(plain), {"a.b=1"}, "command line 'a.b=1': there is no 'a' in the file"},
+      {std::string(plain), {"sizes"}, "command line 'sizes': expected key=value"},
+  };
+  for (auto const& wrong : cases) {
+    EXPECT_TRUE(complaint(wrong.text, wrong.overrides).starts_with(wrong.message))
+        << "expected: " << wrong.message
+        << "\nfound:    " << complaint(wrong.text, wrong.overrides);
+  }
+}
+
+TEST(Experiment, SaysWhenTheFileCannotBeRead) {
+  Scratch const scratch;
+  EXPECT_EQ(message_of([&] { load_experiment(scratch / "none.yaml"); }), "none.yaml: no such file");
+  EXPECT_TRUE(message_of([&] {
+                load_experiment(scratch / "");
+              }).ends_with("is a folder, expected a YAML file"));
+}
+
+TEST(Experiment, AliasesOfAliasesDoNotUnfoldForEver) {
+  std::string text = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+  for (char name = 'b'; name < 'k'; ++name) {
+    text += std::string(1, name) + ": &" + name + " [";
+    for (int i = 0; i < 10; ++i) {
+      text += std::string(i == 0 ? "*" : ", *") + static_cast<char>(name - 1);
+    }
+    text += "]\n";
+  }
+  EXPECT_EQ(complaint(text), "c.yaml: more than 100000 values; is this an experiment?");
+}
+
+TEST(Experiment, TheResolvedConfigurationIsTheSameForTheSameMeaning) {
+  auto const one =
+      to_json(load("name: x\nworkloads: [solo]\nsizes: [50]\nengines: [GS-Seq-CPU]\n"));
+  auto const two = to_json(
+      load("{engines: [GS-Seq-CPU], sizes: 50, name: x, workloads: [{family: solo}], seeds: [1]}"));
+  EXPECT_EQ(one, two);
+  EXPECT_NE(one, to_json(load(plain)));
+}
+
+}  // namespace
+}  // namespace taper::app

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/scratch.hpp>
+#include <taper/plot.hpp>
+#include <taper/results.hpp>
+#include <taper/table.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+
+namespace taper::app {
+namespace {
+
+using test::message_of;
+using test::Scratch;
+
+CaseResult made(std::string engine, std::uint64_t n, double seconds) {
+  CaseResult result;
+  result.workload = "random(5)";
+  result.n = n;
+  result.seed = 1;
+  result.engine = std::move(engine);
+  result.backend = "serial";
+  result.runs = {
+      {0, seconds / 4, seconds / 2, seconds / 4}, {0, seconds, seconds, 0}, {0, 0, 3 * seconds, 0}};
+  result.generation_seconds = 0.5;
+  result.counters.proposals = 1234;
+  result.counters.tail_side = Side::host;
+  result.matching_hash = "fnv1a:0000000000000001";
+  result.verified = true;
+  return result;
+}
+
+Experiment experiment_in(std::filesystem::path const& folder) {
+  Experiment experiment;
+  experiment.name = "x";
+  experiment.engines = {{"A", {}, "host"}, {"B, \"quoted\"", {}, "host"}};
+  experiment.baseline = "A";
+  experiment.output = folder;
+  return experiment;
+}
+
+std::string text_of(std::filesystem::path const& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Results, MatchingHashIsFnv1a) {
+  EXPECT_EQ(hash_matching({}), "fnv1a:cbf29ce484222325");
+  // FNV-1a of the bytes 61 00 00 00, by hand from its definition.
+  std::uint64_t expected = 0xcbf29ce484222325;
+  for (unsigned const byte : {0x61U, 0U, 0U, 0U}) {
+    expected = (expected ^ byte) * 0x100000001b3;
+  }
+  std::array<std::uint32_t, 1> const one{0x61};
+  EXPECT_EQ(std::stoull(hash_matching(one).substr(6), nullptr, 16), expected);
+  EXPECT_NE(hash_matching(std::array<std::uint32_t, 2>{0, 1}),
+            hash_matching(std::array<std::uint32_t, 2>{1, 0}));
+}
+
+TEST(Results, Median) {
+  EXPECT_EQ(median({}), 0);
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+}
+
+TEST(Results, SurviveTheFile) {
+  Scratch const scratch;
+  auto const experiment = experiment_in(scratch / "out");
+  ResultsFolder folder(experiment, {{"taper_version", "0"}});
+  folder.add(made("A", 100, 1));
+  EXPECT_TRUE(text_of(folder.json_path()).find("\"complete\": false") != std::string::npos);
+  folder.add(made("B, \"quoted\"", 100, 0.25));
+  folder.complete();
+  EXPECT_TRUE(text_of(folder.json_path()).find("\"complete\": true") != std::string::npos);
+
+  auto const stored = read_results(folder.json_path());
+  ASSERT_EQ(stored.cases.size(), 2U);
+  EXPECT_EQ(stored.configuration, to_json(experiment));
+  auto const& first = stored.cases[0];
+  EXPECT_TRUE(first.same_case(made("A", 100, 1)));
+  ASSERT_EQ(first.runs.size(), 3U);
+  EXPECT_DOUBLE_EQ(first.runs[1].total(), 2);
+  EXPECT_EQ(first.counters.proposals, 1234U);
+  EXPECT_EQ(first.counters.tail_side, Side::host);
+  EXPECT_TRUE(first.verified);
+}
+
+TEST(Results, ResumeTakesOverTheSameConfigurationOnly) {
+  Scratch const scratch;
+  auto experiment = experiment_in(scratch / "out");
+  {
+    ResultsFolder folder(experiment, {});
+    folder.add(made("A", 100, 1));
+  }
+  {
+    ResultsFolder folder(experiment, {});
+    folder.resume();
+    EXPECT_NE(folder.find(made("A", 100, 9)), nullptr);
+    EXPECT_EQ(folder.find(made("A", 101, 1)), nullptr);
+  }
+  experiment.repetitions = 99;
+  ResultsFolder folder(experiment, {});
+  EXPECT_EQ(
+      message_of([&] { folder.resume(); }),
+      "out/results.json: cannot be resumed: it was made with another 'repetitions'; run without "
+      "--resume, or choose another output");
+}
+
+TEST(Results, AnEarlierRunIsKept) {
+  Scratch const scratch;
+  auto const experiment = experiment_in(scratch / "out");
+  {
+    ResultsFolder folder(experiment, {});
+    folder.add(made("A", 100, 1));
+  }
+  ResultsFolder folder(experiment, {});
+  EXPECT_TRUE(read_results(folder.json_path()).cases.size() == 1);
+  folder.add(made("A", 200, 1));
+  EXPECT_EQ(read_results(scratch / "out/results.previous.json").cases.front().n, 100U);
+  EXPECT_EQ(read_results(folder.json_path()).cases.front().n, 200U);
+}
+
+TEST(Results, OtherFilesAreRefused) {
+  Scratch const scratch;
+  auto const complaint = [&](std::string_view text) {
+    auto const file = scratch.write("r.json", text);
+    return message_of([&] { read_results(file); });
+  };
+  EXPECT_TRUE(complaint("\x89PNG").ends_with("found no JSON"));
+  EXPECT_TRUE(complaint("{\"a\": 1}").ends_with("found other JSON"));
+  EXPECT_TRUE(complaint("{\"format\": 1}").ends_with("found other JSON"));
+  EXPECT_TRUE(
+      complaint("{\"format\": \"taper-results-9\"}").ends_with("found format taper-results-9"));
+  EXPECT_TRUE(
+      complaint("{\"format\": \"taper-results-1\"}").starts_with("r.json: damaged results: "));
+  EXPECT_EQ(message_of([&] { read_results(scratch / "none"); }), "none: cannot be read");
+}
+
+TEST(Results, CsvFollowsRfc4180) {
+  auto const experiment = experiment_in("out");
+  std::vector<CaseResult> const cases{made("B, \"quoted\"", 100, 1)};
+  auto const csv = to_csv(experiment, cases);
+  EXPECT_TRUE(csv.starts_with("experiment,workload,n,seed,engine,"));
+  EXPECT_NE(csv.find("\r\nx,random(5),100,1,\"B, "
+                     "\"\"quoted\"\"\",locality_aware,fetch_min,hybrid,men,serial,1,1,0,0.25,0.5,0."
+                     "25,0.5,false,1234,"),
+            std::string::npos);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 4);  // the header and three repetitions
+  EXPECT_EQ(std::ranges::count(csv, '\r'), 4);
+}
+
+TEST(Table, SummarizesOverSeedsAndRepetitions) {
+  auto second = made("A", 100, 2);
+  second.seed = 2;
+  std::vector<CaseResult> const cases{made("A", 100, 1), made("B", 100, 0.5), second,
+                                      made("A", 200, 8)};
+  auto const groups = summarize(cases);
+  ASSERT_EQ(groups.size(), 2U);
+  ASSERT_EQ(groups[0].engines.size(), 2U);
+  auto const* a = groups[0].find("A");
+  ASSERT_NE(a, nullptr);
+  EXPECT_DOUBLE_EQ(a->min_seconds, 1);
+  EXPECT_DOUBLE_EQ(a->max_seconds, 6);
+  EXPECT_DOUBLE_EQ(a->median_seconds, 2.5);  // of 1 2 3 2 4 6
+  EXPECT_EQ(groups[0].find("C"), nullptr);
+}
+
+TEST(Table, ShowsTheRatioToTheBaseline) {
+  auto const experiment = experiment_in("out");
+  auto wrong = made("B", 100, 0.25);
+  wrong.verified = false;
+  std::vector<CaseResult> const cases{made("A", 100, 1), wrong};
+  auto const table = result_table(experiment, cases);
+  EXPECT_TRUE(table.starts_with("random(5), n = 100\n")) << table;
+  EXPECT_NE(table.find("1.00x"), std::string::npos) << table;
+  EXPECT_NE(table.find("4.00x"), std::string::npos) << table;
+  EXPECT_NE(table.find("WRONG"), std::string::npos) << table;
+}
+
+TEST(Plot, QuotesWhatUsersWrite) {
+  EXPECT_EQ(gnuplot_string("it's `date`\n"), "'it''s `date` '");
+}
+
+TEST(Plot, HoldsEveryEngineAndTheLargestSize) {
+  std::vector<CaseResult> const cases{made("A", 100, 1), made("B", 100, 2), made("A", 200, 4)};
+  auto const groups = summarize(cases);
+  auto const phases = phases_picture("title", groups, {});
+  EXPECT_NE(phases.script.find("'random(5), n = 200'"), std::string::npos);
+  EXPECT_EQ(phases.script.find("'random(5), n = 100'"), std::string::npos);
+  EXPECT_NE(phases_picture("title", groups, 100).script.find("'B' 1"), std::string::npos);
+  EXPECT_EQ(message_of([&] { phases_picture("title", groups, 7); }),
+            "the results hold nothing at n = 7");
+  EXPECT_NE(scaling_picture("title", groups).script.find("title 'B'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taper::app

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace taper::app {
+namespace {
+
+constexpr std::array<std::string_view, 3> words{"repetitions", "warmup", "sizes"};
+
+TEST(Text, NearestForgivesSlipsAndLetterCase) {
+  EXPECT_EQ(nearest("warmpu", words), "warmup");
+  EXPECT_EQ(nearest("WARMUP", words), "warmup");
+  EXPECT_EQ(nearest("repititions", words), "repetitions");
+  EXPECT_EQ(nearest("size", words), "sizes");
+  EXPECT_EQ(nearest("baseline", words), "");
+  EXPECT_EQ(nearest("", words), "");
+}
+
+TEST(Text, Enumerate) {
+  EXPECT_EQ(enumerate({}), "");
+  EXPECT_EQ(enumerate(words), "repetitions, warmup and sizes");
+}
+
+TEST(Text, IntegersAreDecimalAndWhole) {
+  EXPECT_EQ(parse_integer("0"), 0);
+  EXPECT_EQ(parse_integer("-12"), -12);
+  for (auto const* wrong : {"", "-", "+1", "010", "-01", " 1", "1 ", "1.0", "1e3", "0x10", "1_000",
+                            "9223372036854775808"}) {
+    EXPECT_EQ(parse_integer(wrong), std::nullopt) << wrong;
+  }
+}
+
+TEST(Text, RealsAreFinite) {
+  EXPECT_EQ(parse_real("0.25"), 0.25);
+  EXPECT_EQ(parse_real("1e-3"), 1e-3);
+  for (auto const* wrong : {"", "x", "nan", "inf", "0x1p3", "1,5", "1e999"}) {
+    EXPECT_EQ(parse_real(wrong), std::nullopt) << wrong;
+  }
+}
+
+TEST(Text, SecondsInTheUnitThatReadsBest) {
+  EXPECT_EQ(format_seconds(0), "0.00 ns");
+  EXPECT_EQ(format_seconds(1.234e-6), "1.23 us");
+  EXPECT_EQ(format_seconds(0.4129), "413 ms");
+  EXPECT_EQ(format_seconds(0.9999), "1.00 s");
+  EXPECT_EQ(format_seconds(26.5437), "26.5 s");
+  EXPECT_EQ(format_seconds(1234.5), "1234 s");
+}
+
+}  // namespace
+}  // namespace taper::app

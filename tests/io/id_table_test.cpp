@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/error.hpp>
+#include <io/id_table.hpp>
+#include <io/text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace taper::io {
+namespace {
+
+TEST(IdTable, IdsTakeTwoBytesUpTo65535) {
+  EXPECT_EQ(id_bytes(0), 2u);
+  EXPECT_EQ(id_bytes(65'535), 2u);
+  EXPECT_EQ(id_bytes(65'536), 4u);
+}
+
+TEST(IdTable, OffsetsHave64Bits) {
+  EXPECT_EQ(table_offset(46'341, 46'340, 46'340), 2'147'488'280u);
+  EXPECT_EQ(table_offset(100'000, 99'999, 99'999), 9'999'999'999u);
+  EXPECT_EQ(market_bytes(100'000), 80'000'000'000u);
+  EXPECT_EQ(market_bytes(65'535), std::uint64_t{4} * 65'535 * 65'535);
+  EXPECT_EQ(market_bytes(0), 0u);
+  EXPECT_EQ(market_bytes(std::size_t{1} << 40), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(IdTable, KeepsWhatIsSet) {
+  IdTable table(3);
+  table.set(2, 1, 65'535);
+  EXPECT_EQ(table.get(2, 1), 65'535u);
+  EXPECT_EQ(table.get(1, 2), 0u);
+  EXPECT_EQ(table.visit([](auto ids) { return ids.size(); }), 9u);
+}
+
+TEST(IdTable, SaysWhatAMarketNeeds) {
+  const auto message = [](std::size_t n, std::uint64_t free) -> std::string {
+    try {
+      require_memory(n, free);
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(
+      message(400'000, 24'588'687'770),
+      "n = 400,000 needs 1,192.1 GiB for both preference tables, this machine has 22.9 GiB free");
+  EXPECT_EQ(message(1000, 4'000'000), "");
+  EXPECT_NE(message(1000, 3'999'999), "");
+  EXPECT_EQ(message(0, 0), "");
+  EXPECT_EQ(message(2'000'000'000, 0),
+            "n = 2,000,000,000 is more than 1,073,741,824, the most that Taper can number");
+  EXPECT_GT(free_memory(), 0u);
+}
+
+TEST(Text, EditDistance) {
+  EXPECT_EQ(edit_distance("", ""), 0u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("algoritm", "algorithm"), 1u);
+  EXPECT_EQ(edit_distance("ahmed", "hamed"), 1u);
+}
+
+TEST(Text, Nearest) {
+  const std::vector<std::string> known{"Alice", "Bob", "Carol"};
+  EXPECT_EQ(nearest("Alicia", known), "Alice");
+  EXPECT_EQ(nearest("Bo", known), "Bob");
+  EXPECT_EQ(nearest("Zebediah", known), std::nullopt);
+  EXPECT_EQ(nearest("X", std::vector<std::string>{"Y"}), std::nullopt);
+  EXPECT_EQ(did_you_mean("Carrol", known), ", did you mean 'Carol'?");
+  EXPECT_EQ(did_you_mean("Zebediah", known), "");
+}
+
+TEST(Text, Numbers) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(1'234'567), "1,234,567");
+  EXPECT_EQ(human_bytes(1023), "1023 B");
+  EXPECT_EQ(human_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(human_bytes((1u << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(human_bytes(std::uint64_t{5} << 40), "5,120.0 GiB");
+}
+
+TEST(Text, QuotesStayOnOneLine) {
+  EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
+  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+  EXPECT_EQ(in_quotes(std::string(59, 'x') + "\xc3\xab" + "y"),
+            "'" + std::string(59, 'x') + "...'");
+}
+
+}  // namespace
+}  // namespace taper::io

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scratch.hpp"
+
+namespace taper::io {
+namespace {
+
+using Lists = Scratch;
+
+constexpr auto one_based = "3\n1 2 3\n2 3 1\n3 1 2\n3 2 1\n1 3 2\n2 1 3\n";
+const Ids men{0, 1, 2, 1, 2, 0, 2, 0, 1};
+const Ids women{2, 1, 0, 0, 2, 1, 1, 0, 2};
+
+void expect_sample(Market const& market) {
+  EXPECT_EQ(ids_of(market.men.preferences), men);
+  EXPECT_EQ(ids_of(market.women.preferences), women);
+}
+
+TEST_F(Lists, OneBased) {
+  write("m.txt", one_based);
+  const Market market = read({"m.txt"});
+  expect_sample(market);
+  EXPECT_EQ(market.id_base, 1);
+  EXPECT_FALSE(market.named());
+  EXPECT_EQ(market.name_of(market.men, 0), "1");
+  ASSERT_EQ(market.notes.size(), 1u);
+  EXPECT_EQ(market.notes[0],
+            path("m.txt").string() + ": ids run from 1 to 3: read as 1-based (set --base 0|1)");
+}
+
+TEST_F(Lists, ZeroBased) {
+  write("m.txt", "3\n0 1 2\n1 2 0\n2 0 1\n2 1 0\n0 2 1\n1 0 2\n");
+  const Market market = read({"m.txt"});
+  expect_sample(market);
+  EXPECT_EQ(market.id_base, 0);
+  EXPECT_TRUE(read({"m.txt"}, {.base = Base::zero}).notes.empty());
+}
+
+TEST_F(Lists, CommentsBlanksCommasAndWindowsLines) {
+  write("m.txt",
+        "\xef\xbb\xbf# by hand\r\n\r\n  3 % people \r\n1, 2, 3\r\n\t2 3\t1  \r\n%\r\n3,1,2,\r\n"
+        "3 2 1 # Ann\r\n1 3 2\r\n\r\n2 1 3");
+  expect_sample(read({"m.txt"}));
+}
+
+TEST_F(Lists, TwoFiles) {
+  write("a.txt", "3\n1 2 3\n2 3 1\n3 1 2\n");
+  write("b", "3\n3 2 1\n1 3 2\n2 1 3\n");
+  expect_sample(read({"a.txt", "b"}));
+  write("c.txt", "2\n1 2\n1 2\n");
+  EXPECT_EQ(error_of([&] {
+              read({"a.txt", "c.txt"});
+            }),
+            "a.txt: 3 men and 2 women: unequal sides are not supported yet");
+  write("d.txt", "3\n2 1 0\n0 2 1\n1 0 2\n");
+  EXPECT_EQ(error_of([&] {
+              read({"a.txt", "d.txt"});
+            }),
+            "d.txt:2: women, list 1, entry 3: 0 is out of range 1..3 (a.txt:2 is 1-based)");
+}
+
+TEST_F(Lists, RanksAreInverted) {
+  // Man 1 ranks woman 1 second, woman 2 third and woman 3 first.
+  write("m.txt", "3\n2 3 1\n1 2 3\n3 2 1\n1 2 3\n1 2 3\n1 2 3\n");
+  const Market market = read({"m.txt"}, {.preferences = Meaning::rank});
+  EXPECT_EQ(ids_of(market.men.preferences), (Ids{2, 0, 1, 0, 1, 2, 2, 1, 0}));
+  EXPECT_NE(market.notes[0].find("ranks run from 1 to 3"), std::string::npos);
+  EXPECT_EQ(error_in("n.txt", "2\n1 1\n1 2\n1 2\n1 2\n", {.preferences = Meaning::rank}),
+            "n.txt:2: men, list 1, entry 2: 1 appears twice (first in entry 1)");
+}
+
+TEST_F(Lists, NobodyAndOneCouple) {
+  write("0.txt", "0\n");
+  EXPECT_EQ(read({"0.txt"}).size(), 0u);
+  EXPECT_TRUE(read({"0.txt"}).notes.empty());
+  write("1.txt", "1\n0\n0\n");
+  EXPECT_EQ(read({"1.txt"}).id_base, 0);
+  write("1.txt", "1\n1\n1\n");
+  EXPECT_EQ(read({"1.txt"}).id_base, 1);
+  EXPECT_EQ(ids_of(read({"1.txt"}).women.preferences), Ids{0});
+  EXPECT_EQ(error_in("1.txt", "1\n2\n1\n"),
+            "1.txt:2: men, list 1, entry 1: 2 is out of range 0..0 or 1..1");
+}
+
+TEST_F(Lists, NoPermutation) {
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 3\n2 2 1\n"),
+            "m.txt:3: men, list 2, entry 2: 2 appears twice (first in entry 1)");
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 3\n2 3 1\n3 1 2\n\n3 2 4\n"),
+            "m.txt:6: women, list 1, entry 3: 4 is out of range 1..3 (m.txt:2 is 1-based)");
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 3\n0 2 1\n"),
+            "m.txt:3: men, list 2, entry 1: 0 is out of range 1..3 (m.txt:2 is 1-based)");
+  EXPECT_EQ(error_in("m.txt", "3\n1 0 3\n"),
+            "m.txt:2: men, list 1: 0 (entry 2) and 3 (entry 3) both occur: expected 0..2 or 1..3");
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 2\n"),
+            "m.txt:2: men, list 1, entry 3: 2 appears twice (first in entry 2)");
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 3\n", {.base = Base::zero}),
+            "m.txt:2: men, list 1, entry 3: 3 is out of range 0..2 (--base 0)");
+  EXPECT_EQ(error_in("m.txt", "3\n0 1 2\n", {.base = Base::one}),
+            "m.txt:2: men, list 1, entry 1: 0 is out of range 1..3 (--base 1)");
+  EXPECT_EQ(error_in("m.txt", "3\n1 -2 3\n"),
+            "m.txt:2: men, list 1, entry 2: -2 is out of range 0..2 or 1..3");
+  EXPECT_EQ(error_in("m.txt", "3\n1 99999999999 3\n"),
+            "m.txt:2: men, list 1, entry 2: 99999999999 is out of range 0..2 or 1..3");
+  EXPECT_EQ(error_in("m.txt", "3\n1 4294967296 3\n"),
+            "m.txt:2: men, list 1, entry 2: 4294967296 is out of range 0..2 or 1..3");
+  EXPECT_EQ(
+      error_in("m.txt", "3\n1 2.5 3\n"),
+      "m.txt:2: men, list 1, entry 2: '2.5' is no whole number, expected an id in 0..2 or 1..3");
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 3\n1 NA 3\n"),
+            "m.txt:3: men, list 2, entry 2: 'NA' is no whole number, expected an id in 1..3 "
+            "(m.txt:2 is 1-based)");
+}
+
+TEST_F(Lists, WrongShape) {
+  EXPECT_EQ(
+      error_in("m.txt", "3\n1 2 3\n2 1\n"),
+      "m.txt:3: men, list 2: expected 3 entries, found 2 (incomplete lists are not supported yet)");
+  EXPECT_EQ(error_in("m.txt", "3\n1 2 3 1\n"), "m.txt:2: men, list 1: expected 3 entries, found 4");
+  EXPECT_EQ(error_in("m.txt", "2\n1 2\n2 1\n1 2\n"),
+            "m.txt:4: the file ends before women, list 2: expected 2 lists of the women");
+  EXPECT_EQ(error_in("m.txt", "1\n1\n1\n\n7 8\n"),
+            "m.txt:5: expected the end of the file after 2 lists, found '7'");
+  EXPECT_EQ(error_in("m.txt", ""),
+            "m.txt: no entries in this file: expected n, the number of people on each side");
+  EXPECT_EQ(error_in("m.txt", "# nothing\n"),
+            "m.txt: no entries in this file: expected n, the number of people on each side");
+  EXPECT_EQ(error_in("m.txt", "4 3\n"),
+            "m.txt:1: sides of 4 and 3: unequal sides are not supported yet");
+  EXPECT_EQ(error_in("m.txt", "1 2 3\n2 1 3\n"),
+            "m.txt:1: expected n, the number of people on each side, alone in the first line, "
+            "found '2' after it");
+  EXPECT_EQ(error_in("m.txt", "-3\n"),
+            "m.txt:1: expected n, the number of people on each side, found '-3'");
+}
+
+TEST_F(Lists, TooLargeForTheMachine) {
+  EXPECT_NE(error_in("m.txt", "100000000\n")
+                .find("m.txt: n = 100,000,000 needs 74,505,806.0 GiB for both"),
+            std::string::npos);
+  EXPECT_NE(error_in("m.txt", "4000000000\n").find("is more than 1,073,741,824"),
+            std::string::npos);
+}
+
+TEST_F(Lists, BinaryJunk) {
+  EXPECT_EQ(error_in("m.txt", std::string_view("\x89PNG\r\n\x1a\n\0\0\0", 11)),
+            "m.txt:1: expected n, the number of people on each side, found '\x89PNG'");
+  EXPECT_EQ(error_in("junk", std::string_view("\0\1\2\3:\n", 6)),
+            "junk:1: expected n, the number of people on each side, found '\\x00\\x01\\x02\\x03:'");
+}
+
+TEST_F(Lists, Files) {
+  EXPECT_EQ(error_of([&] { read({"none.txt"}); }),
+            "none.txt: cannot be opened: No such file or directory");
+  std::filesystem::create_directory(path("folder"));
+  EXPECT_EQ(error_of([&] { read({"folder"}); }), "folder: cannot be read: Is a directory");
+  EXPECT_EQ(error_of([&] { read({}); }), "expected one file, or two, found 0");
+  EXPECT_EQ(error_of([&] { read({"a", "b", "c"}); }), "expected one file, or two, found 3");
+  write("a.txt", "1\n1\n");
+  write("b.json", R"({"Ann": ["Bob"]})");
+  EXPECT_EQ(error_of([&] { read({"a.txt", "b.json"}); }), "b.json: expected numbers, as in a.txt");
+  EXPECT_EQ(error_of([&] { read({"b.json", "a.txt"}); }), "a.txt: expected names, as in b.json");
+}
+
+} // namespace
+} // namespace taper::io

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <support/oracles.hpp>
+#include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/stable_marriage.hpp>
+#include <taper/stable_marriage/verify.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace sm = taper::stable_marriage;
+namespace oracle = taper::testing;
+
+/// Every combination of algorithm, contention, schedule and proposing side.
+std::vector<sm::Options> all_options() {
+  std::vector<sm::Options> all;
+  for (auto const algorithm : {sm::Algorithm::gale_shapley, sm::Algorithm::mcvitie_wilson,
+                               sm::Algorithm::locality_aware}) {
+    for (auto const contention : {sm::Contention::compare_exchange, sm::Contention::fetch_min}) {
+      for (auto const schedule :
+           {sm::Schedule::sequential, sm::Schedule::parallel, sm::Schedule::hybrid}) {
+        for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
+          all.push_back({algorithm, contention, schedule, proposer});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::string name(sm::Options const& options) {
+  return std::string(to_string(options.algorithm)) + ' ' +
+         std::string(to_string(options.contention)) + ' ' +
+         std::string(to_string(options.schedule)) + ", proposer " +
+         std::string(to_string(options.proposer)) + ", tail " +
+         std::string(to_string(options.tail)) + ", taper_live " +
+         std::to_string(options.taper_live);
+}
+
+template <class Place, class Id, class Memory>
+oracle::Matching solve(Place const& place, sm::Instance<sm::ConstTable<Id, Memory>> const& instance,
+                       sm::Options const& options, sm::Report* report = nullptr) {
+  Kokkos::View<Id*, Memory> const partner_of("test::partner_of", instance.size());
+  Kokkos::deep_copy(partner_of, static_cast<Id>(-1));
+  auto const got = sm::solve(place, instance, partner_of, options);
+  if (report != nullptr) {
+    *report = got;
+  }
+  auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, partner_of);
+  return {here.data(), here.data() + here.size()};
+}
+
+template <class Space>
+struct Solve : ::testing::Test {
+  using Memory = typename Space::memory_space;
+  using Duo = taper::Duo<Space, Kokkos::DefaultHostExecutionSpace>;
+  Space space;
+  Duo duo{space, {}};
+
+  /// Both sides' optimal matchings of `market` by every engine, on the instance and on a Duo.
+  void expect_solved(oracle::Market const& market, oracle::Matching const& man_optimal,
+                     oracle::Matching const& woman_optimal) {
+    auto const instance = oracle::to_instance<Space>(market);
+    for (sm::Options const& options : all_options()) {
+      auto const& expected = options.proposer == sm::Proposer::men ? man_optimal : woman_optimal;
+      EXPECT_EQ(solve(space, instance, options), expected) << name(options);
+      if (options.schedule == sm::Schedule::hybrid) {
+        EXPECT_EQ(solve(duo, instance, options), expected) << name(options) << ", on a Duo";
+      }
+    }
+  }
+};
+
+TYPED_TEST_SUITE(Solve, oracle::Backends, oracle::BackendNames);
+
+/// Markets side by side as one: everybody lists the people of their own market first, in their own
+/// order, and then all others. Each market has a perfect matching within itself, so nobody ever
+/// proposes outside, and the optimal matchings are those of the markets.
+class Street {
+ public:
+  std::size_t people() const { return men_.size(); }
+
+  void add(oracle::Market const& market) {
+    std::size_t const first = people();
+    for (std::size_t i = 0; i < market.size(); ++i) {
+      men_.push_back(shifted(market.men[i], first));
+      women_.push_back(shifted(market.women[i], first));
+    }
+    append(man_optimal, shifted(oracle::man_optimal(market), first));
+    append(woman_optimal, shifted(oracle::woman_optimal(market), first));
+    proposals_by_men += oracle::gale_shapley(market).proposals;
+  }
+
+  oracle::Market market() const {
+    oracle::Market all{men_, women_};
+    for (oracle::Lists* side : {&all.men, &all.women}) {
+      for (auto& list : *side) {
+        std::vector<bool> listed(people(), false);
+        for (auto const id : list) {
+          listed[id] = true;
+        }
+        for (std::size_t id = 0; id < people(); ++id) {
+          if (!listed[id]) {
+            list.push_back(id);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  oracle::Matching man_optimal;
+  oracle::Matching woman_optimal;
+  std::uint64_t proposals_by_men = 0;
+
+ private:
+  static oracle::Matching shifted(std::vector<std::size_t> ids, std::size_t by) {
+    for (auto& id : ids) {
+      id += by;
+    }
+    return ids;
+  }
+  static void append(oracle::Matching& all, oracle::Matching const& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  oracle::Lists men_;
+  oracle::Lists women_;
+};
+
+TYPED_TEST(Solve, AllMarketsOfUpToTwo) {
+  for (std::size_t n = 0; n <= 2; ++n) {
+    oracle::for_each_market(n, [&](oracle::Market const& market) {
+      this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
+    });
+  }
+}
+
+TYPED_TEST(Solve, AllMarketsOfThree) {
+  Street street;
+  int alone = 0;
+  auto const solve_street = [&] {
+    this->expect_solved(street.market(), street.man_optimal, street.woman_optimal);
+    street = {};
+  };
+  oracle::for_each_market(3, [&](oracle::Market const& market) {
+    if (++alone % 577 == 0) {
+      this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
+    }
+    street.add(market);
+    if (street.people() == 3 * 288) {
+      solve_street();
+    }
+  });
+  solve_street();
+}
+
+TYPED_TEST(Solve, ThousandsOfRandomMarketsOfUpToNine) {
+  std::mt19937_64 random(20251127);
+  Street street;
+  for (int i = 0; i < 3000; ++i) {
+    auto const market = oracle::random_market(3 + i % 7, random);
+    street.add(market);
+    if (i % 50 == 0) {
+      this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
+    }
+    if (i % 100 == 99) {
+      this->expect_solved(street.market(), street.man_optimal, street.woman_optimal);
+      sm::Report report;
+      solve(this->space, oracle::to_instance<TypeParam>(street.market()), {}, &report);
+      EXPECT_EQ(report.proposals, street.proposals_by_men);
+      street = {};
+    }
+  }
+}
+
+/// The classic 4 x 4 instance with ten stable matchings (Knuth 1976): men propose, each has his
+/// first choice.
+TYPED_TEST(Solve, KnuthsInstanceOfTenStableMatchings) {
+  oracle::Market const market{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
+                              {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
+  ASSERT_EQ(oracle::stable_matchings(market).size(), 10u);
+  this->expect_solved(market, {0, 1, 2, 3}, {3, 2, 1, 0});
+}
+
+TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSame) {
+  std::mt19937_64 random(32);
+  for (std::size_t const n : {std::size_t{1}, std::size_t{7}, std::size_t{70}}) {
+    auto const market = oracle::random_market(n, random);
+    auto const narrow = oracle::to_instance<TypeParam, std::uint16_t>(market);
+    auto const wide = oracle::to_instance<TypeParam, std::uint32_t>(market);
+    for (sm::Options const& options : all_options()) {
+      EXPECT_EQ(solve(this->space, wide, options), solve(this->space, narrow, options))
+          << name(options);
+    }
+  }
+}
+
+/// Larger instances of each family: all engines against the sequential one, and the verifier.
+TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
+  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
+                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+    for (std::size_t const n : {std::size_t{64}, std::size_t{331}}) {
+      sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
+      sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
+      sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = n}, men, women);
+      sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{
+          men, women};
+      for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
+        sm::Options const sequential{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
+                                     sm::Schedule::sequential, proposer};
+        auto const expected = solve(this->space, instance, sequential);
+        auto const partners = oracle::to_partners<TypeParam>(expected);
+        ASSERT_TRUE(sm::is_perfect_matching(this->space, partners));
+        ASSERT_EQ(sm::count_blocking_pairs(this->space, instance, partners), 0u);
+        for (sm::Options options : all_options()) {
+          if (options.proposer != proposer) {
+            continue;
+          }
+          EXPECT_EQ(solve(this->space, instance, options), expected)
+              << to_string(family) << ": " << name(options);
+          if (options.schedule != sm::Schedule::hybrid) {
+            continue;
+          }
+          for (std::int64_t const live : {0, 1, 5, 50, static_cast<int>(n)}) {
+            options.taper_live = live;
+            for (auto const tail : {sm::Tail::device, sm::Tail::host}) {
+              options.tail = tail;
+              EXPECT_EQ(solve(this->duo, instance, options), expected)
+                  << to_string(family) << ": " << name(options);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Solve, ReportsWhatItDid) {
+  std::size_t const n = 200;
+  sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
+  sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
+  sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{men,
+                                                                                           women};
+
+  sm::generate(this->space, sm::Workload{.family = sm::Family::solo, .n = n}, men, women);
+  sm::Options options{.tail = sm::Tail::host, .taper_live = 1, .count = true};
+  sm::Report report;
+  solve(this->duo, instance, options, &report);
+  EXPECT_FALSE(report.perfect);
+  EXPECT_EQ(report.proposals, n * n - n + 1);
+  EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
+  EXPECT_EQ(report.tail_side, taper::Side::host);
+  EXPECT_EQ(report.taper_live, 1u);
+  EXPECT_GE(report.taper_step, n - 1);
+  EXPECT_LT(report.taper_step, report.proposals);
+  ASSERT_GE(report.migrations.size(), 1u);
+  EXPECT_EQ(report.migrations[0].live, 1u);
+  constexpr bool one_memory = taper::HostExecutionSpace<TypeParam>;
+  EXPECT_EQ(report.bytes_moved == 0, one_memory);
+  if (!one_memory) {
+    EXPECT_LT(report.bytes_moved, n * n * 2 * 2 + n * 100)
+        << "two rows a hand-over, never the tables";
+  }
+
+  sm::generate(this->space, sm::Workload{.family = sm::Family::perfect, .n = n}, men, women);
+  solve(this->duo, instance, options, &report);
+  EXPECT_TRUE(report.perfect);
+  EXPECT_EQ(report.proposals, n);
+  EXPECT_EQ(report.tail_side, taper::Side::none);
+  EXPECT_TRUE(report.migrations.empty());
+
+  options.count = false;
+  options.schedule = sm::Schedule::parallel;
+  options.tail = sm::Tail::automatic;
+  sm::generate(this->space, sm::Workload{.family = sm::Family::congested, .n = n}, men, women);
+  solve(this->space, instance, options, &report);
+  EXPECT_EQ(report.proposals, n * (n + 1) / 2);
+  EXPECT_EQ(report.acceptances + report.rejections + report.atomic_operations, 0u);
+}
+
+template <class Function>
+std::string message_of(Function const& function) {
+  try {
+    function();
+  } catch (taper::Error const& error) {
+    return error.what();
+  }
+  return "no taper::Error was thrown";
+}
+
+TYPED_TEST(Solve, RefusesWhatDoesNotFit) {
+  using Ids = sm::Table<std::uint16_t, typename TestFixture::Memory>;
+  using Instance = sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>>;
+  Kokkos::View<std::uint16_t*, typename TestFixture::Memory> const three("test::three", 3);
+  Ids const square("test::square", 4, 4);
+
+  EXPECT_EQ(message_of([&] {
+              sm::solve(this->space, Instance{square, square}, three);
+            }),
+            "taper::stable_marriage::solve: partner_of has 3 entries, the instance has 4 men");
+  EXPECT_EQ(message_of([&] {
+              sm::solve(this->space, Instance{square, Ids("test::oblong", 4, 3)}, three);
+            }),
+            "taper::stable_marriage::solve: the tables must be n x n for one n, but men is 4 x 4 "
+            "and women is "
+            "4 x 3");
+  EXPECT_EQ(message_of([&] {
+              sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
+                        three, {.tail = sm::Tail::host});
+            }),
+            "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
+}
+
+/// Rows that are no permutations are the caller's fault, but must not hang or go unnoticed.
+TYPED_TEST(Solve, SaysSoWhereSomebodyIsRejectedByAll) {
+  oracle::Market const market{{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
+  auto const instance = oracle::to_instance<TypeParam>(market);
+  Kokkos::View<std::uint16_t*, typename TypeParam::memory_space> const partner_of(
+      "test::partner_of", 3);
+  for (sm::Options const& options : all_options()) {
+    if (options.proposer == sm::Proposer::men) {
+      EXPECT_EQ(message_of([&] { sm::solve(this->space, instance, partner_of, options); }),
+                "taper::stable_marriage::solve: 2 people were rejected by everybody, so some row "
+                "is no permutation "
+                "(find_bad_row() names it)")
+          << name(options);
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/stable_marriage/verify.hpp>
+
+#include <support/backends.hpp>
+#include <support/oracles.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace taper::stable_marriage;
+using taper::testing::identity;
+using taper::testing::Lists;
+using taper::testing::Market;
+using taper::testing::Matching;
+using taper::testing::to_instance;
+using taper::testing::to_partners;
+using taper::testing::to_table;
+
+constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
+
+/// Three stable matchings: each man's first, second or third choice for all.
+Market latin_square() {
+  return {{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}, {{1, 2, 0}, {2, 0, 1}, {0, 1, 2}}};
+}
+
+// The oracles are themselves fed wrong answers, and asked what is known by hand.
+
+TEST(Oracle, KnowsTheLatinSquare) {
+  auto const market = latin_square();
+  std::vector<Matching> const stable{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
+  EXPECT_EQ(taper::testing::stable_matchings_by_trial(market), stable);
+  EXPECT_EQ(taper::testing::stable_matchings(market), stable);
+  EXPECT_EQ(taper::testing::man_optimal(market), stable[0]);
+  EXPECT_EQ(taper::testing::woman_optimal(market), stable[2]);
+  EXPECT_EQ(taper::testing::gale_shapley(market).partner_of, stable[0]);
+  EXPECT_EQ(taper::testing::gale_shapley(market).proposals, 3u);
+}
+
+TEST(Oracle, RefusesWrongMatchings) {
+  auto const market = latin_square();
+  EXPECT_FALSE(taper::testing::is_stable(market, {0, 2, 1}));
+  EXPECT_FALSE(taper::testing::is_stable(market, {0, 1, 1}));
+  EXPECT_FALSE(taper::testing::is_stable(market, {0, 1, 3}));
+  EXPECT_FALSE(taper::testing::is_stable(market, {0, 1}));
+  // Man 1 and woman 2 are each other's first choice. Man 2 is woman 1's, but likes his own better.
+  std::vector<std::pair<std::size_t, std::size_t>> const expected{{1, 2}};
+  Market const market2{{{0, 1, 2}, {2, 1, 0}, {2, 1, 0}}, {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}};
+  EXPECT_EQ(taper::testing::blocking_pairs(market2, {0, 1, 2}), expected);
+}
+
+TEST(Oracle, AgreesWithItself) {
+  auto const check = [](Market const& market) {
+    auto const stable = taper::testing::stable_matchings(market);
+    ASSERT_EQ(stable, taper::testing::stable_matchings_by_trial(market));
+    ASSERT_EQ(taper::testing::gale_shapley(market).partner_of, taper::testing::man_optimal(market));
+    auto const women_propose = taper::testing::gale_shapley(taper::testing::exchanged(market));
+    ASSERT_EQ(taper::testing::inverse(women_propose.partner_of),
+              taper::testing::woman_optimal(market));
+  };
+  std::size_t markets = 0;
+  for (std::size_t n = 0; n <= 3; ++n) {
+    taper::testing::for_each_market(n, [&](Market const& market) {
+      check(market);
+      ++markets;
+    });
+  }
+  EXPECT_EQ(markets, 1u + 1u + 16u + 46656u);
+  std::mt19937_64 random(1);
+  for (std::size_t n = 4; n <= 6; ++n) {
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      check(taper::testing::random_market(n, random));
+    }
+  }
+}
+
+/// Checks many small markets with one call: side by side they are one market, in which everybody
+/// likes their own market's people best, and then the others, who so never block.
+template <class Space>
+class Batch {
+ public:
+  void add(Market const& market, Matching const& partner_of) {
+    auto const first = static_cast<std::uint32_t>(partner_of_.size());
+    for (auto const& [man, woman] : taper::testing::blocking_pairs(market, partner_of)) {
+      expected_.push_back(
+          {first + static_cast<std::uint32_t>(man), first + static_cast<std::uint32_t>(woman)});
+    }
+    append(market_.men, market.men);
+    append(market_.women, market.women);
+    for (std::size_t const woman : partner_of) {
+      partner_of_.push_back(first + woman);
+    }
+    if (partner_of_.size() >= 120) {
+      check();
+    }
+  }
+
+  void check() {
+    complete(market_.men);
+    complete(market_.women);
+    auto const instance = to_instance<Space>(market_);
+    auto const partner_of = to_partners<Space>(partner_of_);
+    EXPECT_EQ(count_blocking_pairs(Space(), instance, partner_of), expected_.size());
+    EXPECT_EQ(find_blocking_pairs(Space(), instance, partner_of, everything), expected_);
+    *this = {};
+  }
+
+ private:
+  static void append(Lists& all, Lists const& lists) {
+    std::size_t const first = all.size();
+    for (auto list : lists) {
+      for (auto& id : list) {
+        id += first;
+      }
+      all.push_back(std::move(list));
+    }
+  }
+
+  static void complete(Lists& all) {
+    for (auto& list : all) {
+      auto const [low, high] = std::minmax_element(list.begin(), list.end());
+      for (std::size_t id = 0, begin = *low, end = *high; id < all.size(); ++id) {
+        if (id < begin || id > end) {
+          list.push_back(id);
+        }
+      }
+    }
+  }
+
+  Market market_;
+  Matching partner_of_;
+  std::vector<BlockingPair> expected_;
+};
+
+template <class Space>
+struct Verify : ::testing::Test {};
+TYPED_TEST_SUITE(Verify, taper::testing::Backends, taper::testing::BackendNames);
+
+/// What `call` throws.
+template <class Call>
+std::string error_of(Call const& call) {
+  try {
+    call();
+  } catch (taper::Error const& caught) {
+    return caught.what();
+  }
+  return "no error";
+}
+
+TYPED_TEST(Verify, AgreesWithTheDefinitionOnAllSmallMarkets) {
+  for (std::size_t n = 1; n <= 3; ++n) {
+    Batch<TypeParam> batch;
+    auto const matchings = taper::testing::all_permutations(n);
+    taper::testing::for_each_market(n, [&](Market const& market) {
+      for (auto const& matching : matchings) {
+        batch.add(market, matching);
+      }
+    });
+    batch.check();
+  }
+}
+
+TYPED_TEST(Verify, AgreesWithTheDefinitionForAllMatchingsOfRandomMarkets) {
+  std::mt19937_64 random(2);
+  Batch<TypeParam> batch;
+  for (auto const& [n, markets] : {std::pair{4, 100}, {5, 50}, {6, 10}, {7, 2}, {8, 1}}) {
+    auto const matchings = taper::testing::all_permutations(static_cast<std::size_t>(n));
+    for (int i = 0; i < markets; ++i) {
+      auto const market = taper::testing::random_market(static_cast<std::size_t>(n), random);
+      for (auto const& matching : matchings) {
+        batch.add(market, matching);
+      }
+    }
+  }
+  batch.check();
+}
+
+TYPED_TEST(Verify, AgreesWithTheDefinitionOneMarketAtATime) {
+  std::mt19937_64 random(7);
+  for (std::size_t n = 1; n <= 5; ++n) {
+    auto const market = taper::testing::random_market(n, random);
+    auto const instance = to_instance<TypeParam, std::uint32_t>(market);
+    for (auto const& matching : taper::testing::all_permutations(n)) {
+      EXPECT_EQ(count_blocking_pairs(TypeParam(), instance,
+                                     to_partners<TypeParam, std::uint32_t>(matching)),
+                taper::testing::blocking_pairs(market, matching).size());
+    }
+  }
+}
+
+TYPED_TEST(Verify, FindsThePairsThatItCounts) {
+  std::mt19937_64 random(3);
+  for (std::size_t const n : {1, 2, 7, 31, 32, 33, 100, 257}) {
+    auto const market = taper::testing::random_market(n, random);
+    auto const instance = to_instance<TypeParam>(market);
+    auto matching = identity(n);
+    std::shuffle(matching.begin(), matching.end(), random);
+    auto const partner_of = to_partners<TypeParam>(matching);
+
+    auto const brute = taper::testing::blocking_pairs(market, matching);
+    std::vector<BlockingPair> expected;
+    for (auto const& [man, woman] : brute) {
+      expected.push_back({static_cast<std::uint32_t>(man), static_cast<std::uint32_t>(woman)});
+    }
+    EXPECT_EQ(count_blocking_pairs(TypeParam(), instance, partner_of), expected.size());
+    EXPECT_EQ(find_blocking_pairs(TypeParam(), instance, partner_of, everything), expected);
+    for (std::size_t const limit :
+         {std::size_t{0}, std::size_t{1}, expected.size() / 2, expected.size()}) {
+      auto const first = std::min(limit, expected.size());
+      auto const shortened = std::vector(expected.data(), expected.data() + first);
+      EXPECT_EQ(find_blocking_pairs(TypeParam(), instance, partner_of, limit), shortened);
+    }
+  }
+}
+
+TYPED_TEST(Verify, AcceptsStableMatchingsAndNotTheirNeighbours) {
+  std::mt19937_64 random(4);
+  for (std::size_t const n : {2, 8, 40, 130}) {
+    auto const market = taper::testing::random_market(n, random);
+    auto const instance = to_instance<TypeParam>(market);
+    auto matching = taper::testing::gale_shapley(market).partner_of;
+    EXPECT_EQ(count_blocking_pairs(TypeParam(), instance, to_partners<TypeParam>(matching)), 0u);
+    EXPECT_TRUE(
+        find_blocking_pairs(TypeParam(), instance, to_partners<TypeParam>(matching), everything)
+            .empty());
+    std::swap(matching[0], matching[n - 1]);
+    EXPECT_EQ(count_blocking_pairs(TypeParam(), instance, to_partners<TypeParam>(matching)),
+              taper::testing::blocking_pairs(market, matching).size());
+  }
+}
+
+TYPED_TEST(Verify, CatchesMatchingsThatAreNotPerfect) {
+  auto const instance = to_instance<TypeParam>(latin_square());
+  struct Case {
+    Matching matching;
+    std::optional<std::size_t> bad;
+  };
+  std::vector<Case> const cases{
+      {{0, 1, 2}, {}}, {{2, 0, 1}, {}}, {{1, 1, 2}, 1},     {{2, 2, 2}, 1},     {{0, 1, 0}, 2},
+      {{3, 1, 2}, 0},  {{0, 1, 3}, 2},  {{0, 65535, 0}, 1}, {{65535, 0, 0}, 0}, {{65535, 0, 1}, 0}};
+  for (auto const& [matching, bad] : cases) {
+    auto const partner_of = to_partners<TypeParam>(matching);
+    EXPECT_EQ(find_bad_partner(TypeParam(), partner_of), bad);
+    EXPECT_EQ(is_perfect_matching(TypeParam(), partner_of), !bad.has_value());
+    if (bad) {
+      auto const why = ": partner_of is no perfect matching: the partner of man " +
+                       std::to_string(*bad) + " is out of range or the partner of a man before him";
+      EXPECT_EQ(error_of([&] { (void)count_blocking_pairs(TypeParam(), instance, partner_of); }),
+                "taper::stable_marriage::count_blocking_pairs" + why);
+      EXPECT_EQ(error_of([&] { (void)find_blocking_pairs(TypeParam(), instance, partner_of, 1); }),
+                "taper::stable_marriage::find_blocking_pairs" + why);
+      EXPECT_EQ(error_of([&] { (void)mean_partner_rank(TypeParam(), instance, partner_of); }),
+                "taper::stable_marriage::mean_partner_rank" + why);
+    }
+  }
+}
+
+TYPED_TEST(Verify, CatchesEveryMapThatIsNoPermutation) {
+  for (std::size_t code = 0; code < 5 * 5 * 5 * 5; ++code) {
+    Matching const matching{code % 5, code / 5 % 5, code / 25 % 5, code / 125};
+    EXPECT_EQ(is_perfect_matching(TypeParam(), to_partners<TypeParam>(matching)),
+              taper::testing::is_perfect(matching));
+  }
+}
+
+TYPED_TEST(Verify, CatchesSignedPartners) {
+  Kokkos::View<int*, typename TypeParam::memory_space> const partner_of("taper::testing::partners",
+                                                                        2);
+  EXPECT_EQ(find_bad_partner(TypeParam(), partner_of), std::optional<std::size_t>(1));
+  Kokkos::deep_copy(partner_of, -1);
+  EXPECT_EQ(find_bad_partner(TypeParam(), partner_of), std::optional<std::size_t>(0));
+}
+
+TYPED_TEST(Verify, RefusesExtentsThatDisagree) {
+  auto const instance = to_instance<TypeParam>(latin_square());
+  EXPECT_EQ(error_of([&] {
+              (void)count_blocking_pairs(TypeParam(), instance, to_partners<TypeParam>({0, 1}));
+            }),
+            "taper::stable_marriage::count_blocking_pairs: partner_of has 2 entries, the instance "
+            "has 3 men");
+  Instance const lopsided{instance.men, to_table<TypeParam>({{0, 1}, {1, 0}})};
+  EXPECT_EQ(error_of([&] {
+              (void)count_blocking_pairs(TypeParam(), lopsided, to_partners<TypeParam>({0, 1, 2}));
+            }),
+            "taper::stable_marriage::count_blocking_pairs: the tables must be n x n for one n, but "
+            "men is 3 x 3 "
+            "and women is 2 x 2");
+}
+
+TYPED_TEST(Verify, AcceptsTheEmptyMarketAndTheCouple) {
+  auto const nobody = to_instance<TypeParam>(Market{});
+  auto const nothing = to_partners<TypeParam>({});
+  EXPECT_TRUE(is_perfect_matching(TypeParam(), nothing));
+  EXPECT_EQ(count_blocking_pairs(TypeParam(), nobody, nothing), 0u);
+  EXPECT_TRUE(find_blocking_pairs(TypeParam(), nobody, nothing, everything).empty());
+  EXPECT_EQ(find_bad_row(TypeParam(), nobody.men), std::nullopt);
+  auto const no_ranks = mean_partner_rank(TypeParam(), nobody, nothing);
+  EXPECT_EQ(no_ranks.men_sum, 0u);
+  EXPECT_EQ(no_ranks.women_mean, 0.0);
+
+  auto const couple = to_instance<TypeParam>({{{0}}, {{0}}});
+  auto const married = to_partners<TypeParam>({0});
+  EXPECT_EQ(count_blocking_pairs(TypeParam(), couple, married), 0u);
+  auto const ranks = mean_partner_rank(TypeParam(), couple, married);
+  EXPECT_EQ(ranks.men_sum, 1u);
+  EXPECT_EQ(ranks.women_worst, 1u);
+  EXPECT_EQ(ranks.men_mean, 1.0);
+}
+
+TYPED_TEST(Verify, FindsTheFirstBadRow) {
+  auto const bad = [](Lists const& lists) {
+    return find_bad_row(TypeParam(), to_table<TypeParam>(lists));
+  };
+  EXPECT_EQ(bad({{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}), std::nullopt);
+  EXPECT_EQ(bad({{0, 1, 1}, {2, 1, 0}, {1, 2, 0}}), (BadEntry{0, 2}));
+  EXPECT_EQ(bad({{0, 1, 2}, {3, 1, 1}, {9, 2, 0}}), (BadEntry{1, 0}));
+  EXPECT_EQ(bad({{0, 1, 2}, {2, 1, 0}, {1, 65535, 1}}), (BadEntry{2, 1}));
+  EXPECT_EQ(bad({{0, 1}, {1, 0}, {1, 1}}), (BadEntry{2, 1})) << "a table need not be square";
+}
+
+TYPED_TEST(Verify, FindsTheFirstBadRowOfMany) {
+  std::mt19937_64 random(5);
+  std::size_t const n = 300;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    auto lists = taper::testing::random_market(n, random).men;
+    std::optional<BadEntry> first;
+    for (int damage = 0; damage < repeat; ++damage) {
+      lists[random() % n][random() % n] = random() % (n + 1);
+    }
+    for (std::size_t row = 0; row < n && !first; ++row) {
+      for (std::size_t entry = 0; entry < n && !first; ++entry) {
+        auto const id = lists[row][entry];
+        if (id >= n || taper::testing::rank_in(lists[row], id) < entry) {
+          first = BadEntry{row, entry};
+        }
+      }
+    }
+    EXPECT_EQ(find_bad_row(TypeParam(), to_table<TypeParam>(lists)), first);
+  }
+}
+
+TYPED_TEST(Verify, RanksPartnersFromOne) {
+  auto const square = latin_square();
+  auto const instance = to_instance<TypeParam>(square);
+  auto const best = mean_partner_rank(TypeParam(), instance, to_partners<TypeParam>({0, 1, 2}));
+  EXPECT_EQ(best.men_mean, 1.0);
+  EXPECT_EQ(best.women_mean, 3.0);
+
+  std::mt19937_64 random(6);
+  std::size_t const n = 150;
+  auto const market = taper::testing::random_market(n, random);
+  auto const matching = taper::testing::gale_shapley(market);
+  auto const ranks = mean_partner_rank(TypeParam(), to_instance<TypeParam>(market),
+                                       to_partners<TypeParam>(matching.partner_of));
+  EXPECT_EQ(ranks.men_sum, matching.proposals) << "every man proposes down to his partner";
+  std::uint64_t women_sum = 0;
+  std::uint64_t women_worst = 0;
+  std::uint64_t men_worst = 0;
+  for (std::size_t man = 0; man < n; ++man) {
+    auto const woman = matching.partner_of[man];
+    std::uint64_t const her_rank = taper::testing::rank_in(market.women[woman], man) + 1;
+    women_sum += her_rank;
+    women_worst = std::max(women_worst, her_rank);
+    men_worst =
+        std::max<std::uint64_t>(men_worst, taper::testing::rank_in(market.men[man], woman) + 1);
+  }
+  EXPECT_EQ(ranks.women_sum, women_sum);
+  EXPECT_EQ(ranks.women_worst, women_worst);
+  EXPECT_EQ(ranks.men_worst, men_worst);
+  EXPECT_EQ(ranks.men_mean, static_cast<double>(matching.proposals) / 150);
+  EXPECT_EQ(ranks.women_mean, static_cast<double>(women_sum) / 150);
+}
+
+}  // namespace

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <support/oracles.hpp>
+#include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/stable_marriage.hpp>
+#include <taper/stable_marriage/verify.hpp>
+#include <tools/probe.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace sm = taper::stable_marriage;
+
+/// Kokkos' own labels for what it launches inside a copy, an initialisation or a fence of ours.
+bool is_kokkos_own(std::string const& label) {
+  return label.rfind("Kokkos::", 0) == 0 || label.rfind("HostSpace::", 0) == 0 ||
+         label.rfind("Cuda", 0) == 0;
+}
+
+/// The workers of a probe's kernels, without Kokkos' own.
+std::vector<taper::testing::Probe::Kernel>
+ours(std::vector<taper::testing::Probe::Kernel> kernels) {
+  std::erase_if(kernels, [](auto const& kernel) { return is_kokkos_own(kernel.label); });
+  return kernels;
+}
+
+/// Two instances that tools can tell apart, where the backend has more than one.
+template <class Space>
+std::vector<Space> two_instances() {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
+    return Kokkos::Experimental::partition_space(Space{}, 1, 1);
+  }
+#endif
+  return {Space{}};
+}
+
+template <class Space>
+struct Tools : ::testing::Test {
+  using Memory = typename Space::memory_space;
+  using Tables = sm::Table<std::uint16_t, Memory>;
+  static constexpr std::size_t n = 80;
+  Tables men{"test::men", n, n};
+  Tables women{"test::women", n, n};
+  Kokkos::View<std::uint16_t*, Memory> partner_of{"test::partner_of", n};
+  sm::Instance<sm::ConstTable<std::uint16_t, Memory>> instance{men, women};
+
+  /// All that the library does for stable marriage, on one instance.
+  void use_everything(Space const& where) {
+    for (auto const family :
+         {sm::Family::perfect, sm::Family::solo, sm::Family::correlated, sm::Family::congested}) {
+      sm::generate(where, sm::Workload{.family = family, .n = n}, men, women);
+      for (sm::Engine const& engine : sm::paper_engines()) {
+        sm::Options options = engine.options;
+        options.count = true;
+        sm::solve(where, instance, partner_of, options);
+        sm::solve(taper::Duo<Space, Kokkos::DefaultHostExecutionSpace>{where, {}}, instance,
+                  partner_of, options);
+      }
+      EXPECT_TRUE(sm::is_perfect_matching(where, partner_of));
+      EXPECT_EQ(sm::count_blocking_pairs(where, instance, partner_of), 0u);
+      EXPECT_TRUE(sm::find_blocking_pairs(where, instance, partner_of, 3).empty());
+      EXPECT_FALSE(sm::find_bad_row(where, instance.men).has_value());
+    }
+  }
+};
+
+TYPED_TEST_SUITE(Tools, taper::testing::Backends, taper::testing::BackendNames);
+
+TYPED_TEST(Tools, EveryKernelViewAndRegionCarriesOurName) {
+  TypeParam const where;
+  taper::testing::Probe probe;
+  this->use_everything(where);
+  ASSERT_FALSE(probe.kernels.empty());
+  ASSERT_FALSE(probe.allocations.empty());
+  ASSERT_FALSE(probe.regions.empty());
+  for (auto const& kernel : ours(probe.kernels)) {
+    EXPECT_EQ(kernel.label.rfind("taper::stable_marriage::", 0), 0u) << kernel.label;
+  }
+  for (auto const& label : probe.allocations) {
+    EXPECT_TRUE(label.rfind("taper::stable_marriage::", 0) == 0 || is_kokkos_own(label)) << label;
+  }
+  for (auto const& label : probe.regions) {
+    EXPECT_EQ(label.rfind("taper::stable_marriage::", 0), 0u) << label;
+  }
+}
+
+TYPED_TEST(Tools, EveryKernelRanOnTheGivenInstance) {
+  for (TypeParam const& where : two_instances<TypeParam>()) {
+    std::uint32_t const given = Kokkos::Tools::Experimental::device_id(where);
+    std::uint32_t const host =
+        Kokkos::Tools::Experimental::device_id(Kokkos::DefaultHostExecutionSpace{});
+    taper::testing::Probe probe;
+    this->use_everything(where);
+    for (auto const& kernel : ours(probe.kernels)) {
+      EXPECT_TRUE(kernel.device_id == given ||
+                  (kernel.label == "taper::stable_marriage::tail" && kernel.device_id == host))
+          << kernel.label << " ran on " << kernel.device_id << ", given was " << given;
+    }
+  }
+}
+
+/// A global fence would wait for everybody's work: tools see it as one of every instance of a
+/// backend.
+TYPED_TEST(Tools, EveryFenceStatesItsReason) {
+  TypeParam const where;
+  taper::testing::Probe probe;
+  this->use_everything(where);
+  std::uint64_t reasons = 0;
+  for (auto const& fence : probe.fences) {
+    reasons += fence.label.rfind("taper::stable_marriage", 0) == 0;
+    EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
+    EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
+  }
+  EXPECT_GT(reasons, 0u);
+}
+
+TYPED_TEST(Tools, PhasesAreRegionsInTheirOrder) {
+  TypeParam const where;
+  sm::generate(where, sm::Workload{.family = sm::Family::solo, .n = this->n}, this->men,
+               this->women);
+  taper::testing::Probe probe;
+  sm::solve(where, this->instance, this->partner_of, {});
+  std::vector<std::string> const first{probe.regions.begin(),
+                                       probe.regions.begin() +
+                                           std::min<std::size_t>(3, probe.regions.size())};
+  EXPECT_EQ(first, (std::vector<std::string>{"taper::stable_marriage::precheck",
+                                             "taper::stable_marriage::initialisation",
+                                             "taper::stable_marriage::execution"}));
+  EXPECT_EQ(probe.regions.back(), "taper::stable_marriage::postprocessing");
+}
+
+}  // namespace

@@ -18,6 +18,13 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
+# Kokkos asks for the shared CUDA runtime.
+if(Taper_STATIC_DEPENDENCIES AND TARGET Kokkos::CUDA)
+  get_target_property(_taper_cuda Kokkos::CUDA INTERFACE_LINK_LIBRARIES)
+  list(TRANSFORM _taper_cuda REPLACE "^CUDA::cudart$" CUDA::cudart_static)
+  set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES "${_taper_cuda}")
+endif()
+
 # taper_flags(TARGET [HOST_ONLY]): our flags for one target. HOST_ONLY sources include no Kokkos.
 function(taper_flags target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "" "")

@@ -21,12 +21,16 @@ struct TailPlan {
   Side side = Side::device;
 };
 
-/// The plan of a machine that nobody has measured: as cautious as the paper (Section IV-C1), which
-/// leaves the GPU when one chain is live. A host backend tapers when chains no longer occupy all
-/// its threads, since one worker needs no atomics; that saves nothing where there is one thread.
+/// The plan of a machine that nobody has measured. A host backend tapers when chains no longer occupy
+/// all its threads, since one worker needs no atomics; that saves nothing where there is one thread. A
+/// GPU tapers when each chain can have a processor to itself, about 1,024 resident threads, and keeps
+/// the tail: the paper's rule, the last chain to the CPU (Section IV-C1), is right only where a chain
+/// must be followed step by step.
 constexpr TailPlan plan_tail(TailSituation const& situation) {
-  return {situation.gpu ? 1 : situation.concurrency - 1,
-          situation.host_offered ? Side::host : Side::device};
+  if (situation.gpu) {
+    return {situation.concurrency / 1024 + 1, Side::device};
+  }
+  return {situation.concurrency - 1, situation.host_offered ? Side::host : Side::device};
 }
 
 }  // namespace taper

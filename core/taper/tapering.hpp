@@ -42,14 +42,17 @@ inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::m
 
 /// How far a leg goes, and in which order a worker takes its chains.
 struct Leg {
-  std::uint64_t live = 0;           ///< stop once no more than this many chains are live
-  std::uint64_t steps = unlimited;  ///< steps that one worker makes at most, over all its chains
-  std::uint64_t turn =
-      unlimited;  ///< steps of one chain before its worker takes the next; then a hand-over ends
-                  ///< the turn too. 1 is a queue; unlimited follows a chain to its end
-  std::uint64_t workers =
-      unlimited;  ///< chains are dealt out in equal blocks; unlimited: a worker for each chain
-  bool rebalance = false;  ///< stop when a worker runs dry, so that the next leg can deal anew
+  /// Stop once no more than this many chains are live.
+  std::uint64_t live = 0;
+  /// Steps that one worker makes at most, over all its chains.
+  std::uint64_t steps = unlimited;
+  /// Steps of one chain before its worker takes the next; a hand-over then ends the turn too.
+  /// 1 is a queue; unlimited follows a chain to its end.
+  std::uint64_t turn = unlimited;
+  /// Chains are dealt out in equal blocks, one a worker; unlimited: each chain has its own.
+  std::uint64_t workers = unlimited;
+  /// Stop when a worker runs dry, so that the next leg can deal anew.
+  bool rebalance = false;
 };
 
 /// The chains that wait, in the memory of the side that runs them next, and room for as many to be

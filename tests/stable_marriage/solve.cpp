@@ -155,7 +155,7 @@ TYPED_TEST(Solve, AllMarketsOfThree) {
       this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
     }
     street.add(market);
-    if (street.people() == 3 * 288) {
+    if (street.people() == 3 * 96) {
       solve_street();
     }
   });

@@ -36,7 +36,8 @@ template <class Space>
 std::vector<Space> two_instances() {
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
-    return Kokkos::Experimental::partition_space(Space{}, 1, 1);
+    auto const parts = Kokkos::Experimental::partition_space(Space{}, 1, 1);
+    return {parts[0], parts[1]};
   }
 #endif
   return {Space{}};

@@ -7,6 +7,7 @@
 #include <taper/region.hpp>
 #include <taper/report.hpp>
 #include <taper/rows.hpp>
+#include <taper/stable_marriage/follow.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/options.hpp>
@@ -58,8 +59,7 @@ struct EveryoneFree {
   }
 };
 
-/// A run from the initialised state to the last proposal. Its tables live in the memory of the wide
-/// side.
+/// A run from the initialised state to the last proposal. Its tables live in the wide side's memory.
 template <Place P, class Lists>
 struct Execution {
   using Device = DeviceOf<P>;
@@ -70,10 +70,12 @@ struct Execution {
 
   P const& place;
   Options const& options;
-  Lists lists;  ///< of the proposers
-  Table<Id, Memory>
-      ranks;  ///< of the receivers; transposed where a second stage, or the PRMatrix, needs it
-  Candidates candidates;  ///< the PRMatrix, or of no extent until somebody needs it
+  /// Of the proposers.
+  Lists lists;
+  /// Of the receivers; transposed where a second stage, or the PRMatrix, needs them so.
+  Table<Id, Memory> ranks;
+  /// The PRMatrix, or of no extent until somebody needs it.
+  Candidates candidates;
   Standing<Id, Memory> standing;
   Frontier<Chain, Memory> frontier;
   Kokkos::View<Tally*, Memory> counters;
@@ -129,19 +131,17 @@ struct Execution {
       return ready ? parallel(by_pr_matrix()) : parallel(by_rank_matrix());
     case Schedule::hybrid:
       wide(by_rank_matrix(), first_stage_steps());
-      if constexpr (shared_memory) {
-        tail(by_rank_matrix(), first_stage_steps());
-      }
+      first_tail();
     }
   }
 
+  /// Runs after the ranks have been transposed.
   void run_second_stage() {
     FencedRegion const region(device(), "taper::stable_marriage::execution");
-    if (candidates.extent(0) == 0) {
-      return tail(by_proposer_rows(), unlimited);
+    if (candidates.extent(0) != 0) {
+      wide(by_pr_matrix(), unlimited);
     }
-    wide(by_pr_matrix(), unlimited);
-    tail(by_pr_matrix(), unlimited);
+    last_tail();
   }
 
   template <class Lookup>
@@ -186,34 +186,42 @@ struct Execution {
     }
   }
 
-  /// What is left of a run that has tapered, on the side that the plan names, until it is done or
-  /// `steps` are up.
-  template <class Lookup>
-  void tail(Lookup const& lookup, std::uint64_t steps) {
-    TailPlan const plan = tail_plan();
-    if (frontier.live == 0 || frontier.live > plan.live) {
+  /// A tail that may be short: one worker, as long as transposing the ranks is not worth it. A GPU's
+  /// single threads are too slow for it.
+  void first_tail() {
+    if constexpr (shared_memory) {
+      if (has_tapered()) {
+        note_taper();
+        on_tail_side([&](auto const& where) {
+          run_leg(where, "taper::stable_marriage::tail",
+                  step(by_rank_matrix(), Alone<Id, Memory>{standing}, counters), frontier,
+                  {.steps = short_run(), .turn = own_turn(), .workers = 1});
+        });
+      }
+    }
+  }
+
+  /// Whatever is left of a run, to its end.
+  void last_tail() {
+    if (frontier.live == 0) {
       return;
     }
-    note_taper(plan.side);
-    Leg const leg{.steps = steps, .turn = own_turn(), .workers = 1};
+    note_taper();
     if constexpr (shared_memory) {
-      auto const alone = step(lookup, Alone<Id, Memory>{standing}, counters);
-      if constexpr (AnyDuo<P>) {
-        if (plan.side == Side::host) {
-          migrations.push_back({Side::device, Side::host, frontier.live, 0});
-          return run_leg(place.host, "taper::stable_marriage::tail", alone, frontier, leg);
-        }
-      }
-      run_leg(device(), "taper::stable_marriage::tail", alone, frontier, leg);
+      on_tail_side([&](auto const& where) {
+        follow_chains(where, "taper::stable_marriage::tail",
+                      step(by_proposer_rows(), Alone<Id, Memory>{standing}, counters), frontier, 1);
+      });
     } else {
       if constexpr (AnyDuo<P>) {
-        if (plan.side == Side::host) {
+        if (tail_side == Side::host) {
           return tail_by_rows();
         }
       }
-      run_leg(device(), "taper::stable_marriage::tail",
-              step(lookup, Filtered<FetchMin<Id, Memory>, Id, Memory>{{standing}}, counters),
-              frontier, {});
+      using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
+      follow_chains(device(), "taper::stable_marriage::tail",
+                    step(by_proposer_rows(), Contention{{standing}}, counters), frontier,
+                    frontier.live);
     }
   }
 
@@ -237,15 +245,18 @@ struct Execution {
     }
   }
 
-  /// Uniform lists take about ln n proposals a proposer (Knuth 1976, Wilson 1972); a run that is
-  /// not over after 32 a proposer is of another kind, and will mostly need n/4 and more. Only then
-  /// is the PRMatrix worth its n * n words. A GPU's workers have a chain each, and the longest
-  /// decides: it may take n steps in a short run.
+  /// Uniform lists take about ln n proposals a proposer (Wilson 1972, Knuth 1976); a run that is not
+  /// over after 32 a proposer is of another kind, and will mostly need n/4 and more. Only that is
+  /// worth n * n words more.
+  std::uint64_t short_run() const { return 32 * std::uint64_t{n()}; }
+
+  /// Steps a worker before the PRMatrix is built. A GPU's workers have a chain each, and some of these
+  /// are long in a short run as well.
   std::uint64_t first_stage_steps() const {
     if (options.algorithm != Algorithm::locality_aware) {
       return unlimited;
     }
-    return shared_memory ? 32 * std::uint64_t{n()} / concurrency(device()) + 1 : 1024;
+    return shared_memory ? short_run() / concurrency(device()) + 1 : 1024;
   }
 
   TailPlan tail_plan() const {
@@ -259,17 +270,33 @@ struct Execution {
     return plan;
   }
 
-  void note_taper(Side side) {
-    if (tail_side == Side::none) {
-      taper_live = frontier.live;
-      Kokkos::parallel_reduce("taper::stable_marriage::taper_step",
-                              Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>(
-                                  device(), 0, n() + frontier.live),
-                              SumProposals<Memory>{standing.best, frontier.waiting, n()},
-                              taper_step);
-      device().fence("taper::stable_marriage: the proposals made before it tapered");
+  bool has_tapered() const { return frontier.live > 0 && frontier.live <= tail_plan().live; }
+
+  /// Once a run: how far it had come when it tapered, and where the rest goes.
+  void note_taper() {
+    if (tail_side != Side::none) {
+      return;
     }
-    tail_side = side;
+    tail_side = tail_plan().side;
+    taper_live = frontier.live;
+    Kokkos::parallel_reduce("taper::stable_marriage::taper_step",
+                            Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>(
+                                device(), 0, n() + frontier.live),
+                            SumProposals<Memory>{standing.best, frontier.waiting, n()}, taper_step);
+    device().fence("taper::stable_marriage: the proposals made before it tapered");
+    if (tail_side == Side::host && shared_memory) {
+      migrations.push_back({Side::device, Side::host, frontier.live, 0});
+    }
+  }
+
+  template <class Use>
+  void on_tail_side(Use const& use) const {
+    if constexpr (AnyDuo<P>) {
+      if (tail_side == Side::host) {
+        return use(place.host);
+      }
+    }
+    use(device());
   }
 
   /// The tail on a host whose memory is not the device's. The host takes over the standing offers

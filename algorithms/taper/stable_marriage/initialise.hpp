@@ -100,17 +100,22 @@ struct TransposeTiles {
 
   KOKKOS_FUNCTION void load(Member const& team, Tile const& tile, std::uint64_t row,
                             std::uint64_t column) const {
+    int const columns = extent_from(column);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, extent_from(row)), [&](int i) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, extent_from(column)),
-                           [&](int j) { tile(i, j) = table(row + i, column + j); });
+      Id const* const from = table[row + i] + column;
+      Id* const to = &tile(i, 0);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns), [&](int j) { to[j] = from[j]; });
     });
   }
 
   KOKKOS_FUNCTION void store_transposed(Member const& team, Tile const& tile, std::uint64_t row,
                                         std::uint64_t column) const {
+    int const columns = extent_from(column);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, extent_from(row)), [&](int i) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, extent_from(column)),
-                           [&](int j) { table(row + i, column + j) = tile(j, i); });
+      Id const* const from = &tile(0, i);
+      Id* const to = table[row + i] + column;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns),
+                           [&](int j) { to[j] = from[j * padded]; });
     });
   }
 };

@@ -19,8 +19,7 @@ struct Tally {
   AtomicWord failed_compare_exchanges = 0;
 };
 
-// --- Look-ups: whom a proposer turns to, and his rank in her list
-// --------------------------------------------------
+// --- Look-ups: whom a proposer turns to, and his rank in her list ---
 
 template <class Id>
 struct Proposal {
@@ -78,15 +77,17 @@ struct ProposerRowsLookup {
   }
 };
 
-// --- Contention: how an offer meets the one that stands
-// ------------------------------------------------------------
+// --- Contention: how an offer meets the one that stands ---
 //
 // Each returns the offer that stood before, if this one took its place; else no more than this one.
 
 /// The only worker: plain loads and stores. `bar` may be old where other workers went before.
 template <class Id, class MemorySpace>
 struct Alone {
+  using Memory = MemorySpace;
   Standing<Id, MemorySpace> standing;
+
+  KOKKOS_FUNCTION Id bar(std::size_t receiver) const { return standing.bar(receiver); }
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally&) const {
@@ -141,7 +142,10 @@ struct FetchMin {
 /// Asks `bar` first, and spares the atomic where the answer is certain.
 template <class Resolve, class Id, class MemorySpace>
 struct Filtered {
+  using Memory = MemorySpace;
   Resolve resolve;
+
+  KOKKOS_FUNCTION Id bar(std::size_t receiver) const { return stale_load(resolve.standing.bar(receiver)); }
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
@@ -160,8 +164,7 @@ struct Filtered {
   }
 };
 
-// --- The step
-// ------------------------------------------------------------------------------------------------------
+// --- The step ---
 
 /// One proposal of one free proposer: lines 12 to 24 of Algorithm 1, and of Listing 1.
 ///

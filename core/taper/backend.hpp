@@ -20,13 +20,13 @@ inline constexpr bool is_gpu = !HostExecutionSpace<Exec>;
 /// What differs between backends in kernels that give a team one row of a table.
 template <ExecutionSpace Exec>
 struct RowTeams {
-  static constexpr int threads = is_gpu<Exec> ? 8 : 1;
+  static constexpr int threads = is_gpu<Exec> ? 16 : 1;
   static constexpr int lanes = is_gpu<Exec> ? 32 : 1;
   /// A team that has a processor to itself.
   static constexpr int wide_threads = is_gpu<Exec> ? 32 : 1;
   /// Entries that one lane takes at a time, none waiting for another: as many loads as a lane can have
   /// in flight, or a core's vector code.
-  static constexpr int run = is_gpu<Exec> ? 16 : 256;
+  static constexpr int run = is_gpu<Exec> ? 32 : 256;
   /// Team scratch for a part of a row; none where a row stays in the core's own cache anyhow.
   /// Kokkos grants a CUDA team at most 48 KiB, less what its own reductions take.
   static constexpr std::size_t scratch_bytes = is_gpu<Exec> ? 40 * 1024 : 0;
@@ -49,12 +49,20 @@ std::uint64_t concurrency(Exec const& where) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(where.concurrency()));
 }
 
+/// Reads what another worker may be writing, from where all workers see it. Kokkos' own atomic_load
+/// is a compare-exchange on some backends: many readers of one flag then wait for each other.
+template <std::integral T>
+KOKKOS_FORCEINLINE_FUNCTION T relaxed_load(T const& source) {
+  KOKKOS_IF_ON_HOST(
+      (return std::atomic_ref<T>(const_cast<T&>(source)).load(std::memory_order_relaxed);))
+  KOKKOS_IF_ON_DEVICE((return *static_cast<T const volatile*>(&source);))
+}
+
 /// Reads a value that others may be overwriting, and that may be out of date: for hints, where any
 /// value once written is a safe one. A GPU may serve it from a cache that is not coherent.
 template <std::integral T>
 KOKKOS_FORCEINLINE_FUNCTION T stale_load(T const& source) {
-  KOKKOS_IF_ON_HOST(
-      (return std::atomic_ref<T>(const_cast<T&>(source)).load(std::memory_order_relaxed);))
+  KOKKOS_IF_ON_HOST((return relaxed_load(source);))
   KOKKOS_IF_ON_DEVICE((return source;))
 }
 

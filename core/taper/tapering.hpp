@@ -111,7 +111,7 @@ struct LegWorker {
     std::uint64_t front = 0;
     std::uint64_t steps = 0;
     while (held > 0) {
-      if (steps >= leg.steps || Kokkos::atomic_load(&control().stop) != 0) {
+      if (steps >= leg.steps || relaxed_load(control().stop) != 0) {
         park(ring, slots, front, held);
         break;
       }

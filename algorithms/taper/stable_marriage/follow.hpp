@@ -39,7 +39,7 @@ struct FollowChains {
     std::uint32_t first;  ///< the least position found
     unsigned count;       ///< receivers who would accept
     static constexpr unsigned room = 8;
-    Id ids[room];         ///< these receivers, as long as there is room
+    Id ids[room];  ///< these receivers, as long as there is room
   };
   using Notes = Kokkos::View<Note, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
@@ -110,10 +110,16 @@ struct FollowChains {
       std::size_t const from = begin + i / lanes * chunk + i % lanes;
       bool const whole = from + (run - 1) * lanes < end;
       Id any = 0;  // as wide as what is compared, or g++ does not vectorise the loop
-      for (std::size_t k = 0; whole && k < run; ++k) {
-        any |= static_cast<Id>(test(from + k * lanes));
+      if (whole) {
+        for (std::size_t k = 0; k < run; ++k) {
+          any |= static_cast<Id>(test(from + k * lanes));
+        }
+      } else {  // past the end, the last entry again: no lane need wait for a branch
+        for (std::size_t k = 0; k < run; ++k) {
+          any |= static_cast<Id>(test(Kokkos::min<std::size_t>(from + k * lanes, end - 1)));
+        }
       }
-      for (std::size_t k = 0; (any != 0 || !whole) && k < run; ++k) {
+      for (std::size_t k = 0; any != 0 && k < run; ++k) {
         std::size_t const entry = from + k * lanes;
         if (entry < end && test(entry)) {
           hit(static_cast<std::uint32_t>(entry));
@@ -160,8 +166,7 @@ struct FollowChains {
     std::uint32_t const n = propose.n;
     clear(team, note);
     sweep(
-        team, 0, n,
-        [&](std::size_t receiver) { return accepts(receiver, ranks); },
+        team, 0, n, [&](std::size_t receiver) { return accepts(receiver, ranks); },
         [&](std::uint32_t receiver) {
           unsigned const slot = Kokkos::atomic_fetch_add(&note.count, 1u);
           if (slot < Note::room) {
@@ -172,14 +177,17 @@ struct FollowChains {
     if (count > Note::room) {
       return along_list(team, chain, n, note);
     }
-    // Each of the few is looked for by itself: one comparison an entry, nothing looked up.
+    // The few are looked for two at a time: two comparisons an entry, nothing looked up.
     std::uint32_t first = n;
-    for (unsigned k = 0; k < count; ++k) {
-      Id const wanted = note.ids[k];
+    for (unsigned k = 0; k < count; k += 2) {
+      Id const one = note.ids[k];
+      Id const other = note.ids[k + 1 < count ? k + 1 : k];
       for (std::uint32_t begin = chain.position; begin < first; begin += 2 * chunk) {
         sweep(
             team, begin, Kokkos::min(first, begin + 2 * chunk),
-            [&](std::size_t position) { return list[position] == wanted; },
+            [&](std::size_t position) {
+              return (list[position] == one) | (list[position] == other);
+            },
             [&](std::uint32_t position) { Kokkos::atomic_min(&note.first, position); });
         first = note.first;
       }

@@ -68,7 +68,7 @@ void build_rank_matrix(Exec const& where, Lists const& lists,
 template <ExecutionSpace Exec, class Id>
 struct TransposeTiles {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr int width = 64;
+  static constexpr int width = 128 / sizeof(Id);
   static constexpr int padded =
       width + 2;  // columns of a tile fall into different banks of a GPU's scratch
   using Tile = Kokkos::View<Id[width][padded], Kokkos::LayoutRight,
@@ -104,7 +104,8 @@ struct TransposeTiles {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, extent_from(row)), [&](int i) {
       Id const* const from = table[row + i] + column;
       Id* const to = &tile(i, 0);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns), [&](int j) { to[j] = from[j]; });
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns),
+                           [&](int j) { to[j] = from[j]; });
     });
   }
 
@@ -166,7 +167,9 @@ void pair_candidates(Exec const& where, Lists const& lists,
                                   typename Lists::memory_space> const& candidates) {
   std::uint64_t const n = lists.extent(0);
   Kokkos::parallel_for(
-      "taper::stable_marriage::pr_matrix", row_teams(where, n),
+      "taper::stable_marriage::pr_matrix",
+      Kokkos::TeamPolicy<Exec>(where, static_cast<int>(n), RowTeams<Exec>::wide_threads,
+                               RowTeams<Exec>::lanes),
       PairCandidates<Exec, Id>{rows_of(lists), rows_of(ranks_by_proposer), rows_of(candidates), n});
 }
 

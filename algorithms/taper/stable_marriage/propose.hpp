@@ -111,7 +111,7 @@ struct CompareExchange {
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
     AtomicWord* const best = &standing.best(proposal.receiver);
-    AtomicWord before = Kokkos::atomic_load(best);
+    AtomicWord before = relaxed_load(*best);
     while (offer < before) {
       AtomicWord const seen = Kokkos::atomic_compare_exchange(best, before, offer);
       ++tally.atomic_operations;
@@ -145,7 +145,9 @@ struct Filtered {
   using Memory = MemorySpace;
   Resolve resolve;
 
-  KOKKOS_FUNCTION Id bar(std::size_t receiver) const { return stale_load(resolve.standing.bar(receiver)); }
+  KOKKOS_FUNCTION Id bar(std::size_t receiver) const {
+    return stale_load(resolve.standing.bar(receiver));
+  }
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {

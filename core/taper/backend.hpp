@@ -32,10 +32,9 @@ struct RowTeams {
   static constexpr std::size_t scratch_bytes = is_gpu<Exec> ? 40 * 1024 : 0;
 };
 
-/// The 64-bit word for atomics. CUDA has them for unsigned long long, which std::uint64_t is not
-/// everywhere: there Kokkos would fall back to a loop of compare-exchanges.
-using AtomicWord = unsigned long long;
-static_assert(sizeof(AtomicWord) == sizeof(std::uint64_t));
+/// The 64-bit word for atomics: on a GPU Kokkos has the hardware's own for std::uint64_t, and for
+/// unsigned long long, where that is another type of the same width, a loop of compare-exchanges.
+using AtomicWord = std::uint64_t;
 
 /// The policy that gives each of `teams` teams one row, or one tile, of a table.
 template <ExecutionSpace Exec>

@@ -25,4 +25,10 @@ public:
                                .append(what)) {}
 };
 
+/// Pairs that can be read but are no perfect matching: somebody twice, or somebody without a partner.
+class MatchingError : public InputError {
+public:
+  using InputError::InputError;
+};
+
 } // namespace taper::io

@@ -76,7 +76,7 @@ public:
   std::vector<std::uint32_t> take() {
     const auto missing = std::ranges::find(partner_of_man_, nobody);
     if (missing != partner_of_man_.end())
-      throw InputError(
+      throw MatchingError(
           file_,
           fmt::format("{} of the {} has no partner: expected {} pairs, found {}",
                       in_quotes(men_[static_cast<std::size_t>(missing - partner_of_man_.begin())]),
@@ -110,9 +110,9 @@ private:
   void claim(std::size_t& taken, std::string const& name, std::string const& title,
              std::size_t line) const {
     if (taken != 0)
-      throw InputError(file_, line,
-                       fmt::format("{} of the {} appears twice (first on line {})", in_quotes(name),
-                                   title, taken));
+      throw MatchingError(file_, line,
+                          fmt::format("{} of the {} appears twice (first on line {})",
+                                      in_quotes(name), title, taken));
     taken = line;
   }
 

@@ -48,7 +48,8 @@ void write_matching(std::filesystem::path const& path, Market const& market,
 /// standard input.
 ///
 /// `proposer` is the side of the JSON keys; with names, keys of the other side are recognised.
-/// Throws: InputError where a name or number is unknown, stands twice, or is missing.
+/// Throws: MatchingError where somebody stands twice or has no partner, InputError where a name or
+/// number is unknown.
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
                                          MatchingFormat format = MatchingFormat::automatic,
                                          Proposer proposer = Proposer::men);

@@ -59,7 +59,7 @@ Command add_generate(CLI::App& app, Runtime& runtime) {
       ->type_name("");
   command->add_option("N", workload.n, "people on each side")
       ->required()
-      ->check(integer_in(0, std::numeric_limits<std::uint32_t>::max() - 1))
+      ->check(integer_in(0, stable_marriage::max_people))
       ->type_name("");
   command->add_option("--seed", workload.seed, "of all shuffles (default: 1)")
       ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
@@ -69,7 +69,7 @@ Command add_generate(CLI::App& app, Runtime& runtime) {
           ->add_option(
               "--group-size", workload.group_size,
               "random only: how many neighbours in a list are shuffled together (default: 5)")
-          ->check(integer_in(1, std::numeric_limits<std::uint32_t>::max() - 1))
+          ->check(integer_in(1, stable_marriage::max_people))
           ->type_name("G");
   auto* strength = command
                        ->add_option("--strength", workload.strength,

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
 #include <memory>
 
@@ -19,7 +18,7 @@ namespace {
 /// The largest n whose tables and solution fit into `free` bytes.
 std::size_t largest_n(std::uint64_t free) {
   std::size_t fits = 0;
-  std::size_t too_large = std::numeric_limits<std::uint32_t>::max();
+  std::size_t too_large = stable_marriage::max_people + 1;
   while (too_large - fits > 1) {
     auto const middle = fits + (too_large - fits) / 2;
     (bytes_needed(middle, {}) <= free ? fits : too_large) = middle;
@@ -57,8 +56,8 @@ int execute(bool check, Runtime& runtime) {
                                 io::human_bytes(free))});
   }
   fmt::print("backends, the default one first\n{}", align(rows, 3));
-  fmt::print(
-      "\nids take 16 bits up to n = 65,535 and 32 bits above; n may be up to 4,294,967,294\n");
+  fmt::print("\nids take 16 bits up to n = 65,535 and 32 bits above; n may be up to {}\n",
+             io::grouped(stable_marriage::max_people));
   return check ? report_checks() : 0;
 }
 

@@ -5,11 +5,15 @@
 #include "side.hpp"
 #include "solver.hpp"
 
+#include <io/error.hpp>
 #include <io/text.hpp>
+#include <io/write.hpp>
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace taper::app {
 namespace {
@@ -44,18 +48,20 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   for (auto const& note : market.notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  auto const partner_of_man =
-      io::read_matching(matching_file, market, matching_format_named(arguments.matching_format),
-                        io_proposer(proposer_named(arguments.proposer, market)));
+  std::vector<std::uint32_t> partner_of_man;
+  try {
+    partner_of_man =
+        io::read_matching(matching_file, market, matching_format_named(arguments.matching_format),
+                          io_proposer(proposer_named(arguments.proposer, market)));
+  } catch (io::MatchingError const& error) {
+    fmt::print("not a perfect matching: {}\n", error.what());
+    return 1;
+  }
 
   runtime.start(arguments.threads);
   auto const problem =
       load_problem(require_backend("host"), market.men.preferences, market.women.preferences);
   auto const verdict = problem->verify(partner_of_man);
-  if (!verdict.perfect_matching) {
-    fmt::print("not a perfect matching: not every one has a partner of their own\n");
-    return 1;
-  }
   if (verdict.stable()) {
     fmt::print("stable: {} pairs, none blocks\n", io::grouped(market.size()));
     return 0;

@@ -20,7 +20,7 @@ namespace sm = stable_marriage;
 
 namespace {
 
-constexpr std::int64_t max_n = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr std::int64_t max_n = stable_marriage::max_people;
 constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 constexpr std::array<std::string_view, 9> backend_words{
     "host", "device", "widest", "serial", "openmp", "threads", "cuda", "hip", "sycl"};

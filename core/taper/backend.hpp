@@ -26,7 +26,7 @@ struct RowTeams {
   static constexpr int wide_threads = is_gpu<Exec> ? 32 : 1;
   /// Entries that one lane takes at a time, none waiting for another: as many loads as a lane can have
   /// in flight, or a core's vector code.
-  static constexpr int run = is_gpu<Exec> ? 32 : 256;
+  static constexpr int run = is_gpu<Exec> ? 8 : 256;
   /// Team scratch for a part of a row; none where a row stays in the core's own cache anyhow.
   /// Kokkos grants a CUDA team at most 48 KiB, less what its own reductions take.
   static constexpr std::size_t scratch_bytes = is_gpu<Exec> ? 40 * 1024 : 0;

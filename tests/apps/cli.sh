@@ -79,6 +79,10 @@ echo '{"a": "x", "b": "y"}' >wrong.json
 expect 1 "not stable: 1 blocking pair" verify market.json wrong.json
 expect 1 "b ranks x 1 and has y, ranked 2; x ranks b 1 and has a, ranked 2" verify market.json wrong.json
 expect 1 "and 1 more" verify market.json wrong.json --limit 0
+printf 'a x\nb x\n' >twice.txt
+expect 1 "not a perfect matching: twice.txt:2: 'x' of the" verify market.json twice.txt
+printf 'a x\nb nobody\n' >unknown.txt
+expect 2 "unknown.txt:2: 'nobody' is not among the" verify market.json unknown.txt
 
 # Every engine finds the same matching of a generated market, whatever the format
 expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.txt
@@ -96,7 +100,7 @@ done
 expect 2 "the solo family needs n >= 4" generate solo 3 && one_line
 expect 2 "only the family 'random' has a group size" generate solo 9 --group-size 2 && one_line
 expect 2 "did you mean 'congested'?" generate congestd 9 && one_line
-expect 2 "needs" generate uniform 4000000 -o huge.npy && one_line
+expect 2 "needs" generate uniform 2000000 -o huge.npy && one_line
 check test ! -e huge.npy
 echo 0 >empty.txt
 expect 0 "matched   0 men" match empty.txt
@@ -121,7 +125,7 @@ check test -s elsewhere/results.json
 expect 2 "command line 'sizes=[010]'" run c.yaml 'sizes=[010]' && one_line
 expect 2 "unknown key 'size'; did you mean 'sizes'?" run c.yaml size=3 && one_line
 expect 2 "no such file" run none.yaml && one_line
-expect 2 "of memory on backend" run c.yaml 'sizes=[4000000]' && one_line
+expect 2 "of memory on backend" run c.yaml 'sizes=[2000000]' && one_line
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
 for config in "$TAPER_SOURCE"/configs/paper/*.yaml; do
   expect 0 "verified: all" run "$config" scale=0.002 repetitions=1 warmup=0

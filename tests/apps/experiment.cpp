@@ -123,7 +123,7 @@ struct Wrong {
 };
 
 TEST(Experiment, SaysWhatIsWrongAndWhere) {
-  std::string const n_range = "expected a decimal integer from 1 to 4294967294, found ";
+  std::string const n_range = "expected a decimal integer from 1 to 2097151, found ";
   std::vector<Wrong> const cases{
       {with("warmpu: 3"), {}, "c.yaml:5: unknown key 'warmpu'; did you mean 'warmup'?"},
       {with("sizes: [3]"), {}, "c.yaml:5: key 'sizes' was already given in line 3"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/contract.hpp>
+#include <taper/stable_marriage/options.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -20,12 +21,10 @@ using Table = Kokkos::View<Id**, Kokkos::LayoutRight, Space>;
 template <class Id, class Space>
 using ConstTable = Kokkos::View<const Id**, Kokkos::LayoutRight, Space>;
 
-/// The most people a side that an id type can number, one value left for "nobody"; 2^21 - 1 for
-/// 32-bit ids, since an offer packs three such numbers into a word, and their tables would take 16
-/// TiB each.
+/// The most people a side that an id type can number, one value left for "nobody".
 template <class Id>
-inline constexpr std::size_t max_size = std::min<std::size_t>(std::numeric_limits<Id>::max(),
-                                                              (std::size_t{1} << 21) - 1);
+inline constexpr std::size_t max_size =
+    std::min<std::uint64_t>(std::numeric_limits<Id>::max(), max_people);
 
 /// Both sides' preference lists: entry (p, r) is the id of the person that p ranks r-th, the best
 /// first.

@@ -11,6 +11,10 @@
 
 namespace taper::stable_marriage {
 
+/// The most people a side: three such numbers share a 64-bit word, and the tables of so many would
+/// take 16 TiB each.
+inline constexpr std::uint64_t max_people = (std::uint64_t{1} << 21) - 1;
+
 /// How a free proposer is found and what one proposal reads.
 enum class Algorithm {
   gale_shapley,  ///< a queue of free proposers, one proposal a turn; preference list + rank matrix

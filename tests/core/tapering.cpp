@@ -187,7 +187,7 @@ TYPED_TEST(Tapering, ParkedChainsMigrateAsTheyAre) {
 }
 
 TEST(TailPolicy, AHostTapersWhenItsThreadsAreNoLongerFull) {
-  EXPECT_EQ(taper::plan_tail({.concurrency = 1}).live, 0u);
+  EXPECT_EQ(taper::plan_tail({.concurrency = 1}).live, 1u);
   EXPECT_EQ(taper::plan_tail({.concurrency = 2}).live, 1u);
   EXPECT_EQ(taper::plan_tail({.concurrency = 64}).live, 63u);
 }

@@ -18,8 +18,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace taper::stable_marriage::detail {
@@ -179,6 +179,11 @@ struct Execution {
         run_leg(device(), "taper::stable_marriage::wide", propose, frontier, leg);
       } while (leg.rebalance && frontier.live > leg.live);
     };
+    if constexpr (shared_memory) {
+      if (leg.workers == 1) {
+        return legs(step(lookup, Alone<Id, Memory>{standing}, counters));
+      }
+    }
     if (options.contention == Contention::fetch_min) {
       legs(step(lookup, Filtered<FetchMin<Id, Memory>, Id, Memory>{{standing}}, counters));
     } else {
@@ -232,6 +237,12 @@ struct Execution {
     return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
   }
 
+  /// Workers of a host's wide legs. Two that share few receivers pass their offers to and fro between
+  /// caches more than they help each other: on congested lists a worker wants 2,048 proposers or more.
+  std::uint64_t host_workers() const {
+    return std::clamp<std::uint64_t>(n() / 2048, 1, concurrency(device()));
+  }
+
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
   /// independent, so the next ones can be fetched while one proposes. Following one chain instead
   /// waits for memory at each acceptance. A turn reads four cache lines of a PRMatrix row.
@@ -239,7 +250,7 @@ struct Execution {
     if constexpr (shared_memory) {
       bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
       return {.turn = options.algorithm == Algorithm::locality_aware ? 64 : own_turn(),
-              .workers = follows_chains ? unlimited : concurrency(device())};
+              .workers = follows_chains ? unlimited : host_workers()};
     } else {
       return {.turn = own_turn()};
     }
@@ -256,11 +267,12 @@ struct Execution {
     if (options.algorithm != Algorithm::locality_aware) {
       return unlimited;
     }
-    return shared_memory ? short_run() / concurrency(device()) + 1 : 1024;
+    return shared_memory ? short_run() / host_workers() + 1 : 1024;
   }
 
   TailPlan tail_plan() const {
-    TailPlan plan = plan_tail({concurrency(device()), is_gpu<Device>, AnyDuo<P>});
+    TailPlan plan = plan_tail(
+        {shared_memory ? host_workers() : concurrency(device()), is_gpu<Device>, AnyDuo<P>});
     if (options.taper_live >= 0) {
       plan.live = static_cast<std::uint64_t>(options.taper_live);
     }

@@ -198,7 +198,7 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
 /// Cost: O(n^2) proposals at most; memory as footprint_bytes() says; a hybrid run migrates at most
-/// once a stage, its
+/// once, its
 ///   size in `migrations`. Builds the PRMatrix only where the run is long enough to need it
 ///   (hybrid), or always (locality_aware otherwise).
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,

@@ -59,7 +59,7 @@ class TypedProblem final : public Problem {
             if (name == backend) {
               support::PhaseClock const clock;
               auto const report = at_place<Where>(options.schedule, [&](auto const& place) {
-                return sm::solve(place, instance_, partner_of, options);
+                return sm::solve(place, instance_, partner_of, options, workspace_);
               });
               solved = summary(report, clock);
               return true;
@@ -132,6 +132,7 @@ class TypedProblem final : public Problem {
   }
 
   sm::Instance<Lists> instance_;
+  sm::Workspace<Id, Memory> workspace_;  ///< from run to run
 };
 
 /// Calls use(Space) for the space whose memory `backend` works on: the device, or the widest host

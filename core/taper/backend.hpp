@@ -17,19 +17,28 @@ namespace taper {
 template <ExecutionSpace Exec>
 inline constexpr bool is_gpu = !HostExecutionSpace<Exec>;
 
-/// What differs between backends in kernels that give a team one row of a table.
+/// What differs between backends in kernels that read rows of a table.
 template <ExecutionSpace Exec>
 struct RowTeams {
   static constexpr int threads = is_gpu<Exec> ? 16 : 1;
   static constexpr int lanes = is_gpu<Exec> ? 32 : 1;
-  /// A team that has a processor to itself.
-  static constexpr int wide_threads = is_gpu<Exec> ? 32 : 1;
-  /// Entries that one lane takes at a time, none waiting for another: as many loads as a lane can have
-  /// in flight, or a core's vector code.
-  static constexpr int run = is_gpu<Exec> ? 8 : 256;
+  /// A team that has a processor to itself, and as large as teams get.
+  static constexpr int wide_threads = is_gpu<Exec> ? 16 : 1;
+  static constexpr int most_threads = is_gpu<Exec> ? 32 : 1;
+  /// Neighbours that one lane takes at once: one load of 16 bytes, or a core's vector code.
+  template <class T>
+  static constexpr std::uint32_t run = is_gpu<Exec> ? 16 / sizeof(T) : 256;
+  /// Runs of a row that a lane of such a team can hold in registers, so that they arrive while it
+  /// works on something else. A core's cache does that for it.
+  static constexpr std::uint32_t runs_held = is_gpu<Exec> ? 8 : 0;
+  /// Threads of a team whose lanes have a chain each.
+  static constexpr int chains_a_team = is_gpu<Exec> ? 4 : 1;
+  /// Candidates that a worker of its own chain looks at together: the loads do not wait for each other.
+  static constexpr std::uint32_t ahead = is_gpu<Exec> ? 8 : 1;
   /// Team scratch for a part of a row; none where a row stays in the core's own cache anyhow.
-  /// Kokkos grants a CUDA team at most 48 KiB, less what its own reductions take.
+  /// Kokkos grants a CUDA team at most 48 KiB, less what its own reductions take: 8 bytes a lane.
   static constexpr std::size_t scratch_bytes = is_gpu<Exec> ? 40 * 1024 : 0;
+  static constexpr std::size_t least_scratch_bytes = is_gpu<Exec> ? 32 * 1024 : 0;
 };
 
 /// The 64-bit word for atomics: on a GPU Kokkos has the hardware's own for std::uint64_t, and for
@@ -57,26 +66,20 @@ KOKKOS_FORCEINLINE_FUNCTION T relaxed_load(T const& source) {
   KOKKOS_IF_ON_DEVICE((return *static_cast<T const volatile*>(&source);))
 }
 
-/// Reads a value that others may be overwriting, and that may be out of date: for hints, where any
-/// value once written is a safe one. A GPU may serve it from a cache that is not coherent.
+/// Writes what others may read by relaxed_load().
 template <std::integral T>
-KOKKOS_FORCEINLINE_FUNCTION T stale_load(T const& source) {
-  KOKKOS_IF_ON_HOST((return relaxed_load(source);))
-  KOKKOS_IF_ON_DEVICE((return source;))
-}
-
-/// Writes a value for stale_load().
-template <std::integral T>
-KOKKOS_FORCEINLINE_FUNCTION void stale_store(T& target, T value) {
+KOKKOS_FORCEINLINE_FUNCTION void relaxed_store(T& target, T value) {
   KOKKOS_IF_ON_HOST((std::atomic_ref<T>(target).store(value, std::memory_order_relaxed);))
-  KOKKOS_IF_ON_DEVICE((target = value;))
+  KOKKOS_IF_ON_DEVICE((*static_cast<T volatile*>(&target) = value;))
 }
 
-/// Asks the host's cache for a line that is read a few turns later. A GPU hides latency by its
-/// other threads.
+/// Asks for a line that is read soon: the host's cache, or the one that all processors of a GPU share.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) {
 #if defined(__GNUC__)
   KOKKOS_IF_ON_HOST((__builtin_prefetch(address);))
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.global.L2 [%0];" ::"l"(address));))
 #endif
 }
 

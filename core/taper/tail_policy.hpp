@@ -24,12 +24,12 @@ struct TailPlan {
 
 /// The plan of a machine that nobody has measured. A host backend tapers when chains no longer occupy
 /// all its threads, since one worker needs no atomics, and at the last chain in any case, since a chain
-/// that is alone can be followed by other means. A GPU tapers when each chain can have a processor to
-/// itself, about 1,024 resident threads, and keeps the tail: the paper's rule, the last chain to the CPU
+/// that is alone can be followed by other means. A GPU tapers when each chain can have the 32 lanes
+/// of a warp to itself, with room to spare, and keeps the tail: the paper's rule, the last chain to the CPU
 /// (Section IV-C1), is right only where a chain must be followed step by step.
 constexpr TailPlan plan_tail(TailSituation const& situation) {
   if (situation.gpu) {
-    return {situation.concurrency / 1024 + 1, Side::device};
+    return {situation.concurrency / 64 + 1, Side::device};
   }
   return {std::max<std::uint64_t>(1, situation.concurrency - 1),
           situation.host_offered ? Side::host : Side::device};

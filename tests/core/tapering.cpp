@@ -192,9 +192,9 @@ TEST(TailPolicy, AHostTapersWhenItsThreadsAreNoLongerFull) {
   EXPECT_EQ(taper::plan_tail({.concurrency = 64}).live, 63u);
 }
 
-TEST(TailPolicy, AGpuTapersToAChainAProcessorAndStays) {
+TEST(TailPolicy, AGpuTapersToAChainAWarpAndStays) {
   auto const plan = taper::plan_tail({.concurrency = 270'336, .gpu = true, .host_offered = true});
-  EXPECT_EQ(plan.live, 265u);
+  EXPECT_EQ(plan.live, 4225u);
   EXPECT_EQ(plan.side, taper::Side::device);
 }
 

@@ -38,7 +38,7 @@ struct Execute : ::testing::Test {
   }
 
   /// Runs legs of the given kind until nobody is free, and returns whom each woman holds.
-  template <class Contention>
+  template <std::uint32_t ahead, class Contention>
   oracle::Matching husbands(Tables const& tables, Contention const& contention,
                             Standing const& standing, taper::Leg const& leg,
                             std::uint64_t* proposals) {
@@ -47,7 +47,7 @@ struct Execute : ::testing::Test {
     taper::Rows<Id const> const ranks{tables.ranks.data(),
                                       static_cast<std::size_t>(tables.ranks.stride(0))};
     detail::RankMatrixLookup<Id> const lookup{taper::rows_of(tables.instance.men), ranks};
-    detail::Propose<detail::RankMatrixLookup<Id>, Contention, decltype(counters)> const step{
+    detail::Propose<detail::RankMatrixLookup<Id>, Contention, decltype(counters), ahead> const step{
         lookup, contention, counters, n};
     auto frontier = detail::EveryoneFree::frontier<Space, Memory>(space, n);
     std::uint64_t const most = n * n + n;
@@ -72,7 +72,7 @@ struct Execute : ::testing::Test {
     return husband_of;
   }
 
-  template <class MakeContention>
+  template <std::uint32_t ahead = 1, class MakeContention>
   void expect_same_wherever_stopped(MakeContention const& make, std::uint64_t most_workers) {
     std::mt19937_64 random(11);
     for (std::size_t n = 1; n <= 6; ++n) {
@@ -86,10 +86,11 @@ struct Execute : ::testing::Test {
             for (std::uint64_t const workers : {std::uint64_t{1}, most_workers}) {
               Standing const standing(space, n);
               std::uint64_t proposals = 0;
-              EXPECT_EQ(husbands(given, make(standing), standing,
-                                 {.live = live, .steps = steps, .turn = turn, .workers = workers},
-                                 &proposals),
-                        husband_of)
+              EXPECT_EQ(
+                  husbands<ahead>(given, make(standing), standing,
+                                  {.live = live, .steps = steps, .turn = turn, .workers = workers},
+                                  &proposals),
+                  husband_of)
                   << "n " << n << ", steps " << steps << ", live " << live << ", turn " << turn;
               EXPECT_EQ(proposals, expected.proposals) << "a proposal was lost or made twice";
             }
@@ -133,6 +134,15 @@ TYPED_TEST(Execute, FilteredFetchMinIsTheSameWhereverStopped) {
         return detail::Filtered<FetchMin, std::uint16_t, typename TestFixture::Memory>{{standing}};
       },
       unlimited);
+}
+
+TYPED_TEST(Execute, LookingAheadIsTheSameWhereverStopped) {
+  using FetchMin = detail::FetchMin<std::uint16_t, typename TestFixture::Memory>;
+  auto const filtered = [](auto const& standing) {
+    return detail::Filtered<FetchMin, std::uint16_t, typename TestFixture::Memory>{{standing}};
+  };
+  this->template expect_same_wherever_stopped<4>(filtered, unlimited);
+  this->template expect_same_wherever_stopped<8>(filtered, unlimited);
 }
 
 /// A lone worker may find a bar that is older than the standing offer: the offer decides.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace {
 
@@ -28,8 +29,8 @@ struct Follow : ::testing::Test {
     Kokkos::View<std::uint16_t*, Memory> const partner_of("test::partner_of", n);
     sm::generate(where, workload, men, women);
     auto const got =
-        sm::solve(where, sm::Instance<sm::ConstTable<std::uint16_t, Memory>>{men, women}, partner_of,
-                  options);
+        sm::solve(where, sm::Instance<sm::ConstTable<std::uint16_t, Memory>>{men, women},
+                  partner_of, options);
     if (report != nullptr) {
       *report = got;
     }
@@ -50,15 +51,67 @@ TYPED_TEST(Follow, EndsAsStepByStep) {
                            {.schedule = sm::Schedule::sequential, .count = true}, &step_by_step);
     for (std::int64_t const live : {1, 3, 200}) {
       sm::Report report;
-      EXPECT_EQ(TestFixture::solve(TypeParam{}, workload, {.taper_live = live, .count = true},
-                                   &report),
-                expected)
+      EXPECT_EQ(
+          TestFixture::solve(TypeParam{}, workload, {.taper_live = live, .count = true}, &report),
+          expected)
           << to_string(family) << ", taper_live " << live;
       EXPECT_EQ(report.proposals, step_by_step.proposals);
       EXPECT_LE(report.taper_step, report.proposals);
       if (family == sm::Family::solo) {  // others may be over before a worker sees the flag
         EXPECT_EQ(report.tail_side, taper::Side::device);
       }
+    }
+  }
+}
+
+/// Lanes follow what a wide run has left, and leave what wants a team, or is the last: then a queue of one
+/// makes the same matching of it as of all.
+TYPED_TEST(Follow, LanesLeaveWhatTheyDoNotFinish) {
+  using Id = std::uint16_t;
+  using Memory = typename TypeParam::memory_space;
+  using Standing = sm::detail::Standing<Id, Memory>;
+  using Contention = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
+  TypeParam const space;
+  std::size_t const people = 300;
+  for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::uniform}) {
+    sm::Table<Id, Memory> const men("test::men", people, people);
+    sm::Table<Id, Memory> const women("test::women", people, people);
+    sm::generate(space, sm::Workload{.family = family, .n = people, .seed = 9}, men, women);
+    sm::ConstTable<Id, Memory> const lists = men;
+    auto const ranks = sm::detail::allocate_ranks<Id, Memory>(space, "test::ranks", people);
+    sm::detail::build_rank_matrix(space, sm::ConstTable<Id, Memory>(women), ranks);
+    sm::ConstTable<Id, Memory> const const_ranks = ranks;
+    Kokkos::View<sm::detail::Tally*, Memory> const counters("test::counters", 0);
+    using Lookup = sm::detail::RankMatrixLookup<Id>;
+    Lookup const lookup{taper::rows_of(lists), taper::rows_of(const_ranks)};
+    for (std::uint32_t const stop_at : {0u, 1u, 50u}) {
+      Standing const standing(space, people);
+      auto frontier = sm::detail::EveryoneFree::frontier<TypeParam, Memory>(space, people);
+      auto const next = sm::detail::gather_next_candidates(space, lookup, standing.best,
+                                                           frontier.waiting, frontier.live);
+      sm::detail::Propose<std::remove_const_t<decltype(next)>, Contention, decltype(counters)> const
+          by_lanes{next, {{standing}}, counters, static_cast<std::uint32_t>(people)};
+      sm::detail::follow_by_lanes(space, "test::lanes", by_lanes, frontier, stop_at);
+      EXPECT_LE(frontier.live, people);
+      if (stop_at == 0 && family == sm::Family::uniform) {
+        EXPECT_EQ(frontier.live, 0u) << "short runs need no team";
+      }
+      sm::detail::Propose<Lookup, Contention, decltype(counters)> const step{
+          lookup, {{standing}}, counters, static_cast<std::uint32_t>(people)};
+      taper::run_leg(space, "test::rest", step, frontier, {.workers = 1});
+      Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
+      auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
+      auto const here = Kokkos::create_mirror_view(partner_of);
+      for (std::size_t woman = 0; woman < people; ++woman) {
+        here(sm::detail::Offer::get<sm::detail::offer_proposer>(best(woman))) =
+            static_cast<Id>(woman);
+      }
+      Kokkos::deep_copy(partner_of, here);
+      Kokkos::View<Id*, Memory> const expected("test::expected", people);
+      sm::solve(space, sm::Instance<sm::ConstTable<Id, Memory>>{men, women}, expected,
+                {.schedule = sm::Schedule::sequential});
+      EXPECT_EQ(oracle::to_matching(partner_of), oracle::to_matching(expected))
+          << to_string(family) << ", stop at " << stop_at;
     }
   }
 }

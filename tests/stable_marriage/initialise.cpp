@@ -22,15 +22,26 @@ struct Initialise : ::testing::Test {
   using Memory = typename Space::memory_space;
   Space space;
 
+  template <class Id>
+  void expect_padding(sm::Table<Id, Memory> const& ranks) {
+    auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ranks);
+    for (std::size_t row = 0; row < ranks.extent(0); ++row) {
+      for (std::size_t column = ranks.extent(0); column < ranks.extent(1); ++column) {
+        ASSERT_EQ(here(row, column), sm::detail::padding<Id>);
+      }
+    }
+  }
+
   /// Against the definitions, for sizes around the tile and the scratch window.
   template <class Id>
   void expect_tables(std::size_t n, std::mt19937_64& random) {
     auto const market = oracle::random_market(n, random);
     auto const instance = oracle::to_instance<Space, Id>(market);
-    sm::Table<Id, Memory> const ranks("test::ranks", n, n);
+    auto const ranks = sm::detail::allocate_ranks<Id, Memory>(space, "test::ranks", n);
     sm::detail::build_rank_matrix(space, instance.women, ranks);
     space.fence("test: the rank matrix");
     auto const rank_lists = oracle::to_lists(ranks);
+    expect_padding(ranks);
     for (std::size_t woman = 0; woman < n; ++woman) {
       for (std::size_t rank = 0; rank < n; ++rank) {
         ASSERT_EQ(rank_lists[woman][market.women[woman][rank]], rank) << "n " << n;
@@ -39,6 +50,7 @@ struct Initialise : ::testing::Test {
 
     sm::detail::transpose<Space, Id, Memory>(space, ranks);
     space.fence("test: transposed");
+    expect_padding(ranks);
     auto const transposed = oracle::to_lists(ranks);
     for (std::size_t woman = 0; woman < n; ++woman) {
       for (std::size_t man = 0; man < n; ++man) {
@@ -51,6 +63,11 @@ struct Initialise : ::testing::Test {
     sm::detail::pair_candidates<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men, ranks,
                                                                        candidates);
     space.fence("test: the PRMatrix");
+    auto const ordered = sm::detail::allocate_ranks<Id, Memory>(space, "test::ordered", n);
+    sm::detail::order_ranks<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men, ranks,
+                                                                   ordered);
+    space.fence("test: the ranks in order");
+    auto const ordered_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ordered);
     auto const words = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, candidates);
     using Candidate = sm::detail::Candidate<Id>;
     for (std::size_t man = 0; man < n; ++man) {
@@ -58,6 +75,7 @@ struct Initialise : ::testing::Test {
         auto const woman = market.men[man][position];
         ASSERT_EQ(Candidate::template get<0>(words(man, position)), woman);
         ASSERT_EQ(Candidate::template get<1>(words(man, position)), rank_lists[woman][man]);
+        ASSERT_EQ(ordered_here(man, position), rank_lists[woman][man]);
       }
     }
   }
@@ -73,30 +91,34 @@ TYPED_TEST(Initialise, TablesAreAsDefined) {
   }
 }
 
-/// A rotated list in each row: long enough that a GPU's scratch holds only a part of a row.
+/// Rotated lists, long enough that a GPU's scratch holds only a part of a row, its registers too.
 TYPED_TEST(Initialise, RowsLongerThanAScratchWindow) {
-  std::size_t const n = 23'000;
+  using Id = std::uint32_t;
+  using Table = sm::Table<Id, typename TestFixture::Memory>;
+  std::size_t const n = 23'001;
+  std::size_t const columns = 23'008;
   std::size_t const rows = 3;
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const lists("test::lists", rows, n);
+  Table const lists("test::lists", rows, n);
   auto const lists_here = Kokkos::create_mirror_view(lists);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t rank = 0; rank < n; ++rank) {
-      lists_here(row, rank) = static_cast<std::uint16_t>((rank * 7919 + row * 11'003) % n);
+      lists_here(row, rank) = static_cast<Id>((rank * 7919 + row * 11'003) % n);
     }
   }
   Kokkos::deep_copy(lists, lists_here);
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const ranks("test::ranks", rows, n);
-  using Scatter = sm::detail::ScatterRanks<TypeParam, std::uint16_t>;
-  auto policy = taper::row_teams(this->space, rows);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Scatter::Window::shmem_size(Scatter::window_entries)));
-  sm::ConstTable<std::uint16_t, typename TestFixture::Memory> const const_lists = lists;
-  Kokkos::parallel_for("test::rank_matrix", policy,
-                       Scatter{taper::rows_of(const_lists), taper::rows_of(ranks), n});
-  this->space.fence("test: the rows are scattered");
+  sm::ConstTable<Id, typename TestFixture::Memory> const const_lists = lists;
+  Table const ranks("test::ranks", rows, columns);
+  sm::detail::build_rank_matrix(this->space, const_lists, ranks);
+  Table const ordered("test::ordered", rows, columns);
+  sm::detail::order_ranks<TypeParam, decltype(const_lists), Id>(this->space, const_lists, ranks,
+                                                                ordered);
+  this->space.fence("test: the rows are scattered, and back in order");
   auto const ranks_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ranks);
+  auto const ordered_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ordered);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t rank = 0; rank < n; ++rank) {
       ASSERT_EQ(ranks_here(row, lists_here(row, rank)), rank);
+      ASSERT_EQ(ordered_here(row, rank), rank) << "each is at its own place";
     }
   }
 }
@@ -119,14 +141,20 @@ TYPED_TEST(Initialise, PrecheckTellsDistinctFirstChoices) {
 }
 
 TEST(Footprint, CountsWhatIsAllocated) {
-  constexpr sm::Options gale_shapley{.algorithm = sm::Algorithm::gale_shapley};
-  constexpr sm::Options locality_aware{.algorithm = sm::Algorithm::locality_aware};
+  constexpr sm::Options gale_shapley{.algorithm = sm::Algorithm::gale_shapley,
+                                     .schedule = sm::Schedule::parallel};
+  constexpr sm::Options locality_aware{.schedule = sm::Schedule::parallel};
+  constexpr sm::Options hybrid{};
   static_assert(sm::footprint_bytes(0, locality_aware) == 0);
-  static_assert(sm::footprint_bytes(10'000, gale_shapley) == 200'000'000 + 10'000 * 26);
-  static_assert(sm::footprint_bytes(10'000, locality_aware) == 600'000'000 + 10'000 * 26);
+  static_assert(sm::footprint_bytes(6'400, gale_shapley) == 81'920'000 + 6'400 * 26);
+  static_assert(sm::footprint_bytes(6'400, locality_aware) == 3 * 81'920'000 + 6'400 * 26);
+  static_assert(sm::footprint_bytes(6'400, hybrid) == 2 * 81'920'000 + 6'400 * (26 + 260));
+  // Rows are padded.
+  static_assert(sm::footprint_bytes(6'401, gale_shapley) == 6'401 * 12'928 + 6'401 * 26);
   // 64-bit, and 32-bit ids, past 65,535.
   static_assert(sm::footprint_bytes(100'000, gale_shapley) == 40'000'000'000 + 100'000 * 28);
   static_assert(sm::footprint_bytes(100'000, locality_aware) == 120'000'000'000 + 100'000 * 28);
+  static_assert(sm::footprint_bytes(100'000, hybrid) == 80'000'000'000 + 100'000 * (28 + 516));
   SUCCEED() << "checked at compile time";
 }
 

@@ -10,9 +10,11 @@
 #include <taper/stable_marriage/follow.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/next_candidates.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/workspace.hpp>
 #include <taper/tail_policy.hpp>
 #include <taper/tapering.hpp>
 
@@ -74,12 +76,18 @@ struct Execution {
   Lists lists;
   /// Of the receivers; transposed where a second stage, or the PRMatrix, needs them so.
   Table<Id, Memory> ranks;
-  /// The PRMatrix, or of no extent until somebody needs it.
+  /// The PRMatrix, in one table (candidates) or as what it adds to the lists (ordered); of no extent until
+  /// somebody needs it.
   Candidates candidates;
+  Table<Id, Memory> ordered;
+  Workspace<Id, Memory>& workspace;
   Standing<Id, Memory> standing;
   Frontier<Chain, Memory> frontier;
   Kokkos::View<Tally*, Memory> counters;
 
+  /// What the first stage has shown: everybody turns to the same few receivers. Whoever is next on the
+  /// list is then contended, and only an offer tells; the lanes of a warp make it together.
+  bool lists_are_alike = false;
   std::uint64_t taper_step = 0;
   std::uint64_t taper_live = 0;
   Side tail_side = Side::none;
@@ -90,6 +98,9 @@ struct Execution {
 
   RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }
   ProposerRowsLookup<Id> by_proposer_rows() const { return {rows_of(lists), ranks_as_they_are()}; }
+  OrderedRanksLookup<Id> by_ordered_ranks() const {
+    return {rows_of(lists), {ordered.data(), static_cast<std::size_t>(ordered.stride(0))}};
+  }
   PRMatrixLookup<Id> by_pr_matrix() const {
     return {{candidates.data(), static_cast<std::size_t>(candidates.stride(0))}};
   }
@@ -97,9 +108,9 @@ struct Execution {
     return {ranks.data(), static_cast<std::size_t>(ranks.stride(0))};
   }
 
-  template <class Lookup, class Contention, class Counters>
-  Propose<Lookup, Contention, Counters> step(Lookup const& lookup, Contention const& contention,
-                                             Counters const& counts) const {
+  template <std::uint32_t ahead = 1, class Lookup, class Contention, class Counters>
+  Propose<Lookup, Contention, Counters, ahead>
+  step(Lookup const& lookup, Contention const& contention, Counters const& counts) const {
     return {lookup, contention, counts, n()};
   }
 
@@ -111,13 +122,13 @@ struct Execution {
     pair_candidates<Device, Lists, Id>(device(), lists, ranks, candidates);
   }
 
-  /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix;
-  /// for a tail, which is one proposer's rows at a time, the transposed ranks will do.
+  /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix, as two
+  /// tables; for a tail, which is one proposer's rows at a time, the transposed ranks will do.
   void prepare_second_stage() {
-    if (frontier.live > tail_plan().live) {
-      build_candidates();
-    } else {
-      transpose<Device, Id, Memory>(device(), ranks);
+    transpose<Device, Id, Memory>(device(), ranks);
+    if (frontier.live > wide_ends_at()) {
+      ordered = workspace.ordered_ranks(device(), n());
+      order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
     }
   }
 
@@ -131,15 +142,18 @@ struct Execution {
       return ready ? parallel(by_pr_matrix()) : parallel(by_rank_matrix());
     case Schedule::hybrid:
       wide(by_rank_matrix(), first_stage_steps());
+      lists_are_alike = n() - frontier.live <= 2 * RowTeams<Device>::ahead * first_stage_steps();
       first_tail();
+      tail_by_lanes(by_rank_matrix());
     }
   }
 
   /// Runs after the ranks have been transposed.
   void run_second_stage() {
     FencedRegion const region(device(), "taper::stable_marriage::execution");
-    if (candidates.extent(0) != 0) {
-      wide(by_pr_matrix(), unlimited);
+    if (ordered.extent(0) != 0) {
+      wide(by_ordered_ranks(), unlimited);
+      tail_by_lanes(by_ordered_ranks());
     }
     last_tail();
   }
@@ -169,7 +183,7 @@ struct Execution {
   template <class Lookup>
   void wide(Lookup const& lookup, std::uint64_t steps) {
     Leg leg = wide_leg();
-    leg.live = tail_plan().live;
+    leg.live = wide_ends_at();
     leg.steps = steps;
     // A leg with a limit may end above `live`; one without goes on when a worker that ran dry has
     // stopped it.
@@ -179,16 +193,23 @@ struct Execution {
         run_leg(device(), "taper::stable_marriage::wide", propose, frontier, leg);
       } while (leg.rebalance && frontier.live > leg.live);
     };
+    constexpr std::uint32_t ahead = RowTeams<Device>::ahead;
     if constexpr (shared_memory) {
       if (leg.workers == 1) {
         return legs(step(lookup, Alone<Id, Memory>{standing}, counters));
       }
     }
-    if (options.contention == Contention::fetch_min) {
-      legs(step(lookup, Filtered<FetchMin<Id, Memory>, Id, Memory>{{standing}}, counters));
-    } else {
-      legs(step(lookup, Filtered<CompareExchange<Id, Memory>, Id, Memory>{{standing}}, counters));
+    if (options.contention == Contention::compare_exchange) {
+      using Filter = Filtered<CompareExchange<Id, Memory>, Id, Memory>;
+      return legs(step<ahead>(lookup, Filter{{standing}}, counters));
     }
+    if constexpr (!shared_memory) {
+      if (lists_are_alike) {
+        return legs(step(lookup, FetchMin<Id, Memory>{standing}, counters));
+      }
+    }
+    using Filter = Filtered<FetchMin<Id, Memory>, Id, Memory>;
+    legs(step<ahead>(lookup, Filter{{standing}}, counters));
   }
 
   /// A tail that may be short: one worker, as long as transposing the ranks is not worth it. A GPU's
@@ -206,6 +227,26 @@ struct Execution {
     }
   }
 
+  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread. Those that want
+  /// a team are left.
+  template <class Lookup>
+  void tail_by_lanes(Lookup const& lookup) {
+    if constexpr (!shared_memory) {
+      if (has_tapered() && tail_plan().side == Side::device) {
+        note_taper();
+        auto const next = gather_next_candidates(device(), lookup, standing.best, frontier.waiting,
+                                                 frontier.live);
+        using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
+        follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
+                        step(next, Contention{{standing}}, counters), frontier, 1);
+        if (frontier.live == 1) {
+          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
+                          step(next, Alone<Id, Memory>{standing}, counters), frontier, 0);
+        }
+      }
+    }
+  }
+
   /// Whatever is left of a run, to its end.
   void last_tail() {
     if (frontier.live == 0) {
@@ -214,8 +255,9 @@ struct Execution {
     note_taper();
     if constexpr (shared_memory) {
       on_tail_side([&](auto const& where) {
-        follow_chains(where, "taper::stable_marriage::tail",
-                      step(by_proposer_rows(), Alone<Id, Memory>{standing}, counters), frontier, 1);
+        follow_by_teams(where, "taper::stable_marriage::tail",
+                        step(by_proposer_rows(), Alone<Id, Memory>{standing}, counters), frontier,
+                        1);
       });
     } else {
       if constexpr (AnyDuo<P>) {
@@ -223,10 +265,15 @@ struct Execution {
           return tail_by_rows();
         }
       }
+      if (frontier.live == 1) {
+        return follow_by_teams(device(), "taper::stable_marriage::tail",
+                               step(by_proposer_rows(), Alone<Id, Memory>{standing}, counters),
+                               frontier, 1);
+      }
       using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-      follow_chains(device(), "taper::stable_marriage::tail",
-                    step(by_proposer_rows(), Contention{{standing}}, counters), frontier,
-                    frontier.live);
+      follow_by_teams(device(), "taper::stable_marriage::tail",
+                      step(by_proposer_rows(), Contention{{standing}}, counters), frontier,
+                      frontier.live);
     }
   }
 
@@ -261,18 +308,21 @@ struct Execution {
   /// worth n * n words more.
   std::uint64_t short_run() const { return 32 * std::uint64_t{n()}; }
 
-  /// Steps a worker before the PRMatrix is built. A GPU's workers have a chain each, and some of these
-  /// are long in a short run as well.
+  /// Steps a worker before the PRMatrix is built. A GPU's workers have a chain each: of uniform lists, n/t
+  /// chains are still live after t proposals each, so a run that has not tapered then is of another kind.
   std::uint64_t first_stage_steps() const {
     if (options.algorithm != Algorithm::locality_aware) {
       return unlimited;
     }
-    return shared_memory ? short_run() / host_workers() + 1 : 1024;
+    return shared_memory ? short_run() / host_workers() + 1 : 64;
   }
 
   TailPlan tail_plan() const {
     TailPlan plan = plan_tail(
         {shared_memory ? host_workers() : concurrency(device()), is_gpu<Device>, AnyDuo<P>});
+    if (!shared_memory && options.tail == Tail::host) {
+      plan.live = 1;  // the paper's rule: a host has no lanes to look with
+    }
     if (options.taper_live >= 0) {
       plan.live = static_cast<std::uint64_t>(options.taper_live);
     }
@@ -282,7 +332,12 @@ struct Execution {
     return plan;
   }
 
-  bool has_tapered() const { return frontier.live > 0 && frontier.live <= tail_plan().live; }
+  std::uint64_t wide_ends_at() const {
+    std::uint64_t const live = tail_plan().live;
+    return lists_are_alike && options.taper_live < 0 ? std::min<std::uint64_t>(live, 32) : live;
+  }
+
+  bool has_tapered() const { return frontier.live > 0 && frontier.live <= wide_ends_at(); }
 
   /// Once a run: how far it had come when it tapered, and where the rest goes.
   void note_taper() {

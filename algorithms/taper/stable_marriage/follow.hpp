@@ -2,6 +2,8 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/lanes.hpp>
+#include <taper/pack.hpp>
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
@@ -11,31 +13,178 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 
+/// What a wide run leaves is fewer proposers than a GPU has threads, or a host cores. Here several lanes,
+/// or a whole team, follow one chain together: a run of rejections needs no order in itself, so they
+/// look for the next receiver who would accept, and make that one proposal. All before it are rejections
+/// for certain, since bars only fall.
 namespace taper::stable_marriage::detail {
 
-/// Follows chains to their ends, a team to a chain: what a wide run leaves is few proposers, and long
-/// runs of rejections, which need no order among themselves. A team looks for the next receiver who
-/// would accept, and makes that one proposal; all before it are rejections for certain, since bars
-/// only fall.
+/// Follows each chain by the lanes of one thread, `lanes` candidates at a time. Good where runs of
+/// rejections are short. A chain whose runs are long is parked: it wants a team. So is the last one, if
+/// the leg says so.
 ///
-/// Two ways to look, both from the proposer's own rows, chosen by how long his runs are:
-/// - *along the list*: candidates in turn, a chunk at a time: two dependent look-ups a candidate, done
-///   at the first chunk that has one who accepts;
+/// Equivalent to: Propose on each chain, to its end or to where it is parked.
+template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
+struct FollowByLanes {
+  using Id = typename Lookup::Id;
+  using Memory = typename Contention::Memory;
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr std::uint32_t lanes = Lanes<Exec>::count;
+
+  struct Control {
+    AtomicWord live;
+    AtomicWord parked;
+  };
+
+  Propose<Lookup, Contention, Counters> propose;
+  Kokkos::View<Chain*, Memory> waiting;
+  Kokkos::View<Chain*, Memory> parked;
+  Kokkos::View<Control, Memory> control;
+  std::uint32_t chains;
+  std::uint32_t stop_at;  ///< once no more than so many chains are live
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    std::uint32_t const i = team.league_rank() * team.team_size() + team.team_rank();
+    if (i < chains) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes),
+                           [&](std::uint32_t lane) { follow(waiting(i), lane); });
+    }
+  }
+
+ private:
+  /// Looks at a group of candidates are paid from a credit, and an acceptance earns some: a team finds
+  /// the next receiver in the time of a few looks, whatever the run.
+  static constexpr int most_credit = 128;
+  static constexpr int acceptance_earns = 8;
+
+  /// The candidate that a lane looks at, and the offer to her; past the end no_offer, which nobody takes.
+  struct Look {
+    Proposal<Id> proposal;
+    AtomicWord offer;
+  };
+
+  KOKKOS_FUNCTION Look look(Chain const& chain, std::uint32_t lane) const {
+    std::uint32_t const position = chain.position + lane;
+    if (position >= propose.n) {
+      return {{0, 0}, no_offer};
+    }
+    auto const proposal = propose.lookup({chain.proposer, position});
+    return {proposal, Offer::pack(std::uint32_t{proposal.rank}, chain.proposer, position + 1)};
+  }
+
+  KOKKOS_FUNCTION static Chain chain_of(AtomicWord offer) {
+    return {static_cast<std::uint32_t>(Offer::get<offer_proposer>(offer)),
+            static_cast<std::uint32_t>(Offer::get<offer_proposals>(offer))};
+  }
+
+  KOKKOS_FUNCTION void follow(Chain chain, std::uint32_t lane) const {
+    Tally tally{};
+    int credit = most_credit;
+    bool at_end = false;
+    Look mine = look(chain, lane);
+    while (!at_end && credit > 0) {
+      --credit;
+      AtomicWord const stands =
+          mine.offer == no_offer ? 0 : propose.contention.stands(mine.proposal.receiver);
+      // One lane looks at the count, so that all get the same answer.
+      bool const stop = lane == 0 && stop_at > 0 && relaxed_load(control().live) <= stop_at;
+      if (Lanes<Exec>::first(stop) == 0) {
+        break;
+      }
+      std::uint32_t const first = Lanes<Exec>::first(mine.offer < stands);
+      if (first == lanes) {
+        chain.position = Kokkos::min(chain.position + lanes, propose.n);
+        at_end = chain.position == propose.n;  // rejected by all
+        mine = look(chain, lane);
+        continue;
+      }
+      // While the offer is answered, the next look is on its way, at whom she would most likely leave.
+      AtomicWord const likely = Lanes<Exec>::from(first, stands);
+      AtomicWord before = 0;
+      if (lane == first) {
+        before = propose.contention(mine.proposal, mine.offer, tally);
+        tally.acceptances += before != mine.offer;
+      }
+      Look const next = look(likely == no_offer ? chain : chain_of(likely), lane);
+      before = Lanes<Exec>::from(first, before);
+      at_end = before == no_offer;
+      std::uint32_t const offered = chain.proposer;
+      chain = chain_of(before);  // his own offer if she rejected it: he goes on behind it
+      mine = before == likely ? next : look(chain, lane);
+      if (chain.proposer != offered) {
+        credit = Kokkos::min(credit + acceptance_earns, +most_credit);
+      }
+    }
+    propose.publish(tally);
+    if (lane == 0) {
+      if (at_end) {
+        Kokkos::atomic_sub(&control().live, AtomicWord{1});
+      } else {
+        parked(Kokkos::atomic_fetch_add(&control().parked, AtomicWord{1})) = chain;
+      }
+    }
+  }
+};
+
+/// Follows all chains of `frontier` at once, while more than `stop_at` are live; those left are the last
+/// ones, and ones with long runs.
+/// Cost: one launch, one fence, two 16-byte copies.
+template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
+void follow_by_lanes(Exec const& where, std::string const& label,
+                     Propose<Lookup, Contention, Counters> const& propose,
+                     Frontier<Chain, typename Contention::Memory>& frontier,
+                     std::uint32_t stop_at) {
+  using Follow = FollowByLanes<Exec, Lookup, Contention, Counters>;
+  using Control = Kokkos::View<typename Follow::Control, typename Contention::Memory>;
+  Control const control(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
+  auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
+  control_here() = {frontier.live, 0};
+  Kokkos::deep_copy(where, control, control_here);
+  int const threads = RowTeams<Exec>::chains_a_team;
+  Kokkos::TeamPolicy<Exec> const policy(where,
+                                        static_cast<int>((frontier.live + threads - 1) / threads),
+                                        threads, RowTeams<Exec>::lanes);
+  Kokkos::parallel_for(label, policy,
+                       Follow{propose, frontier.waiting, frontier.parked, control,
+                              static_cast<std::uint32_t>(frontier.live), stop_at});
+  Kokkos::deep_copy(where, control_here, control);
+  where.fence(label + ": how many chains are left");
+  frontier.live = control_here().parked;
+  std::swap(frontier.waiting, frontier.parked);
+}
+
+/// Follows each chain by a team, to its end. Two ways to look, both from the proposer's own rows, chosen
+/// by how long his runs are:
+/// - *along the list*: candidates in turn, a few at a time: two dependent look-ups a candidate, done at
+///   the first few that have one who accepts;
 /// - *along the ranks*: his ranks against the bars, both in order of the receivers' ids, which names all
 ///   who would accept him in one sweep without a look-up; then a sweep of the list for the first of
-///   these few. Both sweeps are contiguous: vector code on a core, coalesced on a GPU.
+///   these few. Both sweeps are contiguous: vector code on a core, wide loads on a GPU. What a GPU's
+///   lanes can hold of the list is on its way while they look at the ranks.
 ///
 /// Equivalent to: Propose with ProposerRowsLookup on each chain, to its end.
 template <ExecutionSpace Exec, class Id, class Contention, class Counters>
-struct FollowChains {
+struct FollowByTeams {
   using Memory = typename Contention::Memory;
   /// Kokkos must know before it compiles that a team may be as large as teams get.
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<512, 1>>;
   using Member = typename Policy::member_type;
+
+  static constexpr std::uint32_t lanes = RowTeams<Exec>::wide_threads * RowTeams<Exec>::lanes;
+  static constexpr std::uint32_t run = RowTeams<Exec>::template run<Id>;
+  static constexpr std::uint32_t runs_held = RowTeams<Exec>::runs_held;
+  using Run = Compared<Id, run>;
 
   /// What the lanes of a team tell each other.
   struct Note {
+    Chain chain;
+    Outcome outcome;
+    bool runs_are_long;
+    Id receiver;          ///< of the last offer
     std::uint32_t first;  ///< the least position found
     unsigned count;       ///< receivers who would accept
     static constexpr unsigned room = 8;
@@ -57,154 +206,235 @@ struct FollowChains {
   }
 
  private:
-  static constexpr std::uint32_t lanes = RowTeams<Exec>::wide_threads * RowTeams<Exec>::lanes;
-  static constexpr std::uint32_t run = RowTeams<Exec>::run;
-  static constexpr std::uint32_t chunk = lanes * run;
+  /// A lane's share of a row, in registers: runs l, l + lanes, ... of the first `runs` for lane l.
+  struct Held {
+    std::uint32_t runs = 0;
+    Run mine[runs_held + 1];  // g++ has no arrays of nothing
 
-  struct Made {
-    Chain chain;
-    Outcome outcome;
+    template <class Use>
+    KOKKOS_FUNCTION void each(Member const& team, Use const& use) const {
+      for (std::uint32_t h = 0; h < runs_held; ++h) {
+        std::uint32_t const i = h * lanes + team.team_rank();
+        if (i < runs) {
+          use(h, i);
+        }
+      }
+    }
+    KOKKOS_FUNCTION void load(Member const& team, Id const* row, std::uint32_t runs_in_row) {
+      runs = Kokkos::min(runs_in_row, runs_held * lanes);
+      each(team, [&](std::uint32_t h, std::uint32_t i) { mine[h] = pack_at<Run>(row + i * run); });
+    }
+    /// Loads the run of one entry again.
+    KOKKOS_FUNCTION void renew(Member const& team, Id const* row, std::uint32_t entry) {
+      each(team, [&](std::uint32_t h, std::uint32_t i) {
+        if (i == entry / run) {
+          mine[h] = pack_at<Run>(row + i * run);
+        }
+      });
+    }
+    /// Calls hit(start of the run) for each run that passes the test. What is in registers cannot be
+    /// indexed at run time: the tests are noted, and the few hits read their run again.
+    template <class Test, class Hit>
+    KOKKOS_FUNCTION void test(Member const& team, Test const& test, Hit const& hit) const {
+      unsigned hits = 0;
+      each(team, [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{test(h)} << h; });
+      for (std::uint32_t i = team.team_rank(); hits != 0; hits >>= 1, i += lanes) {
+        if (hits & 1) {
+          hit(i * run);
+        }
+      }
+    }
   };
 
   KOKKOS_FUNCTION void follow(Member const& team, Chain chain, Note& note, Tally& tally) const {
-    std::uint32_t const n = propose.n;
-    std::uint32_t const long_run = n / 8;
+    std::uint32_t const long_run = propose.n / 8;
     bool runs_are_long = false;
-    for (Outcome outcome = Outcome::again; outcome != Outcome::retired;) {
+    Outcome outcome = Outcome::again;
+    Held bars;
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { clear(note); });
+    team.team_barrier();
+    while (outcome != Outcome::retired) {
       std::uint32_t const begin = chain.position;
-      std::uint32_t next = n;
+      bool found = false;
       if (!runs_are_long) {
-        next = along_list(team, chain, Kokkos::min(n, begin + Kokkos::max(long_run, +lanes)), note);
+        std::uint32_t const soon = Kokkos::min(propose.n, begin + Kokkos::max(long_run, +lanes));
+        found = along_list(team, chain, begin, soon, note);
       }
-      if (next == n) {
-        next = along_ranks(team, chain, note);
+      if (!found) {
+        along_ranks(team, chain, bars, note);
       }
-      runs_are_long = next - begin > long_run;
-      chain.position = next;
-      Made made{chain, Outcome::again};
-      Kokkos::single(
-          Kokkos::PerTeam(team),
-          [&](Made& broadcast) {
-            broadcast.chain = chain;
-            broadcast.outcome = propose(broadcast.chain, tally);
-          },
-          made);
-      chain = made.chain;
-      outcome = made.outcome;
+      // Only this lane reads `first` here, and all wait for it before they write to the note again.
+      Kokkos::single(Kokkos::PerTeam(team), [&]() {
+        note.runs_are_long = note.first - begin > long_run;
+        note.chain = {chain.proposer, note.first};
+        note.outcome = Outcome::retired;
+        if (note.first < propose.n) {  // else rejected by all
+          auto const proposal = propose.lookup(note.chain);
+          note.receiver = proposal.receiver;
+          note.outcome = propose.offer(note.chain, proposal, tally);
+        }
+        clear(note);
+      });
+      team.team_barrier();
+      chain = note.chain;
+      outcome = note.outcome;
+      runs_are_long = note.runs_are_long;
+      bars.renew(team, propose.contention.bars(), note.receiver);
     }
+    team.team_barrier();  // all have read the note before the next chain clears it
   }
 
-  KOKKOS_FUNCTION bool accepts(std::size_t receiver, Id const* ranks) const {
-    return ranks[receiver] < propose.contention.bar(receiver);
+  KOKKOS_FUNCTION void clear(Note& note) const {
+    note.first = propose.n;
+    note.count = 0;
   }
 
-  /// Calls hit(entry) for each entry of [begin, end) that passes the test; the tests of a lane's run do
-  /// not wait for each other, and hits are rare. Lanes lie next to each other, a run is a stride apart.
-  /// A barrier at both ends: what hits have noted may be read between two sweeps.
-  template <class Test, class Hit>
-  KOKKOS_FUNCTION void sweep(Member const& team, std::uint32_t begin, std::uint32_t end,
-                             Test const& test, Hit const& hit) const {
-    team.team_barrier();
-    std::uint32_t const chunks = (end - begin + chunk - 1) / chunk;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, chunks * lanes), [&](std::uint32_t i) {
-      std::size_t const from = begin + i / lanes * chunk + i % lanes;
-      bool const whole = from + (run - 1) * lanes < end;
-      Id any = 0;  // as wide as what is compared, or g++ does not vectorise the loop
-      if (whole) {
-        for (std::size_t k = 0; k < run; ++k) {
-          any |= static_cast<Id>(test(from + k * lanes));
-        }
-      } else {  // past the end, the last entry again: no lane need wait for a branch
-        for (std::size_t k = 0; k < run; ++k) {
-          any |= static_cast<Id>(test(Kokkos::min<std::size_t>(from + k * lanes, end - 1)));
-        }
-      }
-      for (std::size_t k = 0; any != 0 && k < run; ++k) {
-        std::size_t const entry = from + k * lanes;
-        if (entry < end && test(entry)) {
-          hit(static_cast<std::uint32_t>(entry));
-        }
-      }
-    });
-    team.team_barrier();
-  }
-
-  KOKKOS_FUNCTION void clear(Member const& team, Note& note) const {
-    team.team_barrier();  // all have read what was found before
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      note.first = propose.n;
-      note.count = 0;
-    });
-    team.team_barrier();
-  }
-
-  /// The first position from the chain's on, before `end`, whose receiver would accept; n if none.
-  KOKKOS_FUNCTION std::uint32_t along_list(Member const& team, Chain const& chain,
-                                           std::uint32_t end, Note& note) const {
+  /// The first position of [begin, end) whose receiver would accept; true if there is one.
+  KOKKOS_FUNCTION bool along_list(Member const& team, Chain const& chain, std::uint32_t begin,
+                                  std::uint32_t end, Note& note) const {
     Id const* const list = propose.lookup.lists[chain.proposer];
     Id const* const ranks = propose.lookup.ranks_by_proposer[chain.proposer];
-    std::uint32_t first = propose.n;
-    clear(team, note);
-    for (std::uint32_t begin = chain.position; begin < end && first == propose.n; begin += lanes) {
-      team.team_barrier();  // all have read `first`
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, begin, Kokkos::min(end, begin + lanes)),
+    for (; begin < end; begin += lanes) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, Kokkos::min(end, begin + lanes)),
                            [&](std::uint32_t position) {
-                             if (accepts(list[position], ranks)) {
+                             Id const receiver = list[position];
+                             if (ranks[receiver] < propose.contention.bar(receiver)) {
                                Kokkos::atomic_min(&note.first, position);
                              }
                            });
-      team.team_barrier();
-      first = note.first;
-    }
-    return first;
-  }
-
-  KOKKOS_FUNCTION std::uint32_t along_ranks(Member const& team, Chain const& chain,
-                                            Note& note) const {
-    Id const* const list = propose.lookup.lists[chain.proposer];
-    Id const* const ranks = propose.lookup.ranks_by_proposer[chain.proposer];
-    std::uint32_t const n = propose.n;
-    clear(team, note);
-    sweep(
-        team, 0, n, [&](std::size_t receiver) { return accepts(receiver, ranks); },
-        [&](std::uint32_t receiver) {
-          unsigned const slot = Kokkos::atomic_fetch_add(&note.count, 1u);
-          if (slot < Note::room) {
-            note.ids[slot] = static_cast<Id>(receiver);
-          }
-        });
-    unsigned const count = note.count;
-    if (count > Note::room) {
-      return along_list(team, chain, n, note);
-    }
-    // The few are looked for two at a time: two comparisons an entry, nothing looked up.
-    std::uint32_t first = n;
-    for (unsigned k = 0; k < count; k += 2) {
-      Id const one = note.ids[k];
-      Id const other = note.ids[k + 1 < count ? k + 1 : k];
-      for (std::uint32_t begin = chain.position; begin < first; begin += 2 * chunk) {
-        sweep(
-            team, begin, Kokkos::min(first, begin + 2 * chunk),
-            [&](std::size_t position) {
-              return (list[position] == one) | (list[position] == other);
-            },
-            [&](std::uint32_t position) { Kokkos::atomic_min(&note.first, position); });
-        first = note.first;
+      if (team_has_found(team, note)) {
+        return true;
       }
     }
-    return first;
+    return false;
+  }
+
+  /// The first position from the chain's on whose receiver would accept, from a sweep of the ranks.
+  KOKKOS_FUNCTION void along_ranks(Member const& team, Chain const& chain, Held& bars_held,
+                                   Note& note) const {
+    Id const* const list = propose.lookup.lists[chain.proposer];
+    Id const* const ranks = propose.lookup.ranks_by_proposer[chain.proposer];
+    Id const* const bars = propose.contention.bars();
+    std::uint32_t const n = propose.n;
+    std::uint32_t const runs = n / run;
+    Held his;
+    his.load(team, ranks, runs);
+    bool const list_is_packed = holds_packs<Run>(list);
+    if (list_is_packed) {
+      his.each(team, [&](std::uint32_t, std::uint32_t i) { prefetch(list + i * run); });
+    }
+    if (bars_held.runs == 0) {
+      bars_held.load(team, bars, runs);
+    }
+
+    auto const would_accept = [&](std::uint32_t receiver) {
+      unsigned const slot = Kokkos::atomic_fetch_add(&note.count, 1u);
+      if (slot < Note::room) {
+        note.ids[slot] = static_cast<Id>(receiver);
+      }
+    };
+    auto const name_those_of = [&](std::uint32_t from) {
+      for (std::uint32_t receiver = from; receiver < from + run; ++receiver) {
+        if (ranks[receiver] < bars[receiver]) {
+          would_accept(receiver);
+        }
+      }
+    };
+    his.test(
+        team, [&](std::uint32_t h) { return any_below<Id, run>(his.mine[h], bars_held.mine[h]); },
+        name_those_of);
+    Kokkos::parallel_for(
+        Kokkos::TeamThreadRange(team, his.runs, runs + (n - runs * run)), [&](std::uint32_t i) {
+          if (i < runs) {
+            if (any_below<Id, run>(pack_at<Run>(ranks + i * run), pack_at<Run>(bars + i * run))) {
+              name_those_of(i * run);
+            }
+          } else if (std::uint32_t const receiver = i - runs + runs * run;
+                     ranks[receiver] < bars[receiver]) {
+            would_accept(receiver);
+          }
+        });
+    team.team_barrier();
+    unsigned const count = note.count;
+    if (count > Note::room) {
+      along_list(team, chain, chain.position, n, note);
+      return;
+    }
+
+    Held people;
+    people.load(team, list, list_is_packed ? runs : 0);
+    // The few are looked for two at a time: two comparisons an entry, nothing looked up.
+    for (unsigned k = 0; k < count; k += 2) {
+      Pair const pair{note.ids[k], note.ids[k + 1 < count ? k + 1 : k]};
+      people.test(
+          team,
+          [&](std::uint32_t h) { return any_of<Id, run>(people.mine[h], pair.one, pair.other); },
+          [&](std::uint32_t from) { note_first(pair, list, from, chain.position, note); });
+      std::uint32_t begin = Kokkos::max(chain.position, people.runs * run);
+      while (begin < n) {
+        std::uint32_t const end = Kokkos::min(n, begin + 4 * lanes * run);
+        look_for(team, pair, list, begin, end, note);
+        begin = end;
+        if (begin < n && team_has_found(team, note)) {
+          break;
+        }
+      }
+    }
+    team.team_barrier();
+  }
+
+  struct Pair {
+    Id one;
+    Id other;
+  };
+
+  /// Of the run at `from`, which has one of the pair.
+  KOKKOS_FUNCTION static void note_first(Pair const& pair, Id const* list, std::uint32_t from,
+                                         std::uint32_t not_before, Note& note) {
+    for (std::uint32_t k = from; k < from + run; ++k) {
+      if ((list[k] == pair.one || list[k] == pair.other) && k >= not_before) {
+        Kokkos::atomic_min(&note.first, k);
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void look_for(Member const& team, Pair const& pair, Id const* list,
+                                std::uint32_t begin, std::uint32_t end, Note& note) const {
+    PackedRow<Pack<Id, run>> const cut(list + begin, end - begin);
+    Kokkos::parallel_for(
+        Kokkos::TeamThreadRange(team, cut.packs + cut.loose), [&](std::uint32_t i) {
+          if (i < cut.packs) {
+            std::uint32_t const from = begin + cut.start_of(i);
+            if (any_of<Id, run>(pack_at<Run>(list + from), pair.one, pair.other)) {
+              note_first(pair, list, from, begin, note);
+            }
+          } else {
+            std::uint32_t const position = begin + cut.position_of_loose(i - cut.packs);
+            if (list[position] == pair.one || list[position] == pair.other) {
+              Kokkos::atomic_min(&note.first, position);
+            }
+          }
+        });
+  }
+
+  /// Barriers on both sides: all lanes get the same answer, and nobody adds to it meanwhile.
+  KOKKOS_FUNCTION bool team_has_found(Member const& team, Note const& note) const {
+    team.team_barrier();
+    bool const found = note.first < propose.n;
+    team.team_barrier();
+    return found;
   }
 };
 
 /// Follows all chains of `frontier`, on `teams` teams at once; none is left.
 /// Cost: one launch, one fence; two rows read an acceptance at most.
 template <ExecutionSpace Exec, class Id, class Contention, class Counters>
-void follow_chains(Exec const& where, std::string const& label,
-                   Propose<ProposerRowsLookup<Id>, Contention, Counters> const& propose,
-                   Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams) {
-  using Follow = FollowChains<Exec, Id, Contention, Counters>;
-  typename Follow::Policy policy(where, static_cast<int>(teams), RowTeams<Exec>::wide_threads,
-                                 RowTeams<Exec>::lanes);
+void follow_by_teams(Exec const& where, std::string const& label,
+                     Propose<ProposerRowsLookup<Id>, Contention, Counters> const& propose,
+                     Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams) {
+  using Follow = FollowByTeams<Exec, Id, Contention, Counters>;
+  typename Follow::Policy policy(where, static_cast<int>(teams), static_cast<int>(Follow::lanes),
+                                 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(Follow::Notes::shmem_size()));
   Kokkos::parallel_for(
       label, policy, Follow{propose, frontier.waiting, static_cast<std::uint32_t>(frontier.live)});

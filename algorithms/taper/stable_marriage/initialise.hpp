@@ -2,14 +2,15 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/pack.hpp>
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <utility>
 
 namespace taper::stable_marriage::detail {
 
@@ -18,34 +19,55 @@ namespace taper::stable_marriage::detail {
 template <ExecutionSpace Exec, class Id>
 struct ScatterRanks {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using Window = Kokkos::View<Id*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr std::uint64_t window_entries = RowTeams<Exec>::scratch_bytes / sizeof(Id);
+  using IdPack = Pack<Id, 16 / sizeof(Id)>;
+  using Window =
+      Kokkos::View<IdPack*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr std::uint32_t window_entries = RowTeams<Exec>::scratch_bytes / sizeof(Id);
 
   Rows<Id const> lists;
   Rows<Id> ranks;
-  std::uint64_t n;
+  std::uint32_t n;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint64_t const person = team.league_rank();
-    Id const* const list = lists[person];
-    Id* const row = ranks[person];
+    Id const* const list = lists[team.league_rank()];
+    Id* const row = ranks[team.league_rank()];
+    auto const columns = static_cast<std::uint32_t>(ranks.stride);
     if constexpr (window_entries == 0) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n),
-                           [&](std::uint64_t rank) { row[list[rank]] = static_cast<Id>(rank); });
+                           [&](std::uint32_t rank) { row[list[rank]] = static_cast<Id>(rank); });
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n, columns),
+                           [&](std::uint32_t column) { row[column] = padding<Id>; });
     } else {
-      Window const window(team.team_scratch(0), window_entries);
-      for (std::uint64_t first = 0; first < n; first += window_entries) {
-        std::uint64_t const size = Kokkos::min(+window_entries, n - first);
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](std::uint64_t rank) {
-          std::uint64_t const slot =
-              list[rank] - first;  // wraps, and so is too large, below the window
+      PackedRow<IdPack> const cut(list, n);
+      Window const packs(team.team_scratch(0), window_entries / IdPack::size);
+      Id* const window = packs.data()->entries;
+      for (std::uint32_t first = 0; first < columns; first += window_entries) {
+        std::uint32_t const size = Kokkos::min(+window_entries, columns - first);
+        auto const put = [&](std::uint32_t person, std::uint32_t rank) {
+          std::uint32_t const slot =
+              person - first;  // wraps, and so is too large, below the window
           if (slot < size) {
-            window(slot) = static_cast<Id>(rank);
+            window[slot] = static_cast<Id>(rank);
           }
-        });
+        };
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, cut.packs + cut.loose),
+                             [&](std::uint32_t i) {
+                               if (i < cut.packs) {
+                                 IdPack const people = pack_at<IdPack>(list + cut.start_of(i));
+                                 for (std::uint32_t k = 0; k < IdPack::size; ++k) {
+                                   put(people.entries[k], cut.start_of(i) + k);
+                                 }
+                               } else {
+                                 std::uint32_t const rank = cut.position_of_loose(i - cut.packs);
+                                 put(list[rank], rank);
+                               }
+                             });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Kokkos::max(n, first), first + size),
+                             [&](std::uint32_t column) { put(column, padding<Id>); });
         team.team_barrier();
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, size),
-                             [&](std::uint64_t slot) { row[first + slot] = window(slot); });
+        Kokkos::parallel_for(
+            Kokkos::TeamVectorRange(team, size / IdPack::size),
+            [&](std::uint32_t i) { pack_at<IdPack>(row + first + i * IdPack::size) = packs(i); });
         team.team_barrier();
       }
     }
@@ -59,78 +81,198 @@ void build_rank_matrix(Exec const& where, Lists const& lists,
                        Table<Id, typename Lists::memory_space> const& ranks) {
   using Scatter = ScatterRanks<Exec, Id>;
   auto policy = row_teams(where, lists.extent(0));
-  policy.set_scratch_size(0, Kokkos::PerTeam(Scatter::Window::shmem_size(Scatter::window_entries)));
-  Kokkos::parallel_for("taper::stable_marriage::rank_matrix", policy,
-                       Scatter{rows_of(lists), rows_of(ranks), lists.extent(0)});
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scatter::Window::shmem_size(Scatter::window_entries /
+                                                                         Scatter::IdPack::size)));
+  Kokkos::parallel_for(
+      "taper::stable_marriage::rank_matrix", policy,
+      Scatter{rows_of(lists), rows_of(ranks), static_cast<std::uint32_t>(lists.extent(1))});
 }
 
-/// Transposes a square table in place, by pairs of tiles that change places through team scratch.
+/// Transposes a table of ranks in place, by pairs of tiles that change places through team scratch.
 template <ExecutionSpace Exec, class Id>
 struct TransposeTiles {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr int width = 128 / sizeof(Id);
-  static constexpr int padded =
-      width + 2;  // columns of a tile fall into different banks of a GPU's scratch
-  using Tile = Kokkos::View<Id[width][padded], Kokkos::LayoutRight,
+  using IdPack = Pack<Id, 16 / sizeof(Id)>;
+  /// A word of scratch, and rows an odd number of words apart: what lanes read and write together then
+  /// falls into different banks of a GPU's scratch.
+  using Word = Pack<Id, 4 / sizeof(Id)>;
+  static constexpr std::uint32_t width = tile_width<Id>;
+  static constexpr std::uint32_t row_words = width / Word::size + 1;
+  static constexpr std::uint32_t row_packs = width / IdPack::size;
+  using Tile = Kokkos::View<Word[width][row_words], Kokkos::LayoutRight,
                             typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   Rows<Id> table;
-  std::uint64_t n;
-  std::uint64_t tiles;  ///< along a side
+  std::uint32_t n;
+  std::uint32_t tiles;  ///< along a side
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint64_t const above = team.league_rank() / tiles;
-    std::uint64_t const left = team.league_rank() % tiles;
+    std::uint32_t const above = team.league_rank() / tiles;
+    std::uint32_t const left = team.league_rank() % tiles;
     if (left > above) {
       return;
     }
     Tile const lower(team.team_scratch(0));
     Tile const upper(team.team_scratch(0));
-    load(team, lower, above * width, left * width);
-    load(team, upper, left * width, above * width);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width * row_packs), [&](std::uint32_t i) {
+      IdPack const one = load(above, left, i);
+      IdPack const other = load(left, above, i);
+      keep(lower, i, one);
+      keep(upper, i, other);
+    });
     team.team_barrier();
-    store_transposed(team, upper, above * width, left * width);
-    store_transposed(team, lower, left * width, above * width);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width * row_packs), [&](std::uint32_t i) {
+      store_transposed(upper, above, left, i);
+      store_transposed(lower, left, above, i);
+    });
   }
 
  private:
-  KOKKOS_FUNCTION int extent_from(std::uint64_t first) const {
-    return static_cast<int>(Kokkos::min<std::uint64_t>(width, n - first));
+  /// Pack `i` of a tile, row by row.
+  KOKKOS_FUNCTION IdPack load(std::uint32_t above, std::uint32_t left, std::uint32_t i) const {
+    std::uint32_t const row = above * width + i / row_packs;
+    if (row < n) {
+      return pack_at<IdPack>(table[row] + left * width + i % row_packs * IdPack::size);
+    }
+    IdPack none;
+    for (Id& entry : none.entries) {
+      entry = padding<Id>;
+    }
+    return none;
   }
 
-  KOKKOS_FUNCTION void load(Member const& team, Tile const& tile, std::uint64_t row,
-                            std::uint64_t column) const {
-    int const columns = extent_from(column);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, extent_from(row)), [&](int i) {
-      Id const* const from = table[row + i] + column;
-      Id* const to = &tile(i, 0);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns),
-                           [&](int j) { to[j] = from[j]; });
-    });
+  KOKKOS_FUNCTION static void keep(Tile const& tile, std::uint32_t i, IdPack const& pack) {
+    for (std::uint32_t k = 0; k < IdPack::size; k += Word::size) {
+      tile(i / row_packs, (i % row_packs * IdPack::size + k) / Word::size) =
+          pack_at<Word>(&pack.entries[k]);
+    }
   }
 
-  KOKKOS_FUNCTION void store_transposed(Member const& team, Tile const& tile, std::uint64_t row,
-                                        std::uint64_t column) const {
-    int const columns = extent_from(column);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, extent_from(row)), [&](int i) {
-      Id const* const from = &tile(0, i);
-      Id* const to = table[row + i] + column;
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns),
-                           [&](int j) { to[j] = from[j * padded]; });
-    });
+  KOKKOS_FUNCTION void store_transposed(Tile const& tile, std::uint32_t above, std::uint32_t left,
+                                        std::uint32_t i) const {
+    std::uint32_t const row = above * width + i / row_packs;
+    if (row < n) {
+      Id const* const from = &tile(i % row_packs * IdPack::size, 0).entries[0] + i / row_packs;
+      IdPack pack;
+      for (std::uint32_t k = 0; k < IdPack::size; ++k) {
+        pack.entries[k] = from[k * row_words * Word::size];
+      }
+      pack_at<IdPack>(table[row] + left * width + i % row_packs * IdPack::size) = pack;
+    }
   }
 };
 
 /// Cost: the table read and written once.
 template <ExecutionSpace Exec, class Id, class MemorySpace>
-void transpose(Exec const& where, Table<Id, MemorySpace> const& table) {
+void transpose(Exec const& where, Table<Id, MemorySpace> const& ranks) {
   using Transpose = TransposeTiles<Exec, Id>;
-  std::uint64_t const n = table.extent(0);
-  std::uint64_t const tiles = (n + Transpose::width - 1) / Transpose::width;
+  std::uint64_t const n = ranks.extent(0);
+  std::uint64_t const tiles = ranks.extent(1) / Transpose::width;
   auto policy = row_teams(where, tiles * tiles);
   policy.set_scratch_size(0, Kokkos::PerTeam(2 * Transpose::Tile::shmem_size()));
-  Kokkos::parallel_for("taper::stable_marriage::transpose", policy,
-                       Transpose{rows_of(table), n, tiles});
+  Kokkos::parallel_for(
+      "taper::stable_marriage::transpose", policy,
+      Transpose{rows_of(ranks), static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(tiles)});
+}
+
+/// ordered(m, r) = the rank of m in the list of the receiver that he ranks r-th: the PRMatrix less the
+/// receivers, which the list has. In team scratch a window of his ranks, in registers what becomes of
+/// a part of his list.
+template <ExecutionSpace Exec, class Id>
+struct OrderRanks {
+  /// Kokkos must know before it compiles that a team may be as large as teams get.
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
+  using Member = typename Policy::member_type;
+  using IdPack = Pack<Id, 16 / sizeof(Id)>;
+  using Window =
+      Kokkos::View<IdPack*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr std::uint32_t window_entries = RowTeams<Exec>::least_scratch_bytes / sizeof(Id);
+  static constexpr std::uint32_t lanes = RowTeams<Exec>::most_threads * RowTeams<Exec>::lanes;
+  static constexpr std::uint32_t held = 4;
+
+  Rows<Id const> lists;
+  Rows<Id const> ranks_by_proposer;
+  Rows<Id> ordered;
+  std::uint32_t n;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Id const* const list = lists[team.league_rank()];
+    Id const* const ranks = ranks_by_proposer[team.league_rank()];
+    Id* const row = ordered[team.league_rank()];
+    if constexpr (window_entries == 0) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n),
+                           [&](std::uint32_t position) { row[position] = ranks[list[position]]; });
+    } else {
+      bool const aligned = holds_packs<IdPack>(list);
+      Window const packs(team.team_scratch(0), window_entries / IdPack::size);
+      Id const* const window = packs.data()->entries;
+      for (std::uint32_t begin = 0; begin < n; begin += held * lanes * IdPack::size) {
+        IdPack found[held];
+        for (std::uint32_t first = 0; first < n; first += window_entries) {
+          auto const columns = static_cast<std::uint32_t>(ranks_by_proposer.stride);
+          std::uint32_t const size = Kokkos::min(+window_entries, columns - first);
+          team.team_barrier();  // all are done with the window before
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, size / IdPack::size),
+                               [&](std::uint32_t i) {
+                                 packs(i) = pack_at<IdPack>(ranks + first + i * IdPack::size);
+                               });
+          team.team_barrier();
+          for (std::uint32_t h = 0; h < held; ++h) {
+            std::uint32_t const position = position_of(team, begin, h);
+            if (position < n) {
+              IdPack const people = read(list, position, aligned);
+              for (std::uint32_t k = 0; k < IdPack::size; ++k) {
+                std::uint32_t const slot = people.entries[k] - first;
+                if (slot < size) {
+                  found[h].entries[k] = window[slot];
+                }
+              }
+            }
+          }
+        }
+        for (std::uint32_t h = 0; h < held; ++h) {
+          std::uint32_t const position = position_of(team, begin, h);
+          if (position < n) {
+            pack_at<IdPack>(row + position) = found[h];
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t position_of(Member const& team, std::uint32_t begin,
+                                                   std::uint32_t h) {
+    return begin + (h * lanes + team.team_rank()) * IdPack::size;
+  }
+
+  /// A pack of the list, its last entry again past the end.
+  KOKKOS_FUNCTION IdPack read(Id const* list, std::uint32_t position, bool aligned) const {
+    if (aligned && position + IdPack::size <= n) {
+      return pack_at<IdPack>(list + position);
+    }
+    IdPack people;
+    for (std::uint32_t k = 0; k < IdPack::size; ++k) {
+      people.entries[k] = list[Kokkos::min(position + k, n - 1)];
+    }
+    return people;
+  }
+};
+
+/// Cost: lists and ranks read, `ordered` written, all in order but for look-ups within one row.
+template <ExecutionSpace Exec, class Lists, class Id>
+void order_ranks(Exec const& where, Lists const& lists,
+                 ConstTable<Id, typename Lists::memory_space> const& ranks_by_proposer,
+                 Table<Id, typename Lists::memory_space> const& ordered) {
+  using Order = OrderRanks<Exec, Id>;
+  using Window = typename Order::Window;
+  typename Order::Policy policy(where, static_cast<int>(lists.extent(0)),
+                                static_cast<int>(Order::lanes), 1);
+  policy.set_scratch_size(
+      0, Kokkos::PerTeam(Window::shmem_size(Order::window_entries / Order::IdPack::size)));
+  Kokkos::parallel_for("taper::stable_marriage::order_ranks", policy,
+                       Order{rows_of(lists), rows_of(ranks_by_proposer), rows_of(ordered),
+                             static_cast<std::uint32_t>(lists.extent(1))});
 }
 
 /// candidates(m, r) = the receiver that m likes r-th and his rank in her list, both from m's own

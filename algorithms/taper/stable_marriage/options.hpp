@@ -153,14 +153,24 @@ constexpr std::span<const Engine> paper_engines() {
   return detail::engines;
 }
 
+/// Rows of the tables that solve allocates are padded to so many bytes.
+inline constexpr std::uint64_t rank_row_bytes = 128;
+
 /// Bytes that solve allocates in the memory of the wide side, beside the instance's own 2 n^2 ids,
-/// at its peak: the rank matrix (an id a pair), the PRMatrix where the algorithm may build it (two
-/// ids a pair), and per person an offer (8), a bar (an id), and two places in the frontier (8
-/// each).
+/// at its peak.
+/// A pair: the rank matrix (an id); the PRMatrix where the algorithm may build it: of a hybrid run the
+/// ranks alone (an id), since the lists have the receivers, else both in one word (two ids). With 16-bit
+/// ids a hybrid run and its instance so take 8 bytes a pair, and 6 where it ends without a PRMatrix.
+/// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run on a
+/// GPU the next 64 candidates (two ids each) and where they begin (4).
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
-  std::uint64_t const ids_a_pair = options.algorithm == Algorithm::locality_aware ? 3 : 1;
-  return n * n * ids_a_pair * id + n * (8 + id + 2 * 8);
+  std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
+  bool const hybrid = options.schedule == Schedule::hybrid;
+  bool const pairs = options.algorithm == Algorithm::locality_aware;
+  std::uint64_t const packed = pairs && !hybrid ? n * n * 2 * id : 0;
+  return n * row * (pairs && hybrid ? 2 : 1) + packed +
+         n * (8 + id + 2 * 8 + (hybrid ? 64 * 2 * id + 4 : 0));
 }
 
 }  // namespace taper::stable_marriage

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/pack.hpp>
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/tapering.hpp>
@@ -20,12 +21,29 @@ struct Tally {
 };
 
 // --- Look-ups: whom a proposer turns to, and his rank in her list ---
+//
+// Each answers for one position of a chain's list, or for `ahead` positions from an aligned one on, none
+// waiting for another; past the end of the list it then repeats the last.
 
 template <class Id>
 struct Proposal {
   Id receiver;
   Id rank;
 };
+
+/// `ahead` entries of a row from `position` on, the last again past the end of its n.
+template <std::uint32_t ahead, class Id>
+KOKKOS_FUNCTION Pack<Id, ahead> read_ahead(Id const* row, std::uint32_t position, std::uint32_t n) {
+  using Few = Pack<Id, ahead>;
+  if (position + ahead <= n && holds_packs<Few>(row + position)) {
+    return pack_at<Few>(row + position);
+  }
+  Few few;
+  for (std::uint32_t k = 0; k < ahead; ++k) {
+    few.entries[k] = row[Kokkos::min(position + k, n - 1)];
+  }
+  return few;
+}
 
 /// Two accesses: the list, then a random row of the rank matrix (Gale-Shapley, McVitie-Wilson).
 template <class Id_>
@@ -37,6 +55,14 @@ struct RankMatrixLookup {
   KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
     Id const receiver = lists(chain.proposer, chain.position);
     return {receiver, ranks(receiver, chain.proposer)};
+  }
+  template <std::uint32_t ahead>
+  KOKKOS_FUNCTION void look(std::uint32_t proposer, std::uint32_t position, std::uint32_t n,
+                            Proposal<Id> (&proposals)[ahead]) const {
+    auto const receivers = read_ahead<ahead>(lists[proposer], position, n);
+    for (std::uint32_t k = 0; k < ahead; ++k) {
+      proposals[k] = {receivers.entries[k], ranks(receivers.entries[k], proposer)};
+    }
   }
   KOKKOS_FUNCTION void expect(Chain const& chain) const {
     prefetch(lists[chain.proposer] + chain.position);
@@ -56,6 +82,32 @@ struct PRMatrixLookup {
   }
   KOKKOS_FUNCTION void expect(Chain const& chain) const {
     prefetch(candidates[chain.proposer] + chain.position);
+  }
+};
+
+/// Two accesses that do not wait for each other, at the same position of two of the proposer's own rows:
+/// the PRMatrix as two tables, of which the instance has the first.
+template <class Id_>
+struct OrderedRanksLookup {
+  using Id = Id_;
+  Rows<Id const> lists;
+  Rows<Id const> ordered_ranks;
+
+  KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
+    return {lists(chain.proposer, chain.position), ordered_ranks(chain.proposer, chain.position)};
+  }
+  template <std::uint32_t ahead>
+  KOKKOS_FUNCTION void look(std::uint32_t proposer, std::uint32_t position, std::uint32_t n,
+                            Proposal<Id> (&proposals)[ahead]) const {
+    auto const receivers = read_ahead<ahead>(lists[proposer], position, n);
+    auto const ranks = read_ahead<ahead>(ordered_ranks[proposer], position, n);
+    for (std::uint32_t k = 0; k < ahead; ++k) {
+      proposals[k] = {receivers.entries[k], ranks.entries[k]};
+    }
+  }
+  KOKKOS_FUNCTION void expect(Chain const& chain) const {
+    prefetch(lists[chain.proposer] + chain.position);
+    prefetch(ordered_ranks[chain.proposer] + chain.position);
   }
 };
 
@@ -88,12 +140,11 @@ struct Alone {
   Standing<Id, MemorySpace> standing;
 
   KOKKOS_FUNCTION Id bar(std::size_t receiver) const { return standing.bar(receiver); }
+  KOKKOS_FUNCTION Id const* bars() const { return standing.bar.data(); }
+  KOKKOS_FUNCTION AtomicWord stands(std::size_t receiver) const { return standing.best(receiver); }
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally&) const {
-    if (standing.bar(proposal.receiver) <= proposal.rank) {
-      return offer;
-    }
     AtomicWord const before = standing.best(proposal.receiver);
     bool const accepted = offer < before;
     standing.best(proposal.receiver) = accepted ? offer : before;
@@ -139,42 +190,49 @@ struct FetchMin {
   }
 };
 
-/// Asks `bar` first, and spares the atomic where the answer is certain.
+/// Keeps `bar` up to date, so that a proposer can ask it first and spare the atomic.
 template <class Resolve, class Id, class MemorySpace>
 struct Filtered {
   using Memory = MemorySpace;
   Resolve resolve;
 
   KOKKOS_FUNCTION Id bar(std::size_t receiver) const {
-    return stale_load(resolve.standing.bar(receiver));
+    return relaxed_load(resolve.standing.bar(receiver));
+  }
+  KOKKOS_FUNCTION Id const* bars() const { return resolve.standing.bar.data(); }
+  KOKKOS_FUNCTION AtomicWord stands(std::size_t receiver) const {
+    return relaxed_load(resolve.standing.best(receiver));
   }
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
-    Id& bar = resolve.standing.bar(proposal.receiver);
-    // Benign race: `bar` may be old, or be overwritten by an acceptor who was overtaken. But each
-    // value in it was once the standing rank, and standing ranks only fall: what it rejects, the
-    // standing offer rejects.
-    if (stale_load(bar) <= proposal.rank) {
-      return offer;
-    }
     AtomicWord const before = resolve(proposal, offer, tally);
     if (before != offer) {
-      stale_store(bar, proposal.rank);
+      // Benign race: an acceptor who was overtaken may overwrite a better bar. But each value in it was
+      // once the standing rank, and standing ranks only fall: what it rejects, the standing offer rejects.
+      relaxed_store(resolve.standing.bar(proposal.receiver), proposal.rank);
     }
     return before;
   }
 };
 
+/// A contention policy that can tell a certain rejection without an offer.
+template <class T>
+concept HasBar = requires(T const& contention, std::size_t receiver) {
+  contention.bar(receiver);
+};
+
 // --- The step ---
 
-/// One proposal of one free proposer: lines 12 to 24 of Algorithm 1, and of Listing 1.
+/// Proposals of one free proposer up to the first that is an offer: lines 12 to 24 of Algorithm 1, and of
+/// Listing 1. Where the contention policy has bars, up to `ahead` rejections that are certain go before
+/// it, and may be all that a step does.
 ///
 /// Equivalent to: propose to the next receiver on the list; if she prefers him to her partner, he
 /// is hers and her partner, if any, is free in his place. Any interleaving of steps ends in the
 /// proposer-optimal matching (Theorem IX.7): the order of proposals does not matter (McVitie and
 /// Wilson 1971).
-template <class Lookup, class Contention, class Counters>
+template <class Lookup, class Contention, class Counters, std::uint32_t ahead = 1>
 struct Propose {
   using Id = typename Lookup::Id;
   using State = Chain;
@@ -190,7 +248,25 @@ struct Propose {
       return Outcome::retired;  // rejected by all, which no valid instance does: he stays alone,
                                 // and solve says so
     }
-    Proposal<Id> const proposal = lookup(chain);
+    Proposal<Id> proposal{};
+    if constexpr (HasBar<Contention> && ahead > 1) {
+      if (!first_uncertain(chain, proposal)) {
+        return Outcome::again;
+      }
+    } else {
+      proposal = lookup(chain);
+      if constexpr (HasBar<Contention>) {
+        if (contention.bar(proposal.receiver) <= proposal.rank) {
+          ++chain.position;
+          return Outcome::again;
+        }
+      }
+    }
+    return offer(chain, proposal, tally);
+  }
+
+  /// The proposal at the chain's position, whatever the bars say.
+  KOKKOS_FUNCTION Outcome offer(Chain& chain, Proposal<Id> const& proposal, Tally& tally) const {
     ++chain.position;
     AtomicWord const offer =
         Offer::pack(std::uint32_t{proposal.rank}, chain.proposer, chain.position);
@@ -215,6 +291,31 @@ struct Propose {
       Kokkos::atomic_add(&counters(0).atomic_operations, tally.atomic_operations);
       Kokkos::atomic_add(&counters(0).failed_compare_exchanges, tally.failed_compare_exchanges);
     }
+  }
+
+ private:
+  /// Takes the chain over certain rejections, to the end of its group of `ahead` positions at most; true
+  /// if it has come to one that is not certain.
+  KOKKOS_FUNCTION bool first_uncertain(Chain& chain, Proposal<Id>& proposal) const {
+    std::uint32_t const begin = chain.position / ahead * ahead;
+    Proposal<Id> group[ahead];
+    lookup.look(chain.proposer, begin, n, group);
+    Id bars[ahead];
+    for (std::uint32_t k = 0; k < ahead; ++k) {
+      if (begin + k >= chain.position) {
+        bars[k] = contention.bar(group[k].receiver);
+      }
+    }
+    std::uint32_t const end = Kokkos::min(begin + ahead, n);
+    std::uint32_t first = end;
+    for (std::uint32_t k = ahead; k-- > 0;) {
+      if (begin + k >= chain.position && begin + k < end && group[k].rank < bars[k]) {
+        first = begin + k;
+        proposal = group[k];
+      }
+    }
+    chain.position = first;
+    return first < end;
   }
 };
 

@@ -7,6 +7,8 @@
 #include <taper/stable_marriage/options.hpp>
 // Two tables of preference lists.
 #include <taper/stable_marriage/instance.hpp>
+// The large tables, for callers who keep them from call to call.
+#include <taper/stable_marriage/workspace.hpp>
 // Offers, chains, and the matching as it stands.
 #include <taper/stable_marriage/state.hpp>
 // Phase 1: all first choices distinct?
@@ -88,7 +90,9 @@ struct AnnounceFirstChoices {
 
 template <Place P, class Preferences, class Partners>
 Report solve_checked(P const& place, Instance<Preferences> const& instance,
-                     Partners const& partner_of, Options const& options) {
+                     Partners const& partner_of, Options const& options,
+                     Workspace<typename Preferences::non_const_value_type,
+                               typename Preferences::memory_space>& workspace) {
   using Device = DeviceOf<P>;
   using Memory = typename Preferences::memory_space;
   using Id = typename Preferences::non_const_value_type;
@@ -119,8 +123,7 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 
   auto execution = [&] {
     FencedRegion const region(device, "taper::stable_marriage::initialisation");
-    auto const ranks =
-        allocate_large<Table<Id, Memory>>(device, "taper::stable_marriage::rank_matrix", n, n);
+    auto const ranks = workspace.ranks(device, n);
     build_rank_matrix(device, receivers, ranks);
     using Run = Execution<P, Preferences>;
     Run run{
@@ -130,6 +133,9 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
         ranks,
         typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,
                                  0),
+        Table<Id, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::ordered_ranks"), 0,
+                          0),
+        workspace,
         Standing<Id, Memory>(device, n),
         EveryoneFree::frontier<Device, Memory>(device, n),
         Kokkos::View<Tally*, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::counters"),
@@ -197,10 +203,9 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 /// in memory that the
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
-/// Cost: O(n^2) proposals at most; memory as footprint_bytes() says; a hybrid run migrates at most
-/// once, its
-///   size in `migrations`. Builds the PRMatrix only where the run is long enough to need it
-///   (hybrid), or always (locality_aware otherwise).
+/// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a hybrid
+/// run migrates at most once, its size in `migrations`. Builds the PRMatrix only where the run is long
+/// enough to need it (hybrid), or always (locality_aware otherwise).
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
 /// initialisation, execution,
 ///   postprocessing}; a hybrid run that builds the PRMatrix late enters initialisation and
@@ -211,7 +216,9 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 ///   Duo, or a row that is no permutation left people alone.
 template <Place P, class Preferences, class Partners>
 Report solve(P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
-             Options const& options = {}) {
+             Options const& options,
+             Workspace<typename Preferences::non_const_value_type,
+                       typename Preferences::memory_space>& workspace) {
   static_assert(Kokkos::is_view_v<Partners> && Partners::rank == 1,
                 "solve: partner_of is a rank-1 Kokkos View");
   static_assert(
@@ -231,7 +238,16 @@ Report solve(P const& place, Instance<Preferences> const& instance, Partners con
   if (instance.size() == 0) {
     return {};
   }
-  return detail::solve_checked(place, instance, partner_of, options);
+  return detail::solve_checked(place, instance, partner_of, options, workspace);
+}
+
+/// The same, in tables that it allocates and frees.
+template <Place P, class Preferences, class Partners>
+Report solve(P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
+             Options const& options = {}) {
+  Workspace<typename Preferences::non_const_value_type, typename Preferences::memory_space>
+      workspace;
+  return solve(place, instance, partner_of, options, workspace);
 }
 
 }  // namespace taper::stable_marriage

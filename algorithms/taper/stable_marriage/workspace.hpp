@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/duo.hpp>
+#include <taper/large_view.hpp>
+#include <taper/stable_marriage/instance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace taper::stable_marriage {
+
+namespace detail {
+
+/// A table of ranks that solve allocates: its rows start at a pack, and what pads them to whole tiles is
+/// the worst rank there is, so that nobody need look where a row ends.
+template <class Id>
+inline constexpr std::uint32_t tile_width = rank_row_bytes / sizeof(Id);
+template <class Id>
+inline constexpr Id padding = std::numeric_limits<Id>::max();
+
+template <class Id, class MemorySpace, ExecutionSpace Exec>
+Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& label,
+                                      std::uint64_t n) {
+  std::uint64_t const columns = (n + tile_width<Id> - 1) / tile_width<Id> * tile_width<Id>;
+  return allocate_large<Table<Id, MemorySpace>>(where, label, n, columns);
+}
+
+}  // namespace detail
+
+/// The large tables that solve works in, kept from one call to the next: a GPU takes about a millisecond
+/// to allocate and free each GiB. Empty at first; a call with another n allocates anew.
+///
+/// For one solve at a time. Holds up to two ids a pair of the largest kind of run so far.
+template <class Id, class MemorySpace>
+class Workspace {
+ public:
+  template <ExecutionSpace Exec>
+  Table<Id, MemorySpace> ranks(Exec const& where, std::uint64_t n) {
+    return sized(ranks_, where, "taper::stable_marriage::rank_matrix", n);
+  }
+  template <ExecutionSpace Exec>
+  Table<Id, MemorySpace> ordered_ranks(Exec const& where, std::uint64_t n) {
+    return sized(ordered_, where, "taper::stable_marriage::ordered_ranks", n);
+  }
+
+ private:
+  using Kept = std::optional<Table<Id, MemorySpace>>;
+
+  template <ExecutionSpace Exec>
+  static Table<Id, MemorySpace> sized(Kept& kept, Exec const& where, std::string const& label,
+                                      std::uint64_t n) {
+    if (!kept || kept->extent(0) != n) {
+      kept.reset();
+      kept.emplace(detail::allocate_ranks<Id, MemorySpace>(where, label, n));
+    }
+    return *kept;
+  }
+
+  Kept ranks_;
+  Kept ordered_;
+};
+
+}  // namespace taper::stable_marriage

@@ -2,7 +2,8 @@
 //
 // Time of one solve by engine, family and n, initialisation and execution apart:
 //   perf_stable_marriage [--benchmark_filter=solo] [--n=10000]
-// Names read engine/family/n/backend. Each case is verified once, outside the clock.
+// Names read engine/family/n/backend. Each case is verified once, outside the clock; the exit status
+// is 1 where a matching was not stable.
 #include <support/context.hpp>
 #include <support/phase_clock.hpp>
 #include <taper/stable_marriage/generate.hpp>
@@ -37,7 +38,8 @@ sm::Report solve(sm::Instance<sm::ConstTable<Id, Device::memory_space>> const& i
   }
 }
 
-void run(benchmark::State& state, sm::Engine const& engine, sm::Family family, std::size_t n) {
+void run(benchmark::State& state, sm::Engine const& engine, sm::Family family, std::size_t n,
+         bool* all_stable) {
   Device const where;
   auto const men = taper::allocate_large<Ids>(where, "perf::men", n, n);
   auto const women = taper::allocate_large<Ids>(where, "perf::women", n, n);
@@ -47,6 +49,7 @@ void run(benchmark::State& state, sm::Engine const& engine, sm::Family family, s
 
   sm::Report report = solve(instance, partner_of, engine.options);
   if (sm::count_blocking_pairs(where, instance, partner_of) != 0) {
+    *all_stable = false;
     state.SkipWithError("the matching is not stable");
     return;
   }
@@ -111,6 +114,7 @@ int main(int argc, char** argv) {
   for (auto const& [key, value] : taper::support::context()) {
     benchmark::AddCustomContext(key, value);
   }
+  bool all_stable = true;
   for (sm::Engine const& engine : sm::paper_engines()) {
     bool const host_only = engine.backend == sm::Engine::Backend::host;
     if ((engine.backend == sm::Engine::Backend::device && !taper::is_gpu<Device>) ||
@@ -121,11 +125,12 @@ int main(int argc, char** argv) {
                               sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
       std::string const name = std::string(engine.name) + '/' + std::string(to_string(family)) +
                                '/' + std::to_string(n) + '/' + Device::name();
-      benchmark::RegisterBenchmark(name.c_str(), run, engine, family, n)
+      benchmark::RegisterBenchmark(name.c_str(), run, engine, family, n, &all_stable)
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
     }
   }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
+  return all_stable ? 0 : 1;
 }

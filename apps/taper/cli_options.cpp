@@ -59,6 +59,10 @@ CLI::Validator real_in(double min, double max) {
       "");
 }
 
+bool is_standard_output(std::filesystem::path const& output) {
+  return output.empty() || output == "-";
+}
+
 void add_threads(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "threads of the host backend (default: Kokkos decides)")
       ->check(integer_in(1, 4096))

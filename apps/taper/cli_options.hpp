@@ -25,6 +25,9 @@ CLI::Validator integer_in(std::int64_t min, std::int64_t max);
 /// Accepts finite decimal numbers within the bounds only.
 CLI::Validator real_in(double min, double max);
 
+/// Whether -o names the standard output, or nothing.
+bool is_standard_output(std::filesystem::path const& output);
+
 /// --threads N.
 void add_threads(CLI::App& command, int& threads);
 

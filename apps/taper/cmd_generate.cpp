@@ -36,7 +36,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   market.women = {"women", {}, io::IdTable(workload.n)};
   runtime.start(arguments.threads);
   generate_tables(workload, market.men.preferences, market.women.preferences);
-  if (arguments.output.empty()) {
+  if (is_standard_output(arguments.output)) {
     io::write_market(std::cout, market, io::Format::lists);
   } else {
     io::write_market(arguments.output, market);
@@ -79,7 +79,7 @@ Command add_generate(CLI::App& app, Runtime& runtime) {
   command
       ->add_option("-o,--output", arguments->output,
                    "the file; .json, .yaml, .npy or else lists of ids, all with .gz too (default: "
-                   "the standard output)")
+                   "'-', the standard output)")
       ->type_name("FILE");
   add_threads(*command, arguments->threads);
   command->footer(

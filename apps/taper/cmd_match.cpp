@@ -77,7 +77,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
   auto const format = matching_format_named(arguments.output_format);
   auto const proposer = io_proposer(engine.options.proposer);
-  if (arguments.output.empty()) {
+  if (is_standard_output(arguments.output)) {
     io::write_matching(std::cout, market, solved.partner_of_man, format, proposer);
   } else {
     io::write_matching(arguments.output, market, solved.partner_of_man, format, proposer);
@@ -107,7 +107,7 @@ Command add_match(CLI::App& app, Runtime& runtime) {
   arguments->engine.add_options(*command);
   command
       ->add_option("-o,--output", arguments->output,
-                   "where the matching goes (default: the standard output)")
+                   "where the matching goes (default: '-', the standard output)")
       ->type_name("FILE");
   command
       ->add_option("--output-format", arguments->output_format,

@@ -48,9 +48,10 @@ Command add_plot(CLI::App& app, Runtime&) {
       ->required()
       ->type_name("");
   command
-      ->add_option(
-          "--kind", arguments->kind,
-          "phases: stacked bars for each engine and workload (default); scaling: time against n")
+      ->add_option("--kind", arguments->kind,
+                   "phases: stacked bars for each engine and workload (default); scaling: time "
+                   "against n, and "
+                   "against the group size where there are several")
       ->check(one_of({"phases", "scaling"}))
       ->type_name("KIND");
   command

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <new>
 #include <string>
@@ -29,6 +30,15 @@ int complain(std::string const& who, std::string message) {
       message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
   fmt::print(stderr, "{}: {}\n", who, message);
   return bad_usage;
+}
+
+/// Exit status of a command that is done. What it printed may wait in a buffer: a full disk shows only
+/// now.
+int end(std::string const& who, int status) {
+  if (!std::cout.flush() || std::fflush(stdout) != 0) {
+    return complain(who, "the standard output cannot be written");
+  }
+  return status;
 }
 
 /// What is wrong with the first word of the command line, if anything; CLI11 would only miss a
@@ -100,7 +110,7 @@ int main(int argc, char** argv) {
   try {
     auto const chosen = std::ranges::find_if(
         commands, [](Command const& command) { return command.app->parsed(); });
-    return chosen->execute();
+    return end(who, chosen->execute());
   } catch (std::bad_alloc const&) {
     return complain(who, "not enough memory");
   } catch (std::exception const& error) {

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <charconv>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -91,6 +93,64 @@ std::vector<SummaryGroup const*> panels_at(std::span<SummaryGroup const> groups,
     } else if ((*same)->n < group.n) {
       *same = &group;
     }
+  }
+  return panels;
+}
+
+/// One panel of a scaling picture: times against a number.
+struct Curves {
+  struct Point {
+    std::uint64_t x;
+    SummaryGroup const* group;
+  };
+  std::string title;
+  std::string_view axis;
+  std::vector<Point> points;  ///< by x
+};
+
+/// The g of "random(g)", as WorkloadSpec::label() writes it.
+std::optional<std::uint64_t> group_size(std::string_view workload) {
+  constexpr std::string_view before = "random(";
+  std::uint64_t size = 0;
+  if (!workload.starts_with(before) ||
+      std::from_chars(workload.data() + before.size(), workload.data() + workload.size(), size)
+              .ec != std::errc{}) {
+    return std::nullopt;
+  }
+  return size;
+}
+
+/// A panel for each workload, against n; and one for each n at which `random` has several group
+/// sizes, against these. Workloads that such a panel shows whole get none of their own.
+std::vector<Curves> curves(std::span<SummaryGroup const> groups) {
+  std::map<std::uint64_t, std::vector<Curves::Point>> by_group_size;  // of each n
+  std::map<std::string, std::size_t> sizes;                           // of each workload
+  for (auto const& group : groups) {
+    ++sizes[group.workload];
+    if (auto const size = group_size(group.workload)) {
+      by_group_size[group.n].push_back({*size, &group});
+    }
+  }
+  std::erase_if(by_group_size, [](auto const& entry) { return entry.second.size() < 2; });
+
+  std::vector<Curves> panels;
+  for (auto const& group : groups) {
+    auto const in_another = group_size(group.workload) && by_group_size.contains(group.n);
+    if (in_another && sizes[group.workload] == 1) {
+      continue;
+    }
+    auto panel = std::ranges::find(panels, group.workload, &Curves::title);
+    if (panel == panels.end()) {
+      panel = panels.insert(panel, {group.workload, "n", {}});
+    }
+    panel->points.push_back({group.n, &group});
+  }
+  for (auto& [n, points] : by_group_size) {
+    panels.push_back(
+        {fmt::format("random, n = {}", io::grouped(n)), "group size", std::move(points)});
+  }
+  for (auto& panel : panels) {
+    std::ranges::sort(panel.points, {}, &Curves::Point::x);
   }
   return panels;
 }
@@ -182,23 +242,19 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
 }
 
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups) {
-  std::vector<std::string> workloads;
-  std::vector<std::string> engines;
-  auto const remember = [](std::vector<std::string>& words, std::string const& word) {
-    if (std::ranges::find(words, word) == words.end()) {
-      words.push_back(word);
-    }
-  };
-  for (auto const& group : groups) {
-    remember(workloads, group.workload);
-    for (auto const& engine : group.engines) {
-      remember(engines, engine.engine);
-    }
-  }
-  if (workloads.empty()) {
+  auto const panels = curves(groups);
+  if (panels.empty()) {
     throw ConfigError("the results hold no case");
   }
-  Layout const layout(workloads.size(), 320);
+  std::vector<std::string> engines;
+  for (auto const& group : groups) {
+    for (auto const& engine : group.engines) {
+      if (std::ranges::find(engines, engine.engine) == engines.end()) {
+        engines.push_back(engine.engine);
+      }
+    }
+  }
+  Layout const layout(panels.size(), 320);
   auto script =
       preamble(title, layout, engines.size() > 5 ? 2 : 1) +
       "set logscale xy\n"
@@ -206,24 +262,17 @@ Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> 
       "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
       "set xtics nomirror scale 0.5\nset ytics nomirror scale 0.5\nset mxtics 1\nset mytics 1\n"
       "set bars 0.4\n"
-      "set lmargin 10\nset rmargin 3\nset tmargin 2.2\nset bmargin 3.4\n"
-      "set xlabel 'n' offset 0,0.4\n";
-  for (std::size_t index = 0; index < workloads.size(); ++index) {
-    std::vector<SummaryGroup const*> sizes;
-    for (auto const& group : groups) {
-      if (group.workload == workloads[index]) {
-        sizes.push_back(&group);
-      }
-    }
-    std::ranges::sort(sizes, {}, [](auto const* group) { return group->n; });
+      "set lmargin 10\nset rmargin 3\nset tmargin 2.2\nset bmargin 3.4\n";
+  for (std::size_t index = 0; index < panels.size(); ++index) {
+    auto const& panel = panels[index];
     std::string data;
     std::string plots;
     for (std::size_t engine = 0; engine < engines.size(); ++engine) {
       data += fmt::format("$panel{}_{} << EOD\n", index, engine);
-      for (auto const* group : sizes) {
+      for (auto const& [x, group] : panel.points) {
         auto const* summary = group->find(engines[engine]);
         if (summary != nullptr && summary->median_seconds > 0) {
-          data += fmt::format("{} {:.6g} {:.6g} {:.6g}\n", group->n, summary->median_seconds,
+          data += fmt::format("{} {:.6g} {:.6g} {:.6g}\n", x, summary->median_seconds,
                               summary->min_seconds, summary->max_seconds);
         }
       }
@@ -236,14 +285,16 @@ Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> 
           std::array{7, 5, 9, 13, 11}[engine % 5], gnuplot_string(engines[engine]));
     }
     std::string ticks;
-    for (auto const* group : sizes) {
+    for (auto const& point : panel.points) {
       ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ",
-                           gnuplot_string(io::grouped(group->n)), group->n);
+                           gnuplot_string(io::grouped(point.x)), point.x);
     }
     script += data + layout.panel(index) +
-              fmt::format("set title {}\n", gnuplot_string(workloads[index]));
+              fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),
+                          gnuplot_string(panel.axis));
     script += fmt::format("set xrange [{}:{}]\nset yrange [*:*]\nset xtics ({})\n",
-                          double(sizes.front()->n) / 1.2, double(sizes.back()->n) * 1.2, ticks);
+                          double(panel.points.front().x) / 1.2, double(panel.points.back().x) * 1.2,
+                          ticks);
     script += plots + "\n";
     if (index == 0) {
       script += after_first_panel;

@@ -27,7 +27,8 @@ struct Picture {
 Picture phases_picture(std::string const& title, std::span<SummaryGroup const> groups,
                        std::optional<std::uint64_t> n);
 
-/// Time against n on logarithmic axes, a line for each engine and a panel for each workload; bars
+/// Time against n on logarithmic axes, a line for each engine and a panel for each workload; and
+/// against the group size where `random` has several at one n, as in the paper's Figure 7. Bars go
 /// from the fastest to the slowest run.
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups);
 

@@ -40,11 +40,11 @@ probe_kokkos() {
     "-DTaper_REQUIRE_BACKENDS=$backends" "-DTaper_REQUIRE_ARCHITECTURE=$architecture"; then
     kokkos_dir=$(<"$build/found")
   else
-    # CMake wraps its message between the line that begins the error and an empty one or its call stack; our own
-    # end with what to do, which is being done.
-    reason=$(awk '/^CMake Error/ { on = 1; next }
+    # The last error is the one that says it all. CMake wraps a message between the line that begins the error and
+    # an empty one or its call stack; our own end with what to do, which is being done.
+    reason=$(awk '/^CMake Error/ { on = 1; text = ""; next }
                   on && /^ / { text = text " " $0 }
-                  on && text && !/^ / { exit }
+                  on && text && !/^ / { on = 0 }
                   END { gsub(/ +/, " ", text); sub(/^ /, "", text); sub(/: run .\/check.*/, "", text); print text }' "$log")
     return 1
   fi

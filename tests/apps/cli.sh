@@ -59,6 +59,8 @@ expect 0 "mean rank of the partner  residents 1.00, hospitals 2.00" match market
 expect 0 "residents 2.00, hospitals 1.00" match market.json --proposer hospitals -o hospitals.json
 check grep -q '"City": "Bob"' hospitals.json
 expect 0 "Ada,City" match market.json --output-format csv
+expect 0 "Ada City" match market.json -o -
+check test ! -e -
 expect 0 "stable: 2 pairs" verify market.json hospitals.json --proposer hospitals
 "$TAPER" match market.json 2>/dev/null >matching.txt
 expect 0 "stable: 2 pairs" verify market.json matching.txt
@@ -66,6 +68,9 @@ expect 2 "did you mean 'Bamboo-SMP'?" match market.json --engine bamboo-smp && o
 expect 2 "no side is called 'men of honour'" match market.json --proposer "men of honour" && one_line
 expect 2 "this build has no backend 'abacus'; it has" match market.json --backend abacus && one_line
 expect 2 "none.json" match none.json && one_line
+"$TAPER" match market.json >/dev/full 2>out
+check test $? = 2
+check grep -q "the standard output cannot be written" out
 head -c 40 market.json >truncated.json
 expect 2 "truncated.json" match truncated.json && one_line
 head -c 4000 /dev/urandom >junk

@@ -197,5 +197,22 @@ TEST(Plot, HoldsEveryEngineAndTheLargestSize) {
   EXPECT_NE(scaling_picture("title", groups).script.find("title 'B'"), std::string::npos);
 }
 
+TEST(Plot, DrawsGroupSizesAgainstEachOther) {
+  auto const with_group = [](std::uint64_t group_size, std::uint64_t n) {
+    auto result = made("A", n, 1);
+    result.workload = "random(" + std::to_string(group_size) + ")";
+    return result;
+  };
+  std::vector<CaseResult> const cases{with_group(10, 300), with_group(2, 300), with_group(2, 200)};
+  auto const script = scaling_picture("title", summarize(cases)).script;
+  EXPECT_NE(script.find("$panel0_0 << EOD\n200 2 1 3\n300 2 1 3\nEOD"), std::string::npos)
+      << script;
+  EXPECT_NE(script.find("set title 'random(2)'\nset xlabel 'n'"), std::string::npos) << script;
+  EXPECT_NE(script.find("$panel1_0 << EOD\n2 2 1 3\n10 2 1 3\nEOD"), std::string::npos) << script;
+  EXPECT_NE(script.find("set title 'random, n = 300'\nset xlabel 'group size'"), std::string::npos)
+      << script;
+  EXPECT_EQ(script.find("'random(10)'"), std::string::npos) << "its one n is in the second panel";
+}
+
 }  // namespace
 }  // namespace taper::app

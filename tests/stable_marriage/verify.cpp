@@ -2,6 +2,7 @@
 #include <taper/stable_marriage/verify.hpp>
 
 #include <support/backends.hpp>
+#include <support/like_cases.hpp>
 #include <support/oracles.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -76,7 +77,7 @@ TEST(Oracle, AgreesWithItself) {
       ++markets;
     });
   }
-  EXPECT_EQ(markets, 1u + 1u + 16u + 46656u);
+  EXPECT_EQ(markets, 1u + 1u + 16u + (46656u - 1) / taper::testing::like_cases_step + 1);
   std::mt19937_64 random(1);
   for (std::size_t n = 4; n <= 6; ++n) {
     for (int repeat = 0; repeat < 50; ++repeat) {
@@ -178,8 +179,8 @@ TYPED_TEST(Verify, AgreesWithTheDefinitionForAllMatchingsOfRandomMarkets) {
     auto const matchings = taper::testing::all_permutations(static_cast<std::size_t>(n));
     for (int i = 0; i < markets; ++i) {
       auto const market = taper::testing::random_market(static_cast<std::size_t>(n), random);
-      for (auto const& matching : matchings) {
-        batch.add(market, matching);
+      for (std::size_t k = 0; k < matchings.size(); k += taper::testing::like_cases_step) {
+        batch.add(market, matchings[k]);
       }
     }
   }

@@ -41,4 +41,4 @@ struct BackendNames {
   }
 };
 
-} // namespace taper::testing
+}  // namespace taper::testing

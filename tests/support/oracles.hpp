@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <support/like_cases.hpp>
 #include <taper/stable_marriage/instance.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -220,14 +221,18 @@ inline std::vector<Matching> all_permutations(std::size_t n) {
   return permutations;
 }
 
-/// Calls visit(market) for all (n!)^(2n) markets of n men: 1, 1, 16 and 46,656 for n = 0 .. 3.
+/// Calls visit(market) for all (n!)^(2n) markets of n men: 1, 1, 16 and 46,656 for n = 0 .. 3, the
+/// last of which are like cases.
 template <class Visit>
 void for_each_market(std::size_t n, Visit const& visit) {
   auto const lists = all_permutations(n);
   std::vector<std::size_t> digits(2 * n, 0);
   Market market{Lists(n, lists.front()), Lists(n, lists.front())};
-  for (;;) {
-    visit(std::as_const(market));
+  std::size_t const step = n < 3 ? 1 : like_cases_step;
+  for (std::size_t number = 0;; ++number) {
+    if (number % step == 0) {
+      visit(std::as_const(market));
+    }
     std::size_t place = 0;
     for (; place < 2 * n; ++place) {
       digits[place] = (digits[place] + 1) % lists.size();

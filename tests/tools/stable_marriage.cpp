@@ -118,7 +118,10 @@ TYPED_TEST(Tools, EveryFenceStatesItsReason) {
   for (auto const& fence : probe.fences) {
     reasons += fence.label.rfind("taper::stable_marriage", 0) == 0;
     EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
-    EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
+    // Kokkos' Threads backend waits for itself, under a name of its own, before its scratch grows.
+    if (fence.label.rfind("Kokkos::ThreadsInternal::", 0) != 0) {
+      EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
+    }
   }
   EXPECT_GT(reasons, 0u);
 }

@@ -21,6 +21,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -284,10 +285,11 @@ struct Execution {
     return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
   }
 
-  /// Workers of a host's wide legs. Two that share few receivers pass their offers to and fro between
-  /// caches more than they help each other: on congested lists a worker wants 2,048 proposers or more.
+  /// Workers of a host's wide legs. Workers that share few receivers pass their offers to and fro
+  /// between caches, and one that the system suspends holds up all others at the leg's end: below 4,096
+  /// proposers each, a second worker gains a tenth on an idle machine, and loses half on a busy one.
   std::uint64_t host_workers() const {
-    return std::clamp<std::uint64_t>(n() / 2048, 1, concurrency(device()));
+    return std::clamp<std::uint64_t>(n() / 4096, 1, concurrency(device()));
   }
 
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
@@ -303,10 +305,12 @@ struct Execution {
     }
   }
 
-  /// Uniform lists take about ln n proposals a proposer (Wilson 1972, Knuth 1976); a run that is not
-  /// over after 32 a proposer is of another kind, and will mostly need n/4 and more. Only that is
-  /// worth n * n words more.
-  std::uint64_t short_run() const { return 32 * std::uint64_t{n()}; }
+  /// Uniform lists take about ln n proposals a proposer, and hardly ever twice as many (Wilson 1972,
+  /// Knuth 1976); a run that is not over by then is of another kind, and will mostly need n/4 and more.
+  /// Only that is worth n * n words more.
+  std::uint64_t short_run() const {
+    return static_cast<std::uint64_t>(2 * n() * std::log(static_cast<double>(n())));
+  }
 
   /// Steps a worker before the PRMatrix is built. A GPU's workers have a chain each: of uniform lists, n/t
   /// chains are still live after t proposals each, so a run that has not tapered then is of another kind.

@@ -132,7 +132,7 @@ class TypedProblem final : public Problem {
   }
 
   sm::Instance<Lists> instance_;
-  sm::Workspace<Id, Memory> workspace_;  ///< from run to run
+  mutable sm::Workspace<Id, Memory> workspace_;  ///< kept from run to run
 };
 
 /// Calls use(Space) for the space whose memory `backend` works on: the device, or the widest host

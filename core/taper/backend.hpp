@@ -22,8 +22,9 @@ template <ExecutionSpace Exec>
 struct RowTeams {
   static constexpr int threads = is_gpu<Exec> ? 16 : 1;
   static constexpr int lanes = is_gpu<Exec> ? 32 : 1;
-  /// A team that has a processor to itself, and as large as teams get.
+  /// A team that has a processor to itself, with registers to spare.
   static constexpr int wide_threads = is_gpu<Exec> ? 16 : 1;
+  /// A team as large as teams get.
   static constexpr int most_threads = is_gpu<Exec> ? 32 : 1;
   /// Neighbours that one lane takes at once: one load of 16 bytes, or a core's vector code.
   template <class T>
@@ -33,8 +34,10 @@ struct RowTeams {
   static constexpr std::uint32_t runs_held = is_gpu<Exec> ? 8 : 0;
   /// Threads of a team whose lanes have a chain each.
   static constexpr int chains_a_team = is_gpu<Exec> ? 4 : 1;
-  /// Candidates that a worker of its own chain looks at together: the loads do not wait for each other.
-  static constexpr std::uint32_t ahead = is_gpu<Exec> ? 8 : 1;
+  /// Candidates that a worker of its own chain looks at together: the loads do not wait for each
+  /// other.
+  template <class T>
+  static constexpr std::uint32_t ahead = is_gpu<Exec> ? 16 / sizeof(T) : 1;
   /// Team scratch for a part of a row; none where a row stays in the core's own cache anyhow.
   /// Kokkos grants a CUDA team at most 48 KiB, less what its own reductions take: 8 bytes a lane.
   static constexpr std::size_t scratch_bytes = is_gpu<Exec> ? 40 * 1024 : 0;
@@ -73,7 +76,8 @@ KOKKOS_FORCEINLINE_FUNCTION void relaxed_store(T& target, T value) {
   KOKKOS_IF_ON_DEVICE((*static_cast<T volatile*>(&target) = value;))
 }
 
-/// Asks for a line that is read soon: the host's cache, or the one that all processors of a GPU share.
+/// Asks for a line that is read soon: the host's cache, or the one that all processors of a GPU
+/// share.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) {
 #if defined(__GNUC__)
   KOKKOS_IF_ON_HOST((__builtin_prefetch(address);))

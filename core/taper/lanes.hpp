@@ -10,8 +10,9 @@
 
 namespace taper {
 
-/// The vector lanes of one thread as a group that answers together: a warp of a GPU, on a host the thread
-/// alone. Within a Kokkos::ThreadVectorRange of exactly `count`, and called by all its lanes.
+/// The vector lanes of one thread as a group that answers together: a warp of a GPU, on a host the
+/// thread alone. Within a Kokkos::ThreadVectorRange of exactly `count`, and called by all its
+/// lanes.
 template <ExecutionSpace Exec>
 struct Lanes {
   static constexpr std::uint32_t count = RowTeams<Exec>::lanes;
@@ -22,6 +23,10 @@ struct Lanes {
     KOKKOS_IF_ON_DEVICE((unsigned const flags = __ballot_sync(~0u, flag);
                          return flags == 0 ? count : __ffs(static_cast<int>(flags)) - 1;))
   }
+
+  /// What a lane wrote before, all lanes read after: the answers above and below do not order
+  /// memory.
+  KOKKOS_FORCEINLINE_FUNCTION static void sync() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
 
   /// What `value` is in lane `source`.
   template <class T>

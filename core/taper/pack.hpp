@@ -4,14 +4,14 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace taper {
 
-/// Neighbours in memory, a look at entries that live there as T (hence may_alias). Up to 16 bytes of them are aligned as one word, and a GPU then loads or stores
-/// them in one access; more than that is only a piece of an array, for a host's vector code.
+/// Neighbours in memory, a look at entries that live there as T (hence may_alias). Up to 16 bytes
+/// of them are aligned as one word, and a GPU then loads or stores them in one access; more than
+/// that is only a piece of an array, for a host's vector code.
 template <std::unsigned_integral T, std::uint32_t size_>
 struct [[gnu::may_alias]] alignas(size_ * sizeof(T) <= 16 ? size_ * sizeof(T) : alignof(T)) Pack {
   static constexpr std::uint32_t size = size_;
@@ -33,8 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION P& pack_at(T* entries) {
   return *reinterpret_cast<P*>(entries);
 }
 
-/// A pack of T that is only compared. Eight 16-bit entries stay the four words that they came in, or a GPU
-/// would spread them over eight registers.
+/// A pack of T that is only compared. Eight 16-bit entries stay the four words that they came in,
+/// or a GPU would spread them over eight registers.
 template <std::unsigned_integral T, std::uint32_t size>
 using Compared =
     std::conditional_t<sizeof(T) == 2 && size == 8, Pack<std::uint32_t, 4>, Pack<T, size>>;

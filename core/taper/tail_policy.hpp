@@ -22,11 +22,12 @@ struct TailPlan {
   Side side = Side::device;
 };
 
-/// The plan of a machine that nobody has measured. A host backend tapers when chains no longer occupy
-/// all its threads, since one worker needs no atomics, and at the last chain in any case, since a chain
-/// that is alone can be followed by other means. A GPU tapers when each chain can have the 32 lanes
-/// of a warp to itself, with room to spare, and keeps the tail: the paper's rule, the last chain to the CPU
-/// (Section IV-C1), is right only where a chain must be followed step by step.
+/// The plan of a machine that nobody has measured. A host backend tapers when chains no longer
+/// occupy all its threads, since one worker needs no atomics, and at the last chain in any case,
+/// since a chain that is alone can be followed by other means. A GPU tapers when each chain can
+/// have the 32 lanes of a warp to itself, with room to spare, and keeps the tail: the paper's rule,
+/// the last chain to the CPU (Section IV-C1), is right only where a chain must be followed step by
+/// step.
 constexpr TailPlan plan_tail(TailSituation const& situation) {
   if (situation.gpu) {
     return {situation.concurrency / 64 + 1, Side::device};

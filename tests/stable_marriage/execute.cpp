@@ -34,7 +34,7 @@ struct Execute : ::testing::Test {
 
   Tables tables(oracle::Market const& market) {
     auto const instance = oracle::to_instance<Space>(market);
-    sm::Table<Id, Memory> const ranks("test::ranks", market.size(), market.size());
+    auto const ranks = detail::allocate_ranks<Id, Memory>(space, "test::ranks", market.size());
     detail::build_rank_matrix(space, instance.women, ranks);
     return {instance, ranks};
   }
@@ -81,8 +81,8 @@ struct Execute : ::testing::Test {
     return oracle::to_market(men, women);
   }
 
-  /// Workers with a block of proposers each, as a host's wide legs have them, all after the same few
-  /// women.
+  /// Workers with a block of proposers each, as a host's wide legs have them, all after the same
+  /// few women.
   template <class MakeContention>
   void expect_same_under_contention(MakeContention const& make) {
     for (auto const family : {sm::Family::congested, sm::Family::random}) {

@@ -7,7 +7,9 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <type_traits>
 
 namespace {
@@ -40,7 +42,8 @@ struct Follow : ::testing::Test {
 
 TYPED_TEST_SUITE(Follow, oracle::Backends, oracle::BackendNames);
 
-/// A run that tapers with so many chains left ends as one that never does, on a host's single worker.
+/// A run that tapers with so many chains left ends as one that never does, on a host's single
+/// worker.
 TYPED_TEST(Follow, EndsAsStepByStep) {
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random,
                             sm::Family::uniform, sm::Family::correlated}) {
@@ -64,8 +67,102 @@ TYPED_TEST(Follow, EndsAsStepByStep) {
   }
 }
 
-/// Lanes follow what a wide run has left, and leave what wants a team, or is the last: then a queue of one
-/// makes the same matching of it as of all.
+/// One man before receivers of whom a few would accept him, anywhere on a list longer than what a
+/// team holds or looks at in one go: he must come to the first of these few, after all before her.
+template <class Space, class Id>
+void expect_first_who_would_accept(std::size_t n) {
+  using Memory = typename Space::memory_space;
+  using Contention = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
+  Space const space;
+  std::mt19937 random(17);
+  sm::Table<Id, Memory> const lists("test::lists", 1, n);
+  auto const ranks =
+      taper::allocate_large<sm::Table<Id, Memory>>(space, "test::ranks", 1u, (n + 63) / 64 * 64);
+  Kokkos::deep_copy(ranks, Id{1});
+  auto const list = Kokkos::create_mirror_view(lists);
+  for (std::size_t position = 0; position < n; ++position) {
+    list(0, position) = static_cast<Id>(position);
+  }
+  for (unsigned const few : {1u, 2u, 3u, 5u, 8u, 9u, 20u}) {
+    for (int again = 0; again < 6; ++again) {
+      std::shuffle(&list(0, 0), &list(0, 0) + n, random);
+      Kokkos::deep_copy(lists, list);
+      std::uint32_t const start = again == 0 ? 0 : random() % (n / 2);
+      sm::detail::Standing<Id, Memory> const standing(space, n);
+      auto const bars = Kokkos::create_mirror_view(standing.bar);
+      Kokkos::deep_copy(bars, Id{0});
+      std::size_t expected = n;
+      for (unsigned i = 0; i < few; ++i) {
+        std::size_t const position = random() % n;
+        bars(list(0, position)) = Id{2};
+        if (position >= start) {
+          expected = std::min(expected, position);
+        }
+      }
+      Kokkos::deep_copy(standing.bar, bars);
+      taper::Frontier<sm::detail::Chain, Memory> frontier(space, "test::frontier", 1);
+      Kokkos::deep_copy(frontier.waiting, sm::detail::Chain{0, start});
+      Kokkos::View<sm::detail::Tally*, Memory> const counters("test::counters", 0);
+      sm::ConstTable<Id, Memory> const const_lists = lists;
+      sm::ConstTable<Id, Memory> const const_ranks = ranks;
+      sm::detail::Propose<sm::detail::ProposerRowsLookup<Id>, Contention, decltype(counters)> const
+          propose{{taper::rows_of(const_lists), taper::rows_of(const_ranks)},
+                  {{standing}},
+                  counters,
+                  static_cast<std::uint32_t>(n)};
+      sm::detail::follow_by_teams(space, "test::teams", propose, frontier, 1);
+      auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
+      std::size_t found = n;
+      for (std::size_t receiver = 0; receiver < n; ++receiver) {
+        if (best(receiver) != sm::detail::no_offer) {
+          ASSERT_EQ(found, n) << "one offer";
+          found = sm::detail::Offer::get<sm::detail::offer_proposals>(best(receiver)) - 1;
+          ASSERT_EQ(list(0, found), receiver);
+        }
+      }
+      ASSERT_EQ(found, expected) << "n " << n << ", " << few << " would accept, from " << start;
+    }
+  }
+}
+
+TYPED_TEST(Follow, ATeamComesToTheFirstWhoWouldAccept) {
+  bool const gpu = taper::is_gpu<TypeParam>;
+  expect_first_who_would_accept<TypeParam, std::uint16_t>(gpu ? 60'000 : 5'000);
+  expect_first_who_would_accept<TypeParam, std::uint16_t>(gpu ? 60'001 : 5'003);
+  expect_first_who_would_accept<TypeParam, std::uint32_t>(gpu ? 50'001 : 5'001);
+}
+
+/// Tables that are kept are as good as new ones, whatever came before.
+TYPED_TEST(Follow, AWorkspaceIsNoMemory) {
+  using Id = std::uint16_t;
+  using Memory = typename TypeParam::memory_space;
+  TypeParam const space;
+  sm::Workspace<Id, Memory> workspace;
+  struct Case {
+    sm::Family family;
+    std::size_t people;
+    sm::Schedule schedule;
+  };
+  for (auto const& [family, people, schedule] :
+       {Case{sm::Family::congested, 700, sm::Schedule::hybrid},
+        Case{sm::Family::uniform, 700, sm::Schedule::hybrid},
+        Case{sm::Family::correlated, 650, sm::Schedule::hybrid},
+        Case{sm::Family::congested, 650, sm::Schedule::parallel},
+        Case{sm::Family::congested, 650, sm::Schedule::hybrid}}) {
+    sm::Table<Id, Memory> const men("test::men", people, people);
+    sm::Table<Id, Memory> const women("test::women", people, people);
+    sm::generate(space, sm::Workload{.family = family, .n = people, .seed = 2}, men, women);
+    sm::Instance<sm::ConstTable<Id, Memory>> const instance{men, women};
+    Kokkos::View<Id*, Memory> const fresh("test::fresh", people);
+    Kokkos::View<Id*, Memory> const kept("test::kept", people);
+    sm::solve(space, instance, fresh, {.schedule = schedule});
+    sm::solve(space, instance, kept, {.schedule = schedule}, workspace);
+    EXPECT_EQ(oracle::to_matching(kept), oracle::to_matching(fresh)) << to_string(family);
+  }
+}
+
+/// Lanes follow what a wide run has left, and leave what wants a team, or is the last: then a queue
+/// of one makes the same matching of it as of all.
 TYPED_TEST(Follow, LanesLeaveWhatTheyDoNotFinish) {
   using Id = std::uint16_t;
   using Memory = typename TypeParam::memory_space;

@@ -7,7 +7,8 @@
 #include <taper/region.hpp>
 #include <taper/report.hpp>
 #include <taper/rows.hpp>
-#include <taper/stable_marriage/follow.hpp>
+#include <taper/stable_marriage/follow_by_lanes.hpp>
+#include <taper/stable_marriage/follow_by_teams.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/next_candidates.hpp>
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace taper::stable_marriage::detail {
@@ -39,6 +41,18 @@ struct SumProposals {
       sum += parked(i - receivers).position;
     } else if (best(i) != no_offer) {
       sum += Offer::get<offer_proposals>(best(i));
+    }
+  }
+};
+
+template <class Id, class MemorySpace>
+struct RenewBars {
+  Standing<Id, MemorySpace> standing;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t receiver) const {
+    AtomicWord const best = standing.best(receiver);
+    if (best != no_offer) {
+      standing.bar(receiver) = static_cast<Id>(Offer::get<offer_rank>(best));
     }
   }
 };
@@ -62,7 +76,8 @@ struct EveryoneFree {
   }
 };
 
-/// A run from the initialised state to the last proposal. Its tables live in the wide side's memory.
+/// A run from the initialised state to the last proposal. Its tables live in the wide side's
+/// memory.
 template <Place P, class Lists>
 struct Execution {
   using Device = DeviceOf<P>;
@@ -70,6 +85,7 @@ struct Execution {
   using Id = typename Lists::non_const_value_type;
   using Candidates = Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Memory>;
   static constexpr bool shared_memory = HostExecutionSpace<Device>;
+  static constexpr std::uint32_t ahead = RowTeams<Device>::template ahead<Id>;
 
   P const& place;
   Options const& options;
@@ -77,8 +93,8 @@ struct Execution {
   Lists lists;
   /// Of the receivers; transposed where a second stage, or the PRMatrix, needs them so.
   Table<Id, Memory> ranks;
-  /// The PRMatrix, in one table (candidates) or as what it adds to the lists (ordered); of no extent until
-  /// somebody needs it.
+  /// The PRMatrix, in one table (candidates) or as what it adds to the lists (ordered); of no
+  /// extent until somebody needs it.
   Candidates candidates;
   Table<Id, Memory> ordered;
   Workspace<Id, Memory>& workspace;
@@ -86,8 +102,8 @@ struct Execution {
   Frontier<Chain, Memory> frontier;
   Kokkos::View<Tally*, Memory> counters;
 
-  /// What the first stage has shown: everybody turns to the same few receivers. Whoever is next on the
-  /// list is then contended, and only an offer tells; the lanes of a warp make it together.
+  /// What the first stage has shown: everybody turns to the same few receivers. Whoever is next on
+  /// the list is then contended, and only an offer tells; the lanes of a warp make it together.
   bool lists_are_alike = false;
   std::uint64_t taper_step = 0;
   std::uint64_t taper_live = 0;
@@ -123,8 +139,8 @@ struct Execution {
     pair_candidates<Device, Lists, Id>(device(), lists, ranks, candidates);
   }
 
-  /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix, as two
-  /// tables; for a tail, which is one proposer's rows at a time, the transposed ranks will do.
+  /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix, as
+  /// two tables; for a tail, which is one proposer's rows at a time, the transposed ranks will do.
   void prepare_second_stage() {
     transpose<Device, Id, Memory>(device(), ranks);
     if (frontier.live > wide_ends_at()) {
@@ -143,7 +159,10 @@ struct Execution {
       return ready ? parallel(by_pr_matrix()) : parallel(by_rank_matrix());
     case Schedule::hybrid:
       wide(by_rank_matrix(), first_stage_steps());
-      lists_are_alike = n() - frontier.live <= 2 * RowTeams<Device>::ahead * first_stage_steps();
+      // Of one common list, all who have looked at t candidates have settled t at most. A stage
+      // that tapered, or a host's, shows nothing of the kind.
+      lists_are_alike = is_gpu<Device> && frontier.live > wide_ends_at() &&
+                        n() - frontier.live <= 2 * ahead * first_stage_steps();
       first_tail();
       tail_by_lanes(by_rank_matrix());
     }
@@ -154,6 +173,9 @@ struct Execution {
     FencedRegion const region(device(), "taper::stable_marriage::execution");
     if (ordered.extent(0) != 0) {
       wide(by_ordered_ranks(), unlimited);
+      if (lists_are_alike) {
+        renew_bars();
+      }
       tail_by_lanes(by_ordered_ranks());
     }
     last_tail();
@@ -194,7 +216,6 @@ struct Execution {
         run_leg(device(), "taper::stable_marriage::wide", propose, frontier, leg);
       } while (leg.rebalance && frontier.live > leg.live);
     };
-    constexpr std::uint32_t ahead = RowTeams<Device>::ahead;
     if constexpr (shared_memory) {
       if (leg.workers == 1) {
         return legs(step(lookup, Alone<Id, Memory>{standing}, counters));
@@ -213,8 +234,8 @@ struct Execution {
     legs(step<ahead>(lookup, Filter{{standing}}, counters));
   }
 
-  /// A tail that may be short: one worker, as long as transposing the ranks is not worth it. A GPU's
-  /// single threads are too slow for it.
+  /// A tail that may be short: one worker, as long as transposing the ranks is not worth it. A
+  /// GPU's single threads are too slow for it.
   void first_tail() {
     if constexpr (shared_memory) {
       if (has_tapered()) {
@@ -228,8 +249,8 @@ struct Execution {
     }
   }
 
-  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread. Those that want
-  /// a team are left.
+  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread. Those
+  /// that want a team are left.
   template <class Lookup>
   void tail_by_lanes(Lookup const& lookup) {
     if constexpr (!shared_memory) {
@@ -238,8 +259,10 @@ struct Execution {
         auto const next = gather_next_candidates(device(), lookup, standing.best, frontier.waiting,
                                                  frontier.live);
         using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-        follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
-                        step(next, Contention{{standing}}, counters), frontier, 1);
+        if (frontier.live > 1) {
+          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
+                          step(next, Contention{{standing}}, counters), frontier, 1);
+        }
         if (frontier.live == 1) {
           follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
                           step(next, Alone<Id, Memory>{standing}, counters), frontier, 0);
@@ -279,6 +302,14 @@ struct Execution {
   }
 
  private:
+  /// Plain offers have left the bars as they were; a tail asks them.
+  void renew_bars() {
+    Kokkos::parallel_for(
+        "taper::stable_marriage::renew_bars",
+        Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>(device(), 0, n()),
+        RenewBars<Id, Memory>{standing});
+  }
+
   /// The paper's algorithms differ in who proposes next: the head of a queue, or whoever was just
   /// displaced.
   std::uint64_t own_turn() const {
@@ -286,15 +317,17 @@ struct Execution {
   }
 
   /// Workers of a host's wide legs. Workers that share few receivers pass their offers to and fro
-  /// between caches, and one that the system suspends holds up all others at the leg's end: below 4,096
-  /// proposers each, a second worker gains a tenth on an idle machine, and loses half on a busy one.
+  /// between caches, and one that the system suspends holds up all others at the leg's end: below
+  /// 4,096 proposers each, a second worker gains a tenth on an idle machine, and loses half on a
+  /// busy one.
   std::uint64_t host_workers() const {
     return std::clamp<std::uint64_t>(n() / 4096, 1, concurrency(device()));
   }
 
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
   /// independent, so the next ones can be fetched while one proposes. Following one chain instead
-  /// waits for memory at each acceptance. A turn reads four cache lines of a PRMatrix row.
+  /// waits for memory at each acceptance. A turn reads two cache lines of
+  /// his list and two of its ranks (16-bit ids).
   Leg wide_leg() const {
     if constexpr (shared_memory) {
       bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
@@ -305,15 +338,16 @@ struct Execution {
     }
   }
 
-  /// Uniform lists take about ln n proposals a proposer, and hardly ever twice as many (Wilson 1972,
-  /// Knuth 1976); a run that is not over by then is of another kind, and will mostly need n/4 and more.
-  /// Only that is worth n * n words more.
+  /// Uniform lists take about ln n proposals a proposer, and hardly ever twice as many (Wilson
+  /// 1972, Knuth 1976); a run that is not over by then is of another kind, and will mostly need n/4
+  /// and more. Only that is worth n * n ids more.
   std::uint64_t short_run() const {
     return static_cast<std::uint64_t>(2 * n() * std::log(static_cast<double>(n())));
   }
 
-  /// Steps a worker before the PRMatrix is built. A GPU's workers have a chain each: of uniform lists, n/t
-  /// chains are still live after t proposals each, so a run that has not tapered then is of another kind.
+  /// Steps a worker before the second stage. A GPU's workers have a chain each: of uniform lists,
+  /// n/t chains are still live after t proposals each, so a run that has not tapered then is of
+  /// another kind.
   std::uint64_t first_stage_steps() const {
     if (options.algorithm != Algorithm::locality_aware) {
       return unlimited;
@@ -336,9 +370,12 @@ struct Execution {
     return plan;
   }
 
+  /// Where lists are alike a chain that is left has all others' receivers before it: the wide leg,
+  /// whose steps are cheaper there than a warp's, goes on until it is a matter of a warp.
+  static constexpr std::uint64_t most_contended = 32;
   std::uint64_t wide_ends_at() const {
     std::uint64_t const live = tail_plan().live;
-    return lists_are_alike && options.taper_live < 0 ? std::min<std::uint64_t>(live, 32) : live;
+    return lists_are_alike && options.taper_live < 0 ? std::min(live, most_contended) : live;
   }
 
   bool has_tapered() const { return frontier.live > 0 && frontier.live <= wide_ends_at(); }
@@ -378,6 +415,7 @@ struct Execution {
     using HostMemory = typename Host::memory_space;
     Host const& host = place.host;
     std::uint64_t const row_bytes = n() * sizeof(Id);
+    std::pair<std::size_t, std::size_t> const people{0, n()};
 
     auto const [here, chain_bytes] =
         migrate(device(), host, "taper::stable_marriage::frontier", frontier);
@@ -403,8 +441,7 @@ struct Execution {
       while (outcome != Outcome::retired) {
         if (outcome == Outcome::handed_over) {
           Kokkos::deep_copy(device(), list, Kokkos::subview(lists, chain.proposer, Kokkos::ALL));
-          Kokkos::deep_copy(device(), his_ranks,
-                            Kokkos::subview(ranks, chain.proposer, Kokkos::ALL));
+          Kokkos::deep_copy(device(), his_ranks, Kokkos::subview(ranks, chain.proposer, people));
           device().fence("taper::stable_marriage: the free proposer's rows have arrived");
           bytes += 2 * row_bytes;
         }

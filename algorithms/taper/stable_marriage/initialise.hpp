@@ -40,7 +40,7 @@ struct ScatterRanks {
     } else {
       PackedRow<IdPack> const cut(list, n);
       Window const packs(team.team_scratch(0), window_entries / IdPack::size);
-      Id* const window = packs.data()->entries;
+      Id* const window = reinterpret_cast<Id*>(packs.data());
       for (std::uint32_t first = 0; first < columns; first += window_entries) {
         std::uint32_t const size = Kokkos::min(+window_entries, columns - first);
         auto const put = [&](std::uint32_t person, std::uint32_t rank) {
@@ -75,6 +75,7 @@ struct ScatterRanks {
 };
 
 /// The rank matrix of the receivers (Section II-B): n * n ids.
+/// Requires: tables of ranks from allocate_ranks().
 /// Cost: each list read once a window, the matrix written once.
 template <ExecutionSpace Exec, class Lists, class Id>
 void build_rank_matrix(Exec const& where, Lists const& lists,
@@ -93,8 +94,8 @@ template <ExecutionSpace Exec, class Id>
 struct TransposeTiles {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using IdPack = Pack<Id, 16 / sizeof(Id)>;
-  /// A word of scratch, and rows an odd number of words apart: what lanes read and write together then
-  /// falls into different banks of a GPU's scratch.
+  /// A word of scratch, and rows an odd number of words apart: what lanes read and write together
+  /// then falls into different banks of a GPU's scratch.
   using Word = Pack<Id, 4 / sizeof(Id)>;
   static constexpr std::uint32_t width = tile_width<Id>;
   static constexpr std::uint32_t row_words = width / Word::size + 1;
@@ -152,7 +153,8 @@ struct TransposeTiles {
                                         std::uint32_t i) const {
     std::uint32_t const row = above * width + i / row_packs;
     if (row < n) {
-      Id const* const from = &tile(i % row_packs * IdPack::size, 0).entries[0] + i / row_packs;
+      Id const* const from =
+          reinterpret_cast<Id const*>(&tile(i % row_packs * IdPack::size, 0)) + i / row_packs;
       IdPack pack;
       for (std::uint32_t k = 0; k < IdPack::size; ++k) {
         pack.entries[k] = from[k * row_words * Word::size];
@@ -162,6 +164,7 @@ struct TransposeTiles {
   }
 };
 
+/// Requires: tables of ranks from allocate_ranks().
 /// Cost: the table read and written once.
 template <ExecutionSpace Exec, class Id, class MemorySpace>
 void transpose(Exec const& where, Table<Id, MemorySpace> const& ranks) {
@@ -175,9 +178,9 @@ void transpose(Exec const& where, Table<Id, MemorySpace> const& ranks) {
       Transpose{rows_of(ranks), static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(tiles)});
 }
 
-/// ordered(m, r) = the rank of m in the list of the receiver that he ranks r-th: the PRMatrix less the
-/// receivers, which the list has. In team scratch a window of his ranks, in registers what becomes of
-/// a part of his list.
+/// ordered(m, r) = the rank of m in the list of the receiver that he ranks r-th: the PRMatrix less
+/// the receivers, which the list has. In team scratch a window of his ranks, in registers what
+/// becomes of a part of his list.
 template <ExecutionSpace Exec, class Id>
 struct OrderRanks {
   /// Kokkos must know before it compiles that a team may be as large as teams get.
@@ -205,7 +208,7 @@ struct OrderRanks {
     } else {
       bool const aligned = holds_packs<IdPack>(list);
       Window const packs(team.team_scratch(0), window_entries / IdPack::size);
-      Id const* const window = packs.data()->entries;
+      Id const* const window = reinterpret_cast<Id const*>(packs.data());
       for (std::uint32_t begin = 0; begin < n; begin += held * lanes * IdPack::size) {
         IdPack found[held];
         for (std::uint32_t first = 0; first < n; first += window_entries) {
@@ -259,6 +262,7 @@ struct OrderRanks {
   }
 };
 
+/// Requires: tables of ranks from allocate_ranks().
 /// Cost: lists and ranks read, `ordered` written, all in order but for look-ups within one row.
 template <ExecutionSpace Exec, class Lists, class Id>
 void order_ranks(Exec const& where, Lists const& lists,

@@ -23,8 +23,8 @@ using ConstTable = Kokkos::View<const Id**, Kokkos::LayoutRight, Space>;
 
 /// The most people a side that an id type can number, one value left for "nobody".
 template <class Id>
-inline constexpr std::size_t max_size =
-    std::min<std::uint64_t>(std::numeric_limits<Id>::max(), max_people);
+inline constexpr std::size_t max_size = std::min<std::uint64_t>(std::numeric_limits<Id>::max(),
+                                                                max_people);
 
 /// Both sides' preference lists: entry (p, r) is the id of the person that p ranks r-th, the best
 /// first.

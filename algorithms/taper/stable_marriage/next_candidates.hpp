@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/duo.hpp>
+#include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
 
@@ -11,12 +12,12 @@
 
 namespace taper::stable_marriage::detail {
 
-/// The next few candidates of each proposer, from where he stood when they were gathered: a PRMatrix of
-/// few columns, that a GPU's cache holds. Past these, the tables.
+/// The next few candidates of each proposer, from where he stood when they were gathered: a
+/// PRMatrix of few columns, that a GPU's cache holds. Past these, the tables.
 template <class Tables, class MemorySpace>
 struct NextCandidatesLookup {
   using Id = typename Tables::Id;
-  static constexpr std::uint32_t columns = 64;
+  static constexpr std::uint32_t columns = next_candidates;
 
   Tables tables;
   Kokkos::View<std::uint32_t*, MemorySpace>

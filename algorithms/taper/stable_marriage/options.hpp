@@ -25,7 +25,8 @@ enum class Algorithm {
                    ///< proposal (IV-A)
 };
 
-/// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither.
+/// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither; the
+/// few chains of a hybrid run's tail on a GPU always take the minimum.
 enum class Contention {
   compare_exchange,  ///< retry until the offer is in or beaten: O(n^3) operations at worst (Theorem
                      ///< IX.2)
@@ -153,16 +154,20 @@ constexpr std::span<const Engine> paper_engines() {
   return detail::engines;
 }
 
-/// Rows of the tables that solve allocates are padded to so many bytes.
+/// Of each proposer, the candidates that a GPU's tail gathers from where he stands.
+inline constexpr std::uint32_t next_candidates = 64;
+
+/// Rows of the tables of ranks that solve allocates are padded to so many bytes.
 inline constexpr std::uint64_t rank_row_bytes = 128;
 
 /// Bytes that solve allocates in the memory of the wide side, beside the instance's own 2 n^2 ids,
 /// at its peak.
-/// A pair: the rank matrix (an id); the PRMatrix where the algorithm may build it: of a hybrid run the
-/// ranks alone (an id), since the lists have the receivers, else both in one word (two ids). With 16-bit
-/// ids a hybrid run and its instance so take 8 bytes a pair, and 6 where it ends without a PRMatrix.
-/// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run on a
-/// GPU the next 64 candidates (two ids each) and where they begin (4).
+/// A pair: the rank matrix (an id); the PRMatrix where the algorithm may build it: of a hybrid run
+/// the ranks alone (an id), since the lists have the receivers, else both in one word (two ids).
+/// With 16-bit ids a hybrid run and its instance so take 8 bytes a pair, and 6 where it ends
+/// without a PRMatrix.
+/// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run
+/// on a GPU the next 64 candidates (two ids each) and where they begin (4).
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
@@ -170,7 +175,7 @@ constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options)
   bool const pairs = options.algorithm == Algorithm::locality_aware;
   std::uint64_t const packed = pairs && !hybrid ? n * n * 2 * id : 0;
   return n * row * (pairs && hybrid ? 2 : 1) + packed +
-         n * (8 + id + 2 * 8 + (hybrid ? 64 * 2 * id + 4 : 0));
+         n * (8 + id + 2 * 8 + (hybrid ? next_candidates * 2 * id + 4 : 0));
 }
 
 }  // namespace taper::stable_marriage

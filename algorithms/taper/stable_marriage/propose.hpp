@@ -22,8 +22,8 @@ struct Tally {
 
 // --- Look-ups: whom a proposer turns to, and his rank in her list ---
 //
-// Each answers for one position of a chain's list, or for `ahead` positions from an aligned one on, none
-// waiting for another; past the end of the list it then repeats the last.
+// Each answers for one position of a chain's list, or for `ahead` positions from an aligned one on,
+// none waiting for another; past the end of the list it then repeats the last.
 
 template <class Id>
 struct Proposal {
@@ -85,8 +85,8 @@ struct PRMatrixLookup {
   }
 };
 
-/// Two accesses that do not wait for each other, at the same position of two of the proposer's own rows:
-/// the PRMatrix as two tables, of which the instance has the first.
+/// Two accesses that do not wait for each other, at the same position of two of the proposer's own
+/// rows: the PRMatrix as two tables, of which the instance has the first.
 template <class Id_>
 struct OrderedRanksLookup {
   using Id = Id_;
@@ -208,8 +208,9 @@ struct Filtered {
                                         Tally& tally) const {
     AtomicWord const before = resolve(proposal, offer, tally);
     if (before != offer) {
-      // Benign race: an acceptor who was overtaken may overwrite a better bar. But each value in it was
-      // once the standing rank, and standing ranks only fall: what it rejects, the standing offer rejects.
+      // Benign race: an acceptor who was overtaken may overwrite a better bar. But each value in it
+      // was once the standing rank, and standing ranks only fall: what it rejects, the standing
+      // offer rejects.
       relaxed_store(resolve.standing.bar(proposal.receiver), proposal.rank);
     }
     return before;
@@ -224,9 +225,9 @@ concept HasBar = requires(T const& contention, std::size_t receiver) {
 
 // --- The step ---
 
-/// Proposals of one free proposer up to the first that is an offer: lines 12 to 24 of Algorithm 1, and of
-/// Listing 1. Where the contention policy has bars, up to `ahead` rejections that are certain go before
-/// it, and may be all that a step does.
+/// Proposals of one free proposer up to the first that is an offer: lines 12 to 24 of Algorithm 1,
+/// and of Listing 1. Where the contention policy has bars, up to `ahead` rejections that are
+/// certain go before it, and may be all that a step does.
 ///
 /// Equivalent to: propose to the next receiver on the list; if she prefers him to her partner, he
 /// is hers and her partner, if any, is free in his place. Any interleaving of steps ends in the
@@ -294,8 +295,8 @@ struct Propose {
   }
 
  private:
-  /// Takes the chain over certain rejections, to the end of its group of `ahead` positions at most; true
-  /// if it has come to one that is not certain.
+  /// Takes the chain over certain rejections, to the end of its group of `ahead` positions at most;
+  /// true if it has come to one that is not certain.
   KOKKOS_FUNCTION bool first_uncertain(Chain& chain, Proposal<Id>& proposal) const {
     std::uint32_t const begin = chain.position / ahead * ahead;
     Proposal<Id> group[ahead];

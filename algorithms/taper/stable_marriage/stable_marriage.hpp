@@ -123,6 +123,9 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 
   auto execution = [&] {
     FencedRegion const region(device, "taper::stable_marriage::initialisation");
+    if (options.algorithm != Algorithm::locality_aware || options.schedule != Schedule::hybrid) {
+      workspace.drop_ordered_ranks();
+    }
     auto const ranks = workspace.ranks(device, n);
     build_rank_matrix(device, receivers, ranks);
     using Run = Execution<P, Preferences>;
@@ -203,9 +206,9 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 /// in memory that the
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
-/// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a hybrid
-/// run migrates at most once, its size in `migrations`. Builds the PRMatrix only where the run is long
-/// enough to need it (hybrid), or always (locality_aware otherwise).
+/// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a
+/// hybrid run migrates at most once, its size in `migrations`. A hybrid run that is long and wide
+/// builds the ranks in the order of the lists; locality_aware otherwise builds the PRMatrix.
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
 /// initialisation, execution,
 ///   postprocessing}; a hybrid run that builds the PRMatrix late enters initialisation and

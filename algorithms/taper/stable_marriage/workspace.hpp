@@ -16,8 +16,9 @@ namespace taper::stable_marriage {
 
 namespace detail {
 
-/// A table of ranks that solve allocates: its rows start at a pack, and what pads them to whole tiles is
-/// the worst rank there is, so that nobody need look where a row ends.
+/// A table of ranks that solve allocates: its rows start at a pack and end at a tile. What pads the
+/// rank matrix is written like the rest, as the worst rank, so that no kernel reads what nobody
+/// wrote.
 template <class Id>
 inline constexpr std::uint32_t tile_width = rank_row_bytes / sizeof(Id);
 template <class Id>
@@ -32,21 +33,27 @@ Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& labe
 
 }  // namespace detail
 
-/// The large tables that solve works in, kept from one call to the next: a GPU takes about a millisecond
-/// to allocate and free each GiB. Empty at first; a call with another n allocates anew.
+/// The large tables that solve works in, kept from one call to the next: a GPU takes about a
+/// millisecond to allocate and free each GiB. Empty at first; a call with another n allocates anew.
 ///
-/// For one solve at a time. Holds up to two ids a pair of the largest kind of run so far.
+/// For one solve at a time. Holds up to two ids a pair, of the last n.
 template <class Id, class MemorySpace>
 class Workspace {
  public:
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> ranks(Exec const& where, std::uint64_t n) {
+    if (ordered_ && ordered_->extent(0) != n) {
+      ordered_.reset();
+    }
     return sized(ranks_, where, "taper::stable_marriage::rank_matrix", n);
   }
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> ordered_ranks(Exec const& where, std::uint64_t n) {
     return sized(ordered_, where, "taper::stable_marriage::ordered_ranks", n);
   }
+
+  /// For a run that has no use for them, so that it holds no more than footprint_bytes() says.
+  void drop_ordered_ranks() { ordered_.reset(); }
 
  private:
   using Kept = std::optional<Table<Id, MemorySpace>>;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/lanes.hpp>
 #include <taper/pack.hpp>
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/propose.hpp>
@@ -13,158 +12,17 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
-#include <utility>
 
-/// What a wide run leaves is fewer proposers than a GPU has threads, or a host cores. Here several lanes,
-/// or a whole team, follow one chain together: a run of rejections needs no order in itself, so they
-/// look for the next receiver who would accept, and make that one proposal. All before it are rejections
-/// for certain, since bars only fall.
 namespace taper::stable_marriage::detail {
 
-/// Follows each chain by the lanes of one thread, `lanes` candidates at a time. Good where runs of
-/// rejections are short. A chain whose runs are long is parked: it wants a team. So is the last one, if
-/// the leg says so.
-///
-/// Equivalent to: Propose on each chain, to its end or to where it is parked.
-template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
-struct FollowByLanes {
-  using Id = typename Lookup::Id;
-  using Memory = typename Contention::Memory;
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr std::uint32_t lanes = Lanes<Exec>::count;
-
-  struct Control {
-    AtomicWord live;
-    AtomicWord parked;
-  };
-
-  Propose<Lookup, Contention, Counters> propose;
-  Kokkos::View<Chain*, Memory> waiting;
-  Kokkos::View<Chain*, Memory> parked;
-  Kokkos::View<Control, Memory> control;
-  std::uint32_t chains;
-  std::uint32_t stop_at;  ///< once no more than so many chains are live
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint32_t const i = team.league_rank() * team.team_size() + team.team_rank();
-    if (i < chains) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes),
-                           [&](std::uint32_t lane) { follow(waiting(i), lane); });
-    }
-  }
-
- private:
-  /// Looks at a group of candidates are paid from a credit, and an acceptance earns some: a team finds
-  /// the next receiver in the time of a few looks, whatever the run.
-  static constexpr int most_credit = 128;
-  static constexpr int acceptance_earns = 8;
-
-  /// The candidate that a lane looks at, and the offer to her; past the end no_offer, which nobody takes.
-  struct Look {
-    Proposal<Id> proposal;
-    AtomicWord offer;
-  };
-
-  KOKKOS_FUNCTION Look look(Chain const& chain, std::uint32_t lane) const {
-    std::uint32_t const position = chain.position + lane;
-    if (position >= propose.n) {
-      return {{0, 0}, no_offer};
-    }
-    auto const proposal = propose.lookup({chain.proposer, position});
-    return {proposal, Offer::pack(std::uint32_t{proposal.rank}, chain.proposer, position + 1)};
-  }
-
-  KOKKOS_FUNCTION static Chain chain_of(AtomicWord offer) {
-    return {static_cast<std::uint32_t>(Offer::get<offer_proposer>(offer)),
-            static_cast<std::uint32_t>(Offer::get<offer_proposals>(offer))};
-  }
-
-  KOKKOS_FUNCTION void follow(Chain chain, std::uint32_t lane) const {
-    Tally tally{};
-    int credit = most_credit;
-    bool at_end = false;
-    Look mine = look(chain, lane);
-    while (!at_end && credit > 0) {
-      --credit;
-      AtomicWord const stands =
-          mine.offer == no_offer ? 0 : propose.contention.stands(mine.proposal.receiver);
-      // One lane looks at the count, so that all get the same answer.
-      bool const stop = lane == 0 && stop_at > 0 && relaxed_load(control().live) <= stop_at;
-      if (Lanes<Exec>::first(stop) == 0) {
-        break;
-      }
-      std::uint32_t const first = Lanes<Exec>::first(mine.offer < stands);
-      if (first == lanes) {
-        chain.position = Kokkos::min(chain.position + lanes, propose.n);
-        at_end = chain.position == propose.n;  // rejected by all
-        mine = look(chain, lane);
-        continue;
-      }
-      // While the offer is answered, the next look is on its way, at whom she would most likely leave.
-      AtomicWord const likely = Lanes<Exec>::from(first, stands);
-      AtomicWord before = 0;
-      if (lane == first) {
-        before = propose.contention(mine.proposal, mine.offer, tally);
-        tally.acceptances += before != mine.offer;
-      }
-      Look const next = look(likely == no_offer ? chain : chain_of(likely), lane);
-      before = Lanes<Exec>::from(first, before);
-      at_end = before == no_offer;
-      std::uint32_t const offered = chain.proposer;
-      chain = chain_of(before);  // his own offer if she rejected it: he goes on behind it
-      mine = before == likely ? next : look(chain, lane);
-      if (chain.proposer != offered) {
-        credit = Kokkos::min(credit + acceptance_earns, +most_credit);
-      }
-    }
-    propose.publish(tally);
-    if (lane == 0) {
-      if (at_end) {
-        Kokkos::atomic_sub(&control().live, AtomicWord{1});
-      } else {
-        parked(Kokkos::atomic_fetch_add(&control().parked, AtomicWord{1})) = chain;
-      }
-    }
-  }
-};
-
-/// Follows all chains of `frontier` at once, while more than `stop_at` are live; those left are the last
-/// ones, and ones with long runs.
-/// Cost: one launch, one fence, two 16-byte copies.
-template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
-void follow_by_lanes(Exec const& where, std::string const& label,
-                     Propose<Lookup, Contention, Counters> const& propose,
-                     Frontier<Chain, typename Contention::Memory>& frontier,
-                     std::uint32_t stop_at) {
-  using Follow = FollowByLanes<Exec, Lookup, Contention, Counters>;
-  using Control = Kokkos::View<typename Follow::Control, typename Contention::Memory>;
-  Control const control(
-      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
-  auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
-  control_here() = {frontier.live, 0};
-  Kokkos::deep_copy(where, control, control_here);
-  int const threads = RowTeams<Exec>::chains_a_team;
-  Kokkos::TeamPolicy<Exec> const policy(where,
-                                        static_cast<int>((frontier.live + threads - 1) / threads),
-                                        threads, RowTeams<Exec>::lanes);
-  Kokkos::parallel_for(label, policy,
-                       Follow{propose, frontier.waiting, frontier.parked, control,
-                              static_cast<std::uint32_t>(frontier.live), stop_at});
-  Kokkos::deep_copy(where, control_here, control);
-  where.fence(label + ": how many chains are left");
-  frontier.live = control_here().parked;
-  std::swap(frontier.waiting, frontier.parked);
-}
-
-/// Follows each chain by a team, to its end. Two ways to look, both from the proposer's own rows, chosen
-/// by how long his runs are:
-/// - *along the list*: candidates in turn, a few at a time: two dependent look-ups a candidate, done at
-///   the first few that have one who accepts;
-/// - *along the ranks*: his ranks against the bars, both in order of the receivers' ids, which names all
-///   who would accept him in one sweep without a look-up; then a sweep of the list for the first of
-///   these few. Both sweeps are contiguous: vector code on a core, wide loads on a GPU. What a GPU's
-///   lanes can hold of the list is on its way while they look at the ranks.
+/// Follows each chain by a team, to its end. Two ways to look, both from the proposer's own rows,
+/// chosen by how long his runs are:
+/// - *along the list*: candidates in turn, a few at a time: two dependent look-ups a candidate,
+///   done at the first few that have one who accepts;
+/// - *along the ranks*: his ranks against the bars, both in order of the receivers' ids, which
+///   names all who would accept him in one sweep without a look-up; then a sweep of the list for
+///   the first of these few. Both sweeps are contiguous: vector code on a core, wide loads on a
+///   GPU. What a GPU's lanes can hold of the list is on its way while they look at the ranks.
 ///
 /// Equivalent to: Propose with ProposerRowsLookup on each chain, to its end.
 template <ExecutionSpace Exec, class Id, class Contention, class Counters>
@@ -177,6 +35,7 @@ struct FollowByTeams {
   static constexpr std::uint32_t lanes = RowTeams<Exec>::wide_threads * RowTeams<Exec>::lanes;
   static constexpr std::uint32_t run = RowTeams<Exec>::template run<Id>;
   static constexpr std::uint32_t runs_held = RowTeams<Exec>::runs_held;
+  static constexpr std::uint32_t runs_between_barriers = 4;
   using Run = Compared<Id, run>;
 
   /// What the lanes of a team tell each other.
@@ -232,12 +91,12 @@ struct FollowByTeams {
         }
       });
     }
-    /// Calls hit(start of the run) for each run that passes the test. What is in registers cannot be
-    /// indexed at run time: the tests are noted, and the few hits read their run again.
+    /// Calls hit(start of the run) for each run that passes the test. What is in registers cannot
+    /// be indexed at run time: the tests are noted, and the few hits read their run again.
     template <class Test, class Hit>
-    KOKKOS_FUNCTION void test(Member const& team, Test const& test, Hit const& hit) const {
+    KOKKOS_FUNCTION void test(Member const& team, Test const& passes, Hit const& hit) const {
       unsigned hits = 0;
-      each(team, [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{test(h)} << h; });
+      each(team, [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{passes(h)} << h; });
       for (std::uint32_t i = team.team_rank(); hits != 0; hits >>= 1, i += lanes) {
         if (hits & 1) {
           hit(i * run);
@@ -247,11 +106,15 @@ struct FollowByTeams {
   };
 
   KOKKOS_FUNCTION void follow(Member const& team, Chain chain, Note& note, Tally& tally) const {
+    // Of n entries in order, an eighth and its look-ups take about the time of both sweeps.
     std::uint32_t const long_run = propose.n / 8;
     bool runs_are_long = false;
     Outcome outcome = Outcome::again;
     Held bars;
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { clear(note); });
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      clear(note);
+      note.receiver = 0;
+    });
     team.team_barrier();
     while (outcome != Outcome::retired) {
       std::uint32_t const begin = chain.position;
@@ -302,7 +165,7 @@ struct FollowByTeams {
                                Kokkos::atomic_min(&note.first, position);
                              }
                            });
-      if (team_has_found(team, note)) {
+      if (team_has_found_before(team, propose.n, note)) {
         return true;
       }
     }
@@ -357,6 +220,7 @@ struct FollowByTeams {
     team.team_barrier();
     unsigned const count = note.count;
     if (count > Note::room) {
+      team.team_barrier();  // all have read the count
       along_list(team, chain, chain.position, n, note);
       return;
     }
@@ -372,10 +236,10 @@ struct FollowByTeams {
           [&](std::uint32_t from) { note_first(pair, list, from, chain.position, note); });
       std::uint32_t begin = Kokkos::max(chain.position, people.runs * run);
       while (begin < n) {
-        std::uint32_t const end = Kokkos::min(n, begin + 4 * lanes * run);
+        std::uint32_t const end = Kokkos::min(n, begin + runs_between_barriers * lanes * run);
         look_for(team, pair, list, begin, end, note);
         begin = end;
-        if (begin < n && team_has_found(team, note)) {
+        if (begin < n && team_has_found_before(team, begin, note)) {
           break;
         }
       }
@@ -418,9 +282,10 @@ struct FollowByTeams {
   }
 
   /// Barriers on both sides: all lanes get the same answer, and nobody adds to it meanwhile.
-  KOKKOS_FUNCTION bool team_has_found(Member const& team, Note const& note) const {
+  KOKKOS_FUNCTION bool team_has_found_before(Member const& team, std::uint32_t position,
+                                             Note const& note) const {
     team.team_barrier();
-    bool const found = note.first < propose.n;
+    bool const found = note.first < position;
     team.team_barrier();
     return found;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The stable marriage constraint: front door and table of contents, in the order in which the data flows.
+// The stable marriage constraint: front door and table of contents, in the
+// order in which the data flows.
 
 // What a caller chooses.
 #include <taper/marriage_propagator/options.hpp>
@@ -15,11 +16,17 @@
 #include <taper/marriage_propagator/tighten.hpp>
 // Phase 3: what the proposals imply leaves the domains.
 #include <taper/marriage_propagator/prune.hpp>
-// The three phases on the calling thread, and on an execution space.
-#include <taper/marriage_propagator/serial.hpp>
-#include <taper/marriage_propagator/wide.hpp>
-// Save and restore.
+// What a solver sees, and the way back.
+#include <taper/marriage_propagator/ledger.hpp>
 #include <taper/marriage_propagator/trail.hpp>
+// The three phases on the calling thread.
+#include <taper/marriage_propagator/serial.hpp>
+// The three phases on an execution space: bookkeeping, transfer, kernels, and
+// the call.
+#include <taper/marriage_propagator/phases.hpp>
+#include <taper/marriage_propagator/records.hpp>
+#include <taper/marriage_propagator/shared.hpp>
+#include <taper/marriage_propagator/wide.hpp>
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
@@ -35,54 +42,64 @@
 namespace taper::marriage_propagator {
 
 enum class Status {
-  fixpoint,  ///< the domains are the greatest ones within what they were that the constraint allows
-  failed     ///< somebody has nobody left: the domains mean nothing until restore()
+  fixpoint, ///< the domains are the greatest ones within what they were that
+            ///< the constraint allows
+  failed ///< somebody has nobody left: the domains mean nothing until restore()
 };
 
 /// What a call did.
 struct Report {
   Status status = Status::fixpoint;
-  Schedule schedule = Schedule::serial;  ///< which propagator answered; never hybrid
-  Situation situation;                   ///< how the call found things
-  std::uint64_t removed =
-      0;  ///< pairs that have left since the last call, others' removals included
-  std::uint32_t rounds = 0;       ///< launches of phase 2
-  std::uint64_t bytes_moved = 0;  ///< between memory spaces
+  Schedule schedule =
+      Schedule::serial;          ///< which propagator answered; never hybrid
+  Situation situation;           ///< how the call found things
+  std::uint64_t removed = 0;     ///< pairs that have left since the last call,
+                                 ///< others' removals included
+  std::uint32_t rounds = 0;      ///< launches of phase 2
+  std::uint64_t bytes_moved = 0; ///< between memory spaces
 };
 
-/// The stable marriage constraint over the domains of n men and n women (Travasci, Tardivo and Formisano,
-/// "GPU-Accelerated Propagation for the Stable Marriage Constraint", CILC 2025; Unsworth and Prosser, "An
-/// n-ary constraint for the stable marriage problem", 2005).
+/// The stable marriage constraint over the domains of n men and n women
+/// (Travasci, Tardivo and Formisano, "GPU-Accelerated Propagation for the
+/// Stable Marriage Constraint", CILC 2025; Unsworth and Prosser, "An n-ary
+/// constraint for the stable marriage problem", 2005).
 ///
-/// A value v of a person is the v-th best of the own list, 0 the best. The propagator holds the domains. A
-/// solver tells it what others have removed (remove, assign, keep), calls propagate(), and reads what else
-/// must go (changed, row). save() and restore() follow the search.
+/// A value v of a person is the v-th best of the own list, 0 the best. The
+/// propagator holds the domains. A solver tells it what others have removed
+/// (remove, assign, keep), calls propagate(), and reads what else must go
+/// (changed, row). save() and restore() follow the search.
 ///
-/// The fixpoint is the greatest set of pairs (m, w) that satisfies, for all men m and m' and women w:
-///   where m likes w as much as his best remaining woman or better, she has nobody left whom she likes
-///   less than m; and, with Options::engage, whoever has one value left is the one value of that partner.
-/// It does not depend on schedule, backend, thread count or the order of calls. From full domains and without
-/// `engage` it is the MGS-lists, and with `symmetric` the GS-lists.
+/// The fixpoint is the greatest set of pairs (m, w) that satisfies, for all men
+/// m and m' and women w:
+///   where m likes w as much as his best remaining woman or better, she has
+///   nobody left whom she likes less than m; and, with Options::engage, whoever
+///   has one value left is the one value of that partner.
+/// It does not depend on schedule, backend, thread count or the order of calls.
+/// From full domains and without `engage` it is the MGS-lists, and with
+/// `symmetric` the GS-lists.
 ///
-/// Work: a call costs what it changes, and a word of 64 values for each row that others have modified; no
-/// domain is searched for changes. The serial propagator runs on the calling thread, whatever the execution
-/// space. Not for two threads at a time; copies may be used by different threads.
-template <ExecutionSpace Exec, class Id = std::uint16_t>
-class Propagator {
+/// Work: a call costs what it changes, and a word of 64 values for each row
+/// that others have modified; no domain is searched for changes. The serial
+/// propagator runs on the calling thread, whatever the execution space. Not for
+/// two threads at a time; copies may be used by different threads.
+template <ExecutionSpace Exec, class Id = std::uint16_t> class Propagator {
   using Memory = typename Exec::memory_space;
   using Preferences = stable_marriage::ConstTable<Id, Memory>;
 
- public:
+public:
   /// All domains full, everybody free.
   ///
-  /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host where that is another memory;
-  /// the bit rows twice; n^2 pairs of ids of address space for the trail. Nothing is allocated later.
-  /// Async:  returns with `where` fenced.
-  /// Throws: taper::Error where a side is not n x n, n does not fit the ids, or a list is no permutation.
-  static Propagator post(Exec const& where, stable_marriage::Instance<Preferences> const& instance,
-                         Options const& options = {}) {
+  /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host
+  /// where that is another memory; the bit rows twice; n^2 pairs of ids of
+  /// address space for the trail. Nothing is allocated later. Async:  returns
+  /// with `where` fenced. Throws: taper::Error where a side is not n x n, n
+  /// does not fit the ids, or a list is no permutation.
+  static Propagator post(Exec const &where,
+                         stable_marriage::Instance<Preferences> const &instance,
+                         Options const &options = {}) {
     Region const region("taper::marriage_propagator::post");
-    stable_marriage::detail::require_square("taper::marriage_propagator::post", instance);
+    stable_marriage::detail::require_square("taper::marriage_propagator::post",
+                                            instance);
     if (instance.size() > 0) {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
@@ -90,33 +107,24 @@ class Propagator {
     return Propagator(where, detail::build_tables(where, instance), options);
   }
 
-  Propagator(Propagator&&) = default;
-  Propagator& operator=(Propagator&&) = delete;
+  Propagator(Propagator &&) = default;
+  Propagator &operator=(Propagator &&) = delete;
 
-  /// Another one with domains as this one's, no save() open, and the same tables. The execution space's state
-  /// is shared: whichever used it last need not send all its domains again.
-  /// Requires: nothing pending.
+  /// Another one with domains as this one's, no save() open, and the same
+  /// tables. The execution space's state is shared: whichever used it last need
+  /// not send all its domains again. Requires: nothing pending.
   Propagator copy() const {
-    TAPER_REQUIRE(settled(), "taper::marriage_propagator::copy: " + unsettled());
+    TAPER_REQUIRE(settled(),
+                  "taper::marriage_propagator::copy: " + unsettled());
     Propagator twin(where_, tables_, options_, wide_);
-    for (std::size_t side : {0, 1}) {
-      auto const& from = ledger().domains[side];
-      auto const& to = twin.ledger().domains[side];
-      Kokkos::deep_copy(Kokkos::DefaultHostExecutionSpace{}, to.rows, from.rows);
-      Kokkos::deep_copy(Kokkos::DefaultHostExecutionSpace{}, to.count, from.count);
-      Kokkos::deep_copy(Kokkos::DefaultHostExecutionSpace{}, to.first, from.first);
-      Kokkos::deep_copy(Kokkos::DefaultHostExecutionSpace{}, to.offer, from.offer);
-    }
-    Kokkos::DefaultHostExecutionSpace{}.fence(
-        "taper::marriage_propagator::copy: domains are there");
-    twin.ledger().size = ledger().size;
-    twin.ledger().free.clear();
+    twin.ledger().copy_from(ledger());
+    twin.size_before_ = size_before_;
     twin.propagated_ = propagated_;
     return twin;
   }
 
   std::uint32_t size() const { return ledger().n; }
-  Options const& options() const { return options_; }
+  Options const &options() const { return options_; }
 
   // --- Domains ---
 
@@ -138,24 +146,29 @@ class Propagator {
     return detail::greatest_value(ledger().side(side), person);
   }
   /// Whom a value means.
-  std::uint32_t partner(People side, std::uint32_t person, std::uint32_t value) const {
+  std::uint32_t partner(People side, std::uint32_t person,
+                        std::uint32_t value) const {
     return ledger().side(side).twin(person, value).person;
   }
-  /// The value that means `partner`: what the person is to the partner, looked up the other way round.
-  std::uint32_t twin_value(People side, std::uint32_t person, std::uint32_t value) const {
+  /// The value that means `partner`: what the person is to the partner, looked
+  /// up the other way round.
+  std::uint32_t twin_value(People side, std::uint32_t person,
+                           std::uint32_t value) const {
     return ledger().side(side).twin(person, value).value;
   }
 
-  // --- The delta in: what others have removed. Cost: a word each; keep() and assign(), a row. ---
+  // --- The delta in: what others have removed. Cost: a word each; keep() and
+  // assign(), a row. ---
 
   void remove(People side, std::uint32_t person, std::uint32_t value) {
     check("remove", side, person, value);
-    take(side, person, value / word_bits, bit_of(value));
+    ledger().remove(side, person, value / word_bits, bit_of(value));
   }
   void assign(People side, std::uint32_t person, std::uint32_t value) {
     check("assign", side, person, value);
     for (std::uint32_t word = 0; word < words_for(size()); ++word) {
-      take(side, person, word, word == value / word_bits ? ~bit_of(value) : ~Word{0});
+      ledger().remove(side, person, word,
+                      word == value / word_bits ? ~bit_of(value) : ~Word{0});
     }
   }
   /// Keeps of a domain what `values` has, a row of words of 64 values.
@@ -166,32 +179,33 @@ class Propagator {
                       std::to_string(words_for(size())) + " words, not " +
                       std::to_string(values.size()));
     for (std::uint32_t word = 0; word < words_for(size()); ++word) {
-      take(side, person, word, ~values[word]);
+      ledger().remove(side, person, word, ~values[word]);
     }
   }
 
   // --- The constraint ---
 
-  /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and inst (Algorithm 2), with its two
-  /// corrections, until it is empty.
-  /// Async: returns with the execution space fenced where the parallel propagator answered.
+  /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and
+  /// inst (Algorithm 2), with its two corrections, until it is empty. Async:
+  /// returns with the execution space fenced where the parallel propagator
+  /// answered.
   Report propagate() {
     Region const region("taper::marriage_propagator::propagate");
-    detail::Ledger<Id>& state = ledger();
+    detail::Ledger<Id> &state = ledger();
     Report report;
-    report.situation = {state.free.size(), state.pending.people.size(), state.pending.values,
-                        size_before_};
+    report.situation = {state.free.size(), state.pending.people.size(),
+                        state.pending.values, size_before_};
     report.schedule = choose(report.situation);
     state.changed.clear();
     if (!state.failed) {
-      release(People::men);
-      release(People::women);
+      state.release(People::men);
+      state.release(People::women);
       if (report.schedule == Schedule::parallel) {
-        auto const cost = wide_->propagate(owner_, state, options_.symmetric, options_.engage);
+        auto const cost = wide_->propagate(owner_, state, options_.engage);
         report.rounds = cost.rounds;
         report.bytes_moved = cost.bytes_moved;
       } else {
-        detail::Serial<Id>(state).propagate(options_.symmetric, options_.engage);
+        detail::Serial<Id>(state).propagate(options_.engage);
       }
     }
     if (state.failed) {
@@ -204,58 +218,40 @@ class Propagator {
     return report;
   }
 
-  /// Whose domains the last propagate() has changed, beside what others had removed; maybe a few more.
+  /// Whose domains the last propagate() has changed, beside what others had
+  /// removed; maybe a few more.
   std::span<std::uint32_t const> changed(People side) const {
     return ledger().changed.of(side).people();
   }
 
   // --- The search ---
 
-  /// Requires: the last propagate() came to a fixpoint, and nothing has been removed since.
+  /// Requires: the last propagate() came to a fixpoint, and nothing has been
+  /// removed since.
   void save() {
-    TAPER_REQUIRE(settled(), "taper::marriage_propagator::save: " + unsettled());
+    TAPER_REQUIRE(settled(),
+                  "taper::marriage_propagator::save: " + unsettled());
     ledger().trail.save();
   }
 
-  /// The domains as they were at the last open save(), which it closes. Cost: what has been removed since.
+  /// The domains as they were at the last open save(), which it closes. Cost:
+  /// what has been removed since.
   void restore() {
-    detail::Ledger<Id>& state = ledger();
-    undo_pending();
-    detail::Side<Id> const men = state.side(People::men);
-    detail::Side<Id> const women = state.side(People::women);
-    state.trail.restore([&](std::uint32_t man, std::uint32_t value) {
-      detail::Twin const twin = men.twin(man, value);
-      men.rows(man, value / word_bits) |= bit_of(value);
-      women.rows(twin.person, twin.value / word_bits) |= bit_of(twin.value);
-      ++men.count[man];
-      ++women.count[twin.person];
-      ++state.size;
-      state.touch(People::men, man);
-      state.touch(People::women, twin.person);
-    });
-    for (std::uint32_t const man : state.changed.of(People::men).people()) {
-      reset_bounds(men, man);
-    }
-    for (std::uint32_t const woman : state.changed.of(People::women).people()) {
-      reset_bounds(women, woman);
-    }
-    state.free.clear();
-    state.singles.clear();
-    state.improved.clear();
-    state.failed = false;
-    size_before_ = state.size;
+    ledger().restore();
+    size_before_ = ledger().size;
   }
 
   /// save() calls that are open.
   std::uint32_t depth() const { return ledger().trail.depth(); }
 
- private:
+private:
   using Wide = detail::Wide<Exec, Id>;
 
-  Propagator(Exec const& where, detail::Tables<Exec, Id> const& tables, Options const& options,
-             std::shared_ptr<Wide> wide = nullptr)
-      : where_(where), tables_(tables), options_(options), wide_(std::move(wide)),
-        ledger_(std::make_unique<detail::Ledger<Id>>(tables.host, options.levels)),
+  Propagator(Exec const &where, detail::Tables<Exec, Id> const &tables,
+             Options const &options, std::shared_ptr<Wide> wide = nullptr)
+      : where_(where), tables_(tables), options_(options),
+        wide_(std::move(wide)),
+        ledger_(std::make_unique<detail::Ledger<Id>>(tables.host, options)),
         size_before_(ledger_->size) {
     if (!wide_ && options_.schedule != Schedule::serial) {
       wide_ = std::make_shared<Wide>(where, tables.wide);
@@ -263,119 +259,40 @@ class Propagator {
     if (wide_) {
       owner_ = wide_->new_owner();
     }
-    ledger_->free.of(People::men).add_everyone();
-    if (options_.symmetric) {
-      ledger_->free.of(People::women).add_everyone();
-    }
   }
 
-  detail::Ledger<Id>& ledger() { return *ledger_; }
-  detail::Ledger<Id> const& ledger() const { return *ledger_; }
+  detail::Ledger<Id> &ledger() { return *ledger_; }
+  detail::Ledger<Id> const &ledger() const { return *ledger_; }
 
   bool settled() const {
-    return !ledger().failed && ledger().pending.people.empty() && (propagated_ || ledger().n == 0);
+    return !ledger().failed && ledger().pending.people.empty() &&
+           (propagated_ || ledger().n == 0);
   }
   std::string unsettled() const {
     return ledger().failed ? "the last call failed, and only restore() leads on"
-           : propagated_   ? "values have been removed since the last propagate()"
-                           : "propagate() has not come to a fixpoint yet";
+           : propagated_ ? "values have been removed since the last propagate()"
+                         : "propagate() has not come to a fixpoint yet";
   }
 
-  void check(char const* function, People side, std::uint32_t person, std::uint32_t value) const {
+  void check(char const *function, People side, std::uint32_t person,
+             std::uint32_t value) const {
     TAPER_REQUIRE(person < size() && value < size(),
-                  std::string("taper::marriage_propagator::") + function + ": person " +
-                      std::to_string(person) + " of the " + std::string(to_string(side)) +
-                      ", value " + std::to_string(value) +
+                  std::string("taper::marriage_propagator::") + function +
+                      ": person " + std::to_string(person) + " of the " +
+                      std::string(to_string(side)) + ", value " +
+                      std::to_string(value) +
                       ": both must be below n = " + std::to_string(size()));
   }
 
-  Schedule choose(Situation const& situation) const {
+  Schedule choose(Situation const &situation) const {
     if (options_.schedule != Schedule::hybrid) {
       return options_.schedule;
     }
-    Thresholds const thresholds = options_.thresholds.value_or(
-        unmeasured_thresholds(is_gpu<Exec>, static_cast<std::uint64_t>(where_.concurrency())));
-    return thresholds.choose_parallel(situation) ? Schedule::parallel : Schedule::serial;
-  }
-
-  /// Takes `mask` out of a person's own row, and notes whom that sets free.
-  void take(People side, std::uint32_t person, std::uint32_t word, Word mask) {
-    detail::Ledger<Id>& state = ledger();
-    detail::Side<Id> const mine = state.side(side);
-    Word const taken = mine.rows(person, word) & mask;
-    if (taken == 0) {
-      return;
-    }
-    mine.rows(person, word) &= ~mask;
-    mine.count[person] -= count_bits(taken);
-    state.pending.note(side, person, word, taken);
-    if (side == People::men) {
-      state.size -= count_bits(taken);
-    }
-    if (mine.count[person] == 0) {
-      state.failed = true;
-    } else if (mine.count[person] == 1) {
-      state.singles.of(side).add(person);
-    }
-    if (proposes(side)) {
-      std::uint32_t const first = mine.first[person];
-      if (first / word_bits == word && (taken & bit_of(first)) != 0) {
-        state.free.of(side).add(person);
-      }
-    }
-    if (proposes(other(side))) {
-      Word const offer = mine.offer[person];
-      std::uint32_t const rank = detail::kept(offer) - 1;
-      if (detail::is_engaged(offer) && rank / word_bits == word && (taken & bit_of(rank)) != 0) {
-        state.free.of(other(side)).add(detail::proposer_of(offer));
-      }
-    }
-  }
-
-  bool proposes(People side) const { return side == People::men || options_.symmetric; }
-
-  /// Whoever is free is engaged to nobody: a partner keeps whom she likes better.
-  void release(People proposing) {
-    detail::Ledger<Id>& state = ledger();
-    detail::Side<Id> const proposers = state.side(proposing);
-    detail::Side<Id> const receivers = state.side(other(proposing));
-    for (std::uint32_t const proposer : state.free.of(proposing).people()) {
-      detail::Twin const twin = proposers.twin(proposer, proposers.first[proposer]);
-      Word& offer = receivers.offer[twin.person];
-      if (detail::is_engaged(offer) && detail::proposer_of(offer) == proposer) {
-        offer = detail::open(twin.value);
-        state.touch(receivers.people, twin.person);
-      }
-    }
-  }
-
-  void undo_pending() {
-    detail::Ledger<Id>& state = ledger();
-    for (People const people : {People::men, People::women}) {
-      detail::Side<Id> const mine = state.side(people);
-      state.pending.for_each_word(people,
-                                  [&](std::uint32_t person, std::uint32_t word, Word taken) {
-                                    mine.rows(person, word) |= taken;
-                                    mine.count[person] += count_bits(taken);
-                                    if (people == People::men) {
-                                      state.size += count_bits(taken);
-                                    }
-                                    state.touch(people, person);
-                                  });
-    }
-    state.pending.clear();
-  }
-
-  /// At a fixpoint a proposer stands at the least value, and a receiver is engaged to the greatest.
-  void reset_bounds(detail::Side<Id> const& side, std::uint32_t person) const {
-    if (proposes(side.people)) {
-      side.first[person] = detail::least_value(side, person);
-    }
-    if (proposes(other(side.people))) {
-      std::uint32_t const rank = detail::greatest_value(side, person);
-      detail::Twin const twin = side.twin(person, rank);
-      side.offer[person] = detail::engaged(rank, twin.person, twin.value);
-    }
+    Thresholds const thresholds =
+        options_.thresholds.value_or(unmeasured_thresholds(
+            is_gpu<Exec>, static_cast<std::uint64_t>(where_.concurrency())));
+    return thresholds.choose_parallel(situation) ? Schedule::parallel
+                                                 : Schedule::serial;
   }
 
   Exec where_;
@@ -388,4 +305,4 @@ class Propagator {
   bool propagated_ = false;
 };
 
-}  // namespace taper::marriage_propagator
+} // namespace taper::marriage_propagator

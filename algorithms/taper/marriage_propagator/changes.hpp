@@ -15,8 +15,8 @@ namespace taper::marriage_propagator::detail {
 /// People on the calling thread's list, each once, in the order in which they
 /// came: the paper's stacks of modified people.
 class PeopleList {
-public:
-  PeopleList(std::string const &label, std::uint32_t n)
+ public:
+  PeopleList(std::string const& label, std::uint32_t n)
       : list_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n),
         listed_(label + "::listed", n) {}
 
@@ -45,13 +45,11 @@ public:
     listed_(person) = 0;
     return person;
   }
-  std::span<std::uint32_t const> people() const {
-    return {list_.data(), size_};
-  }
+  std::span<std::uint32_t const> people() const { return {list_.data(), size_}; }
 
-private:
-  Kokkos::View<std::uint32_t *, Kokkos::HostSpace> list_;
-  Kokkos::View<std::uint8_t *, Kokkos::HostSpace> listed_;
+ private:
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> list_;
+  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> listed_;
   std::uint32_t size_ = 0;
 };
 
@@ -59,12 +57,11 @@ private:
 struct PeopleLists {
   std::array<PeopleList, 2> sides;
 
-  PeopleLists(std::string const &label, std::uint32_t n)
-      : sides{PeopleList(label + "::men", n),
-              PeopleList(label + "::women", n)} {}
+  PeopleLists(std::string const& label, std::uint32_t n)
+      : sides{PeopleList(label + "::men", n), PeopleList(label + "::women", n)} {}
 
-  PeopleList &of(People side) { return sides[index_of(side)]; }
-  PeopleList const &of(People side) const { return sides[index_of(side)]; }
+  PeopleList& of(People side) { return sides[index_of(side)]; }
+  PeopleList const& of(People side) const { return sides[index_of(side)]; }
   void clear() {
     sides[0].clear();
     sides[1].clear();
@@ -76,17 +73,16 @@ struct PeopleLists {
 /// Values that others have taken out of domains since the last call. They are
 /// gone from the person's own row at once; their twins go in phase 1.
 struct Pending {
-  using Rows = Kokkos::View<Word **, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  using Rows = Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
   PeopleLists people;
-  std::array<Rows, 2> rows; ///< the values, of whoever is listed; else zero
+  std::array<Rows, 2> rows;  ///< the values, of whoever is listed; else zero
   std::uint64_t values = 0;
 
   explicit Pending(std::uint32_t n)
       : people("taper::marriage_propagator::modified", n),
         rows{Rows("taper::marriage_propagator::pending_men", n, words_for(n)),
-             Rows("taper::marriage_propagator::pending_women", n,
-                  words_for(n))} {}
+             Rows("taper::marriage_propagator::pending_women", n, words_for(n))} {}
 
   void note(People side, std::uint32_t person, std::uint32_t word, Word taken) {
     people.of(side).add(person);
@@ -96,8 +92,9 @@ struct Pending {
 
   /// Calls use(person, word, values) for each word with pending values of one
   /// side.
-  template <class Use> void for_each_word(People side, Use const &use) const {
-    Rows const &pending = rows[index_of(side)];
+  template <class Use>
+  void for_each_word(People side, Use const& use) const {
+    Rows const& pending = rows[index_of(side)];
     for (std::uint32_t const person : people.of(side).people()) {
       for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
         if (pending(person, word) != 0) {
@@ -109,7 +106,7 @@ struct Pending {
 
   void clear() {
     for (People const side : {People::men, People::women}) {
-      Rows const &pending = rows[index_of(side)];
+      Rows const& pending = rows[index_of(side)];
       for (std::uint32_t const person : people.of(side).people()) {
         for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
           pending(person, word) = 0;
@@ -121,4 +118,4 @@ struct Pending {
   }
 };
 
-} // namespace taper::marriage_propagator::detail
+}  // namespace taper::marriage_propagator::detail

@@ -29,28 +29,24 @@ KOKKOS_INLINE_FUNCTION constexpr Word bit_of(std::uint32_t value) {
   return Word{1} << value % word_bits;
 }
 /// Of word `word` of a row, the bits of values below `end`.
-KOKKOS_INLINE_FUNCTION constexpr Word bits_below(std::uint32_t end,
-                                                 std::uint32_t word) {
+KOKKOS_INLINE_FUNCTION constexpr Word bits_below(std::uint32_t end, std::uint32_t word) {
   std::uint32_t const begin = word * word_bits;
   return end <= begin               ? Word{0}
          : end - begin >= word_bits ? ~Word{0}
                                     : (Word{1} << (end - begin)) - 1;
 }
 KOKKOS_INLINE_FUNCTION std::uint32_t count_bits(Word word) {
-  return static_cast<std::uint32_t>(
-      Kokkos::Experimental::popcount_builtin(word));
+  return static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(word));
 }
 
 /// Calls use(value) for each bit of `word`, word number `index` of its row,
 /// ascending.
 TAPER_EITHER_SIDE
 template <class Use>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_value(Word word, std::uint32_t index,
-                                                Use const &use) {
+KOKKOS_FORCEINLINE_FUNCTION void for_each_value(Word word, std::uint32_t index, Use const& use) {
   while (word != 0) {
     use(index * word_bits +
-        static_cast<std::uint32_t>(
-            Kokkos::Experimental::countr_zero_builtin(word)));
+        static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(word)));
     word &= word - 1;
   }
 }
@@ -74,8 +70,8 @@ using stable_marriage::detail::Chain;
 /// rank on.
 using Offer = Packed<AtomicWord, 22, 21, 21>;
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr Word
-engaged(std::uint32_t rank, std::uint32_t proposer, std::uint32_t value) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr Word engaged(std::uint32_t rank, std::uint32_t proposer,
+                                                   std::uint32_t value) {
   return Offer::pack(2 * rank + 1, proposer, value);
 }
 KOKKOS_FORCEINLINE_FUNCTION constexpr Word open(std::uint32_t kept) {
@@ -101,7 +97,8 @@ struct Twin {
 };
 
 /// A non-owning look at one side, for kernels and for the calling thread.
-template <class Id> struct Side {
+template <class Id>
+struct Side {
   People people;
   std::uint32_t n;
   /// (person, value): whom it means, and which value the person is to them.
@@ -109,48 +106,38 @@ template <class Id> struct Side {
   /// any more.
   Rows<CandidateWord<Id> const> candidates;
   Rows<Word> rows;
-  std::uint32_t *count; ///< values left
-  std::uint32_t *first; ///< as a proposer: the value proposed last, which is
-                        ///< the domain's minimum
-  Word *offer; ///< as a receiver: an Offer; its rank is the domain's maximum
+  std::uint32_t* count;  ///< values left
+  std::uint32_t* first;  ///< as a proposer: the value proposed last, which is
+                         ///< the domain's minimum
+  Word* offer;           ///< as a receiver: an Offer; its rank is the domain's maximum
 
-  KOKKOS_FORCEINLINE_FUNCTION Twin twin(std::uint32_t person,
-                                        std::uint32_t value) const {
+  KOKKOS_FORCEINLINE_FUNCTION Twin twin(std::uint32_t person, std::uint32_t value) const {
     auto const word = candidates(person, value);
     return {static_cast<std::uint32_t>(Candidate<Id>::template get<0>(word)),
             static_cast<std::uint32_t>(Candidate<Id>::template get<1>(word))};
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint32_t person,
-                                       std::uint32_t value) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint32_t person, std::uint32_t value) const {
     return (rows(person, value / word_bits) >> value % word_bits & 1) != 0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t words() const {
-    return words_for(n);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t words() const { return words_for(n); }
 };
 
 /// One side's domains, owned.
-template <class Memory> struct Domains {
-  Kokkos::View<Word **, Kokkos::LayoutRight, Memory> rows;
-  Kokkos::View<std::uint32_t *, Memory> count;
-  Kokkos::View<std::uint32_t *, Memory> first;
-  Kokkos::View<Word *, Memory> offer;
+template <class Memory>
+struct Domains {
+  Kokkos::View<Word**, Kokkos::LayoutRight, Memory> rows;
+  Kokkos::View<std::uint32_t*, Memory> count;
+  Kokkos::View<std::uint32_t*, Memory> first;
+  Kokkos::View<Word*, Memory> offer;
 
-  Domains(std::string const &label, std::uint32_t n)
-      : rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::rows"),
-             n, words_for(n)),
-        count(
-            Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::count"),
-            n),
-        first(
-            Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::first"),
-            n),
-        offer(
-            Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::offer"),
-            n) {}
+  Domains(std::string const& label, std::uint32_t n)
+      : rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::rows"), n, words_for(n)),
+        count(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::count"), n),
+        first(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::first"), n),
+        offer(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::offer"), n) {}
 
   template <class Id, class Candidates>
-  Side<Id> look(People people, Candidates const &candidates) const {
+  Side<Id> look(People people, Candidates const& candidates) const {
     return {people,
             static_cast<std::uint32_t>(count.extent(0)),
             {candidates.data(), static_cast<std::size_t>(candidates.stride(0))},
@@ -161,5 +148,5 @@ template <class Memory> struct Domains {
   }
 };
 
-} // namespace detail
-} // namespace taper::marriage_propagator
+}  // namespace detail
+}  // namespace taper::marriage_propagator

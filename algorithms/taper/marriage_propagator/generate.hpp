@@ -15,12 +15,12 @@ namespace taper::marriage_propagator {
 
 /// The classes of calls in the paper's Section 5.
 enum class Family {
-  all_free, ///< full domains: the first call, all men free
-  missing,  ///< full domains, each value missing with a probability, on both
-            ///< sides independently
-  two_free, ///< after the first call: the minima of two men are gone
-  none_free ///< after the first call: values between the bounds are gone
-            ///< (partially pruned domains)
+  all_free,  ///< full domains: the first call, all men free
+  missing,   ///< full domains, each value missing with a probability, on both
+             ///< sides independently
+  two_free,  ///< after the first call: the minima of two men are gone
+  none_free  ///< after the first call: values between the bounds are gone
+             ///< (partially pruned domains)
 };
 
 constexpr std::string_view to_string(Family family) {
@@ -39,8 +39,7 @@ constexpr std::string_view to_string(Family family) {
 
 /// Removes each value with a probability of 1 in `one_in`.
 template <class Propagator>
-void remove_at_random(Propagator &propagator, std::uint32_t one_in,
-                      std::uint64_t seed) {
+void remove_at_random(Propagator& propagator, std::uint32_t one_in, std::uint64_t seed) {
   RandomStream random(seed, 0);
   for (People const side : {People::men, People::women}) {
     for (std::uint32_t person = 0; person < propagator.size(); ++person) {
@@ -56,8 +55,7 @@ void remove_at_random(Propagator &propagator, std::uint32_t one_in,
 /// Removes the minima of `men` men who have two values or more; fewer where
 /// there are no so many.
 template <class Propagator>
-void remove_minima(Propagator &propagator, std::uint32_t men,
-                   std::uint64_t seed) {
+void remove_minima(Propagator& propagator, std::uint32_t men, std::uint64_t seed) {
   std::uint32_t const n = propagator.size();
   if (n == 0) {
     return;
@@ -76,8 +74,7 @@ void remove_minima(Propagator &propagator, std::uint32_t men,
 /// Removes one value between the bounds of each of `people` men and women by
 /// turns, who have such; nobody is free then.
 template <class Propagator>
-void remove_between(Propagator &propagator, std::uint32_t people,
-                    std::uint64_t seed) {
+void remove_between(Propagator& propagator, std::uint32_t people, std::uint64_t seed) {
   std::uint32_t const n = propagator.size();
   if (n == 0) {
     return;
@@ -116,13 +113,13 @@ struct Decision {
 /// An endless search at random: levels are opened and closed, and values
 /// removed, assigned and halved away, now and then several before a call.
 class Decisions {
-public:
+ public:
   explicit Decisions(std::uint64_t seed) : random_(seed, 3) {}
 
   /// `failed`: what the last call came to. `pending`: whether anything was
   /// removed since.
   template <class Propagator>
-  Decision next(Propagator const &propagator, bool failed, bool pending) {
+  Decision next(Propagator const& propagator, bool failed, bool pending) {
     using Act = Decision::Act;
     bool const deep = propagator.depth() > 0;
     if (failed) {
@@ -138,29 +135,26 @@ public:
     if (deep && (die < 6 || random_.below(16) < propagator.depth() / 2)) {
       return {Act::restore};
     }
-    Decision decision{die < 12   ? Act::remove
-                      : die < 14 ? Act::halve
-                                 : Act::assign};
+    Decision decision{die < 12 ? Act::remove : die < 14 ? Act::halve : Act::assign};
     decision.side = random_.below(2) == 0 ? People::men : People::women;
     decision.person = random_.below(propagator.size());
     decision.value = random_.below(propagator.size());
     // Half of the time a bound, where most happens.
     std::uint32_t const bound = random_.below(4);
     if (bound < 2 && propagator.count(decision.side, decision.person) > 0) {
-      decision.value =
-          bound == 0 ? propagator.least(decision.side, decision.person)
-                     : propagator.greatest(decision.side, decision.person);
+      decision.value = bound == 0 ? propagator.least(decision.side, decision.person)
+                                  : propagator.greatest(decision.side, decision.person);
     }
     return decision;
   }
 
-private:
+ private:
   RandomStream random_;
 };
 
 /// Does to `propagator` what `decision` says, but for propagate().
 template <class Propagator>
-void carry_out(Decision const &decision, Propagator &propagator) {
+void carry_out(Decision const& decision, Propagator& propagator) {
   using Act = Decision::Act;
   switch (decision.act) {
   case Act::remove:
@@ -168,8 +162,7 @@ void carry_out(Decision const &decision, Propagator &propagator) {
   case Act::assign:
     return propagator.assign(decision.side, decision.person, decision.value);
   case Act::halve:
-    for (std::uint32_t value = decision.value; value < propagator.size();
-         value += 2) {
+    for (std::uint32_t value = decision.value; value < propagator.size(); value += 2) {
       propagator.remove(decision.side, decision.person, value);
     }
     return;
@@ -182,4 +175,4 @@ void carry_out(Decision const &decision, Propagator &propagator) {
   }
 }
 
-} // namespace taper::marriage_propagator
+}  // namespace taper::marriage_propagator

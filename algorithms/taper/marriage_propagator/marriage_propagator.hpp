@@ -42,21 +42,20 @@
 namespace taper::marriage_propagator {
 
 enum class Status {
-  fixpoint, ///< the domains are the greatest ones within what they were that
-            ///< the constraint allows
-  failed ///< somebody has nobody left: the domains mean nothing until restore()
+  fixpoint,  ///< the domains are the greatest ones within what they were that
+             ///< the constraint allows
+  failed     ///< somebody has nobody left: the domains mean nothing until restore()
 };
 
 /// What a call did.
 struct Report {
   Status status = Status::fixpoint;
-  Schedule schedule =
-      Schedule::serial;          ///< which propagator answered; never hybrid
-  Situation situation;           ///< how the call found things
-  std::uint64_t removed = 0;     ///< pairs that have left since the last call,
-                                 ///< others' removals included
-  std::uint32_t rounds = 0;      ///< launches of phase 2
-  std::uint64_t bytes_moved = 0; ///< between memory spaces
+  Schedule schedule = Schedule::serial;  ///< which propagator answered; never hybrid
+  Situation situation;                   ///< how the call found things
+  std::uint64_t removed = 0;             ///< pairs that have left since the last call,
+                                         ///< others' removals included
+  std::uint32_t rounds = 0;              ///< launches of phase 2
+  std::uint64_t bytes_moved = 0;         ///< between memory spaces
 };
 
 /// The stable marriage constraint over the domains of n men and n women
@@ -82,11 +81,12 @@ struct Report {
 /// that others have modified; no domain is searched for changes. The serial
 /// propagator runs on the calling thread, whatever the execution space. Not for
 /// two threads at a time; copies may be used by different threads.
-template <ExecutionSpace Exec, class Id = std::uint16_t> class Propagator {
+template <ExecutionSpace Exec, class Id = std::uint16_t>
+class Propagator {
   using Memory = typename Exec::memory_space;
   using Preferences = stable_marriage::ConstTable<Id, Memory>;
 
-public:
+ public:
   /// All domains full, everybody free.
   ///
   /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host
@@ -94,12 +94,10 @@ public:
   /// address space for the trail. Nothing is allocated later. Async:  returns
   /// with `where` fenced. Throws: taper::Error where a side is not n x n, n
   /// does not fit the ids, or a list is no permutation.
-  static Propagator post(Exec const &where,
-                         stable_marriage::Instance<Preferences> const &instance,
-                         Options const &options = {}) {
+  static Propagator post(Exec const& where, stable_marriage::Instance<Preferences> const& instance,
+                         Options const& options = {}) {
     Region const region("taper::marriage_propagator::post");
-    stable_marriage::detail::require_square("taper::marriage_propagator::post",
-                                            instance);
+    stable_marriage::detail::require_square("taper::marriage_propagator::post", instance);
     if (instance.size() > 0) {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
@@ -107,15 +105,14 @@ public:
     return Propagator(where, detail::build_tables(where, instance), options);
   }
 
-  Propagator(Propagator &&) = default;
-  Propagator &operator=(Propagator &&) = delete;
+  Propagator(Propagator&&) = default;
+  Propagator& operator=(Propagator&&) = delete;
 
   /// Another one with domains as this one's, no save() open, and the same
   /// tables. The execution space's state is shared: whichever used it last need
   /// not send all its domains again. Requires: nothing pending.
   Propagator copy() const {
-    TAPER_REQUIRE(settled(),
-                  "taper::marriage_propagator::copy: " + unsettled());
+    TAPER_REQUIRE(settled(), "taper::marriage_propagator::copy: " + unsettled());
     Propagator twin(where_, tables_, options_, wide_);
     twin.ledger().copy_from(ledger());
     twin.size_before_ = size_before_;
@@ -124,7 +121,7 @@ public:
   }
 
   std::uint32_t size() const { return ledger().n; }
-  Options const &options() const { return options_; }
+  Options const& options() const { return options_; }
 
   // --- Domains ---
 
@@ -146,14 +143,12 @@ public:
     return detail::greatest_value(ledger().side(side), person);
   }
   /// Whom a value means.
-  std::uint32_t partner(People side, std::uint32_t person,
-                        std::uint32_t value) const {
+  std::uint32_t partner(People side, std::uint32_t person, std::uint32_t value) const {
     return ledger().side(side).twin(person, value).person;
   }
   /// The value that means `partner`: what the person is to the partner, looked
   /// up the other way round.
-  std::uint32_t twin_value(People side, std::uint32_t person,
-                           std::uint32_t value) const {
+  std::uint32_t twin_value(People side, std::uint32_t person, std::uint32_t value) const {
     return ledger().side(side).twin(person, value).value;
   }
 
@@ -167,8 +162,7 @@ public:
   void assign(People side, std::uint32_t person, std::uint32_t value) {
     check("assign", side, person, value);
     for (std::uint32_t word = 0; word < words_for(size()); ++word) {
-      ledger().remove(side, person, word,
-                      word == value / word_bits ? ~bit_of(value) : ~Word{0});
+      ledger().remove(side, person, word, word == value / word_bits ? ~bit_of(value) : ~Word{0});
     }
   }
   /// Keeps of a domain what `values` has, a row of words of 64 values.
@@ -191,10 +185,10 @@ public:
   /// answered.
   Report propagate() {
     Region const region("taper::marriage_propagator::propagate");
-    detail::Ledger<Id> &state = ledger();
+    detail::Ledger<Id>& state = ledger();
     Report report;
-    report.situation = {state.free.size(), state.pending.people.size(),
-                        state.pending.values, size_before_};
+    report.situation = {state.free.size(), state.pending.people.size(), state.pending.values,
+                        size_before_};
     report.schedule = choose(report.situation);
     state.changed.clear();
     if (!state.failed) {
@@ -229,8 +223,7 @@ public:
   /// Requires: the last propagate() came to a fixpoint, and nothing has been
   /// removed since.
   void save() {
-    TAPER_REQUIRE(settled(),
-                  "taper::marriage_propagator::save: " + unsettled());
+    TAPER_REQUIRE(settled(), "taper::marriage_propagator::save: " + unsettled());
     ledger().trail.save();
   }
 
@@ -244,13 +237,12 @@ public:
   /// save() calls that are open.
   std::uint32_t depth() const { return ledger().trail.depth(); }
 
-private:
+ private:
   using Wide = detail::Wide<Exec, Id>;
 
-  Propagator(Exec const &where, detail::Tables<Exec, Id> const &tables,
-             Options const &options, std::shared_ptr<Wide> wide = nullptr)
-      : where_(where), tables_(tables), options_(options),
-        wide_(std::move(wide)),
+  Propagator(Exec const& where, detail::Tables<Exec, Id> const& tables, Options const& options,
+             std::shared_ptr<Wide> wide = nullptr)
+      : where_(where), tables_(tables), options_(options), wide_(std::move(wide)),
         ledger_(std::make_unique<detail::Ledger<Id>>(tables.host, options)),
         size_before_(ledger_->size) {
     if (!wide_ && options_.schedule != Schedule::serial) {
@@ -261,38 +253,33 @@ private:
     }
   }
 
-  detail::Ledger<Id> &ledger() { return *ledger_; }
-  detail::Ledger<Id> const &ledger() const { return *ledger_; }
+  detail::Ledger<Id>& ledger() { return *ledger_; }
+  detail::Ledger<Id> const& ledger() const { return *ledger_; }
 
   bool settled() const {
-    return !ledger().failed && ledger().pending.people.empty() &&
-           (propagated_ || ledger().n == 0);
+    return !ledger().failed && ledger().pending.people.empty() && (propagated_ || ledger().n == 0);
   }
   std::string unsettled() const {
     return ledger().failed ? "the last call failed, and only restore() leads on"
-           : propagated_ ? "values have been removed since the last propagate()"
-                         : "propagate() has not come to a fixpoint yet";
+           : propagated_   ? "values have been removed since the last propagate()"
+                           : "propagate() has not come to a fixpoint yet";
   }
 
-  void check(char const *function, People side, std::uint32_t person,
-             std::uint32_t value) const {
+  void check(char const* function, People side, std::uint32_t person, std::uint32_t value) const {
     TAPER_REQUIRE(person < size() && value < size(),
-                  std::string("taper::marriage_propagator::") + function +
-                      ": person " + std::to_string(person) + " of the " +
-                      std::string(to_string(side)) + ", value " +
-                      std::to_string(value) +
+                  std::string("taper::marriage_propagator::") + function + ": person " +
+                      std::to_string(person) + " of the " + std::string(to_string(side)) +
+                      ", value " + std::to_string(value) +
                       ": both must be below n = " + std::to_string(size()));
   }
 
-  Schedule choose(Situation const &situation) const {
+  Schedule choose(Situation const& situation) const {
     if (options_.schedule != Schedule::hybrid) {
       return options_.schedule;
     }
-    Thresholds const thresholds =
-        options_.thresholds.value_or(unmeasured_thresholds(
-            is_gpu<Exec>, static_cast<std::uint64_t>(where_.concurrency())));
-    return thresholds.choose_parallel(situation) ? Schedule::parallel
-                                                 : Schedule::serial;
+    Thresholds const thresholds = options_.thresholds.value_or(
+        unmeasured_thresholds(is_gpu<Exec>, static_cast<std::uint64_t>(where_.concurrency())));
+    return thresholds.choose_parallel(situation) ? Schedule::parallel : Schedule::serial;
   }
 
   Exec where_;
@@ -305,4 +292,4 @@ private:
   bool propagated_ = false;
 };
 
-} // namespace taper::marriage_propagator
+}  // namespace taper::marriage_propagator

@@ -23,10 +23,10 @@ constexpr std::size_t index_of(People side) {
 
 /// Which propagator answers a call. Results never depend on it.
 enum class Schedule {
-  serial,   ///< the calling thread (the paper's Section 3)
-  parallel, ///< the execution space, in three phases (Section 4)
-  hybrid    ///< whichever the thresholds choose, for each call anew (Section 6,
-            ///< future work)
+  serial,    ///< the calling thread (the paper's Section 3)
+  parallel,  ///< the execution space, in three phases (Section 4)
+  hybrid     ///< whichever the thresholds choose, for each call anew (Section 6,
+             ///< future work)
 };
 
 constexpr std::string_view to_string(People side) {
@@ -45,12 +45,12 @@ constexpr std::string_view to_string(Schedule schedule) {
   return "?";
 }
 
-template <class E> constexpr std::optional<E> parse(std::string_view text);
+template <class E>
+constexpr std::optional<E> parse(std::string_view text);
 
 template <>
 constexpr std::optional<Schedule> parse<Schedule>(std::string_view text) {
-  for (Schedule const schedule :
-       {Schedule::serial, Schedule::parallel, Schedule::hybrid}) {
+  for (Schedule const schedule : {Schedule::serial, Schedule::parallel, Schedule::hybrid}) {
     if (to_string(schedule) == text) {
       return schedule;
     }
@@ -61,12 +61,10 @@ constexpr std::optional<Schedule> parse<Schedule>(std::string_view text) {
 /// What the choice between serial and parallel looks at: the three parameters
 /// of the paper's Section 5.
 struct Situation {
-  std::uint64_t free_people = 0; ///< who must propose anew
-  std::uint64_t modified_people =
-      0; ///< whose domains others have changed since the last call
-  std::uint64_t modified_values = 0; ///< how many values these have lost
-  std::uint64_t domain_size =
-      0; ///< values left on one side after the last call
+  std::uint64_t free_people = 0;      ///< who must propose anew
+  std::uint64_t modified_people = 0;  ///< whose domains others have changed since the last call
+  std::uint64_t modified_values = 0;  ///< how many values these have lost
+  std::uint64_t domain_size = 0;      ///< values left on one side after the last call
 };
 
 /// From where on a call goes to the execution space: enough people free, or
@@ -77,10 +75,9 @@ struct Thresholds {
   std::uint64_t modified_values = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t domain_size = 0;
 
-  constexpr bool choose_parallel(Situation const &situation) const {
+  constexpr bool choose_parallel(Situation const& situation) const {
     return situation.domain_size >= domain_size &&
-           (situation.free_people >= free_people ||
-            situation.modified_values >= modified_values);
+           (situation.free_people >= free_people || situation.modified_values >= modified_values);
   }
 };
 
@@ -89,16 +86,12 @@ struct Thresholds {
 /// fifty chains, or ten thousand values. A host's threads share their caches
 /// with the serial propagator, which is done before they have all started,
 /// unless the domains are large.
-constexpr Thresholds unmeasured_thresholds(bool gpu,
-                                           std::uint64_t concurrency) {
+constexpr Thresholds unmeasured_thresholds(bool gpu, std::uint64_t concurrency) {
   if (gpu) {
-    return {
-        .free_people = 256, .modified_values = 65'536, .domain_size = 65'536};
+    return {.free_people = 256, .modified_values = 65'536, .domain_size = 65'536};
   }
   if (concurrency >= 8) {
-    return {.free_people = 1024,
-            .modified_values = 1'048'576,
-            .domain_size = 4'194'304};
+    return {.free_people = 1024, .modified_values = 1'048'576, .domain_size = 4'194'304};
   }
   return {};
 }
@@ -123,4 +116,4 @@ struct Options {
   std::uint32_t levels = 65'536;
 };
 
-} // namespace taper::marriage_propagator
+}  // namespace taper::marriage_propagator

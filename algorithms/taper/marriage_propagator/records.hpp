@@ -15,8 +15,7 @@ namespace taper::marriage_propagator::detail {
 struct Record {
   static constexpr std::uint32_t head = 3;
 
-  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot,
-                                             std::uint32_t count) {
+  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count) {
     return Word{slot} << 32 | count;
   }
   KOKKOS_FUNCTION static constexpr std::uint32_t slot(Word word) {
@@ -27,17 +26,35 @@ struct Record {
   }
 };
 
-/// Writes people as the host has them. One item a word of a record.
-template <class Id> struct Unpack {
+/// Full domains, everybody free: how a propagator starts. One item a person.
+template <class Id>
+struct FillFull {
   Sides<Id> sides;
-  Word const *records;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
+    Side<Id> const& side = sides.of_slot(slot);
+    std::uint32_t const person = sides.person(slot);
+    for (std::uint32_t word = 0; word < side.words(); ++word) {
+      side.rows(person, word) = bits_below(side.n, word);
+    }
+    side.count[person] = side.n;
+    side.first[person] = 0;
+    side.offer[person] = open(side.n);
+  }
+};
+
+/// Writes people as the host has them. One item a word of a record.
+template <class Id>
+struct Unpack {
+  Sides<Id> sides;
+  Word const* records;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     std::uint32_t const words = sides.men.words();
-    Word const *const record = records + item / words * (Record::head + words);
+    Word const* const record = records + item / words * (Record::head + words);
     std::uint32_t const word = static_cast<std::uint32_t>(item % words);
     std::uint32_t const slot = Record::slot(record[0]);
-    Side<Id> const &side = sides.of_slot(slot);
+    Side<Id> const& side = sides.of_slot(slot);
     std::uint32_t const person = sides.person(slot);
     side.rows(person, word) = record[Record::head + word];
     if (word == 0) {
@@ -49,10 +66,11 @@ template <class Id> struct Unpack {
 };
 
 /// Gathers whoever was touched, for the host.
-template <class Id> struct Pack {
+template <class Id>
+struct Pack {
   Sides<Id> sides;
   SharedBooks<Id> books;
-  Word *records;
+  Word* records;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
     if (books.touched[slot] == 0) {
@@ -60,12 +78,11 @@ template <class Id> struct Pack {
     }
     books.touched[slot] = 0;
     std::uint32_t const words = sides.men.words();
-    Side<Id> const &side = sides.of_slot(slot);
+    Side<Id> const& side = sides.of_slot(slot);
     std::uint32_t const person = sides.person(slot);
-    Word *const record =
-        records +
-        std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched, 1u)} *
-            (Record::head + words);
+    Word* const record =
+        records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched, 1u)} *
+                      (Record::head + words);
     record[0] = Record::pack(slot, side.count[person]);
     record[1] = side.first[person];
     record[2] = side.offer[person];
@@ -75,4 +92,4 @@ template <class Id> struct Pack {
   }
 };
 
-} // namespace taper::marriage_propagator::detail
+}  // namespace taper::marriage_propagator::detail

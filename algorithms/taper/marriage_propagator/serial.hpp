@@ -17,29 +17,28 @@ namespace taper::marriage_propagator::detail {
 
 /// How the only worker books what it does: plain reads and writes, and every
 /// change on a list.
-template <class Id> struct LedgerBooks {
-  Ledger<Id> &ledger;
+template <class Id>
+struct LedgerBooks {
+  Ledger<Id>& ledger;
 
-  static constexpr bool halts() { return false; }
-  void park(Chain const &) const {}
-  void fail() const { ledger.failed = true; }
+  KOKKOS_FUNCTION static constexpr bool halts() { return false; }
+  KOKKOS_FUNCTION void park(Chain const&) const {}
+  KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
 
-  Word lower(Word &offer, Word value) const {
+  Word lower(Word& offer, Word value) const {
     Word const before = offer;
     offer = value < before ? value : before;
     return before;
   }
-  Word take(Word &word, Word mask) const {
+  Word take(Word& word, Word mask) const {
     Word const taken = word & mask;
     word &= ~mask;
     return taken;
   }
-  std::uint32_t subtract(std::uint32_t &count, std::uint32_t by) const {
-    return count -= by;
-  }
+  std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const { return count -= by; }
 
-  void lost(Side<Id> const &side, std::uint32_t person, std::uint32_t word,
-            Word taken, std::uint32_t left) const {
+  void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
+            std::uint32_t left) const {
     ledger.touch(side.people, person);
     if (side.people == People::men) {
       ledger.size -= count_bits(taken);
@@ -51,20 +50,20 @@ template <class Id> struct LedgerBooks {
       ledger.failed = true;
     }
   }
-  void improved(Side<Id> const &receivers, std::uint32_t receiver, Word,
-                Word) const {
+  void improved(Side<Id> const& receivers, std::uint32_t receiver, Word, Word) const {
     ledger.improved.of(receivers.people).add(receiver);
     ledger.touch(receivers.people, receiver);
   }
-  void moved(Side<Id> const &proposers, std::uint32_t proposer) const {
+  void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
     ledger.touch(proposers.people, proposer);
   }
 };
 
 /// The serial propagator (Section 3): one call, on the calling thread.
-template <class Id> class Serial {
-public:
-  explicit Serial(Ledger<Id> &ledger) : ledger_(ledger), books_{ledger} {}
+template <class Id>
+class Serial {
+ public:
+  explicit Serial(Ledger<Id>& ledger) : ledger_(ledger), books_{ledger} {}
 
   /// Leaves ledger.failed set, and the domains of no use, where somebody has
   /// nobody left.
@@ -79,18 +78,18 @@ public:
     }
   }
 
-private:
+ private:
   /// Phase 1, and removeValue for both sexes.
   void make_coherent() {
     ledger_.trail_pending();
     for (People const people : {People::men, People::women}) {
       Side<Id> const from = ledger_.side(people);
       Side<Id> const to = ledger_.side(other(people));
-      ledger_.pending.for_each_word(
-          people, [&](std::uint32_t person, std::uint32_t word, Word taken) {
-            ledger_.stale.of(people).add(person);
-            take_twins(from, to, books_, person, word, taken);
-          });
+      ledger_.pending.for_each_word(people,
+                                    [&](std::uint32_t person, std::uint32_t word, Word taken) {
+                                      ledger_.stale.of(people).add(person);
+                                      take_twins(from, to, books_, person, word, taken);
+                                    });
     }
     ledger_.pending.clear();
   }
@@ -98,7 +97,7 @@ private:
   /// deltaMin of everyone who is free, then deltaMax of everyone who has done
   /// better.
   void pass(People proposing) {
-    PeopleList &free = ledger_.free.of(proposing);
+    PeopleList& free = ledger_.free.of(proposing);
     if (ledger_.failed || free.empty()) {
       return;
     }
@@ -109,39 +108,33 @@ private:
       std::uint32_t const proposer = free.pop();
       tighten(OneLane{}, books_, {proposer, proposers.first[proposer]});
     }
-    PeopleList &improved = ledger_.improved.of(other(proposing));
+    PeopleList& improved = ledger_.improved.of(other(proposing));
     if (!ledger_.failed) {
       prune(proposers, receivers, improved);
     }
     improved.clear();
   }
 
-  void prune(Side<Id> const &proposers, Side<Id> const &receivers,
-             PeopleList const &improved) {
+  void prune(Side<Id> const& proposers, Side<Id> const& receivers, PeopleList const& improved) {
     std::uint64_t gone = 0;
-    for_each_cut(
-        receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
-          gone +=
-              count_bits(receivers.rows(receiver, word) &
+    for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
+      gone += count_bits(receivers.rows(receiver, word) &
                          ~bits_below(kept(receivers.offer[receiver]), word));
-        });
+    });
     if (gone <= ledger_.size - gone) {
-      for_each_cut(receivers, improved,
-                   [&](std::uint32_t receiver, std::uint32_t word) {
-                     cut_word(receivers, proposers, books_, receiver, word);
-                   });
+      for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
+        cut_word(receivers, proposers, books_, receiver, word);
+      });
     } else {
-      for_each_cut(receivers, improved,
-                   [&](std::uint32_t receiver, std::uint32_t word) {
-                     cut_own_word(receivers, books_, receiver, word);
-                   });
+      for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
+        cut_own_word(receivers, books_, receiver, word);
+      });
       rebuild(proposers, receivers);
     }
   }
 
   template <class Use>
-  void for_each_cut(Side<Id> const &receivers, PeopleList const &improved,
-                    Use const &use) const {
+  void for_each_cut(Side<Id> const& receivers, PeopleList const& improved, Use const& use) const {
     for (std::uint32_t const receiver : improved.people()) {
       for (std::uint32_t word = kept(receivers.offer[receiver]) / word_bits;
            word < receivers.words(); ++word) {
@@ -152,18 +145,16 @@ private:
 
   /// The proposers' rows from the receivers': looks up the pairs that stay,
   /// where they are the fewer.
-  void rebuild(Side<Id> const &proposers, Side<Id> const &receivers) {
-    auto const &rebuilt = ledger_.rebuilt;
+  void rebuild(Side<Id> const& proposers, Side<Id> const& receivers) {
+    auto const& rebuilt = ledger_.rebuilt;
     std::uint32_t const words = proposers.words();
     std::fill_n(rebuilt.data(), rebuilt.span(), Word{0});
     for (std::uint32_t receiver = 0; receiver < ledger_.n; ++receiver) {
       for (std::uint32_t word = 0; word < words; ++word) {
-        for_each_value(receivers.rows(receiver, word), word,
-                       [&](std::uint32_t value) {
-                         Twin const twin = receivers.twin(receiver, value);
-                         rebuilt(twin.person, twin.value / word_bits) |=
-                             bit_of(twin.value);
-                       });
+        for_each_value(receivers.rows(receiver, word), word, [&](std::uint32_t value) {
+          Twin const twin = receivers.twin(receiver, value);
+          rebuilt(twin.person, twin.value / word_bits) |= bit_of(twin.value);
+        });
       }
     }
     for (std::uint32_t proposer = 0; proposer < ledger_.n; ++proposer) {
@@ -176,17 +167,16 @@ private:
   void engage_singles() {
     while (!ledger_.failed && !ledger_.singles.empty()) {
       for (People const people : {People::men, People::women}) {
-        PeopleList &singles = ledger_.singles.of(people);
+        PeopleList& singles = ledger_.singles.of(people);
         while (!singles.empty()) {
-          detail::engage(ledger_.side(people), ledger_.side(other(people)),
-                         books_, singles.pop());
+          detail::engage(ledger_.side(people), ledger_.side(other(people)), books_, singles.pop());
         }
       }
     }
   }
 
-  Ledger<Id> &ledger_;
+  Ledger<Id>& ledger_;
   LedgerBooks<Id> books_;
 };
 
-} // namespace taper::marriage_propagator::detail
+}  // namespace taper::marriage_propagator::detail

@@ -12,7 +12,8 @@
 namespace taper::marriage_propagator::detail {
 
 /// What differs between backends in the parallel propagator.
-template <ExecutionSpace Exec> struct Chains {
+template <ExecutionSpace Exec>
+struct Chains {
   /// Values that a worker tests at once.
   static constexpr int lanes = is_gpu<Exec> ? 32 : 1;
   static constexpr int workers_a_team = is_gpu<Exec> ? 4 : 1;
@@ -33,48 +34,43 @@ struct Control {
 
 /// How many workers book what they do: atomics where two may meet, and flags
 /// where order does not matter.
-template <class Id> struct SharedBooks {
-  Control *control;
-  Chain *parked;
-  std::uint8_t *improved_flags; ///< of receivers
-  std::uint8_t *touched;        ///< men, then women
-  std::uint32_t
-      *next_single; ///< men, then women; the links of each worker's own list
+template <class Id>
+struct SharedBooks {
+  Control* control;
+  Chain* parked;
+  std::uint8_t* improved_flags;  ///< of receivers
+  std::uint8_t* touched;         ///< men, then women
+  std::uint32_t* next_single;    ///< men, then women; the links of each worker's own list
   std::uint64_t looks;
 
   std::uint64_t looked = 0;
   AtomicWord dropped = 0;
-  std::uint32_t single = nobody; ///< head of this worker's list
+  std::uint32_t single = nobody;  ///< head of this worker's list
 
-  KOKKOS_FUNCTION static std::uint32_t slot(Side<Id> const &side,
-                                            std::uint32_t person) {
+  KOKKOS_FUNCTION static std::uint32_t slot(Side<Id> const& side, std::uint32_t person) {
     return side.people == People::men ? person : side.n + person;
   }
 
   KOKKOS_FUNCTION bool halts() {
     ++looked;
-    return looked > looks ||
-           (looked % 16 == 0 && relaxed_load(control->failed) != 0);
+    return looked > looks || (looked % 16 == 0 && relaxed_load(control->failed) != 0);
   }
-  KOKKOS_FUNCTION void park(Chain const &chain) const {
+  KOKKOS_FUNCTION void park(Chain const& chain) const {
     parked[Kokkos::atomic_fetch_add(&control->parked, 1u)] = chain;
   }
-  KOKKOS_FUNCTION void fail() const {
-    Kokkos::atomic_store(&control->failed, 1u);
-  }
+  KOKKOS_FUNCTION void fail() const { Kokkos::atomic_store(&control->failed, 1u); }
 
-  KOKKOS_FUNCTION Word lower(Word &offer, Word value) const {
+  KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
     return Kokkos::atomic_fetch_min(&offer, value);
   }
-  KOKKOS_FUNCTION Word take(Word &word, Word mask) const {
+  KOKKOS_FUNCTION Word take(Word& word, Word mask) const {
     return Kokkos::atomic_fetch_and(&word, ~mask) & mask;
   }
-  KOKKOS_FUNCTION std::uint32_t subtract(std::uint32_t &count,
-                                         std::uint32_t by) const {
+  KOKKOS_FUNCTION std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const {
     return Kokkos::atomic_fetch_sub(&count, by) - by;
   }
-  KOKKOS_FUNCTION void lost(Side<Id> const &side, std::uint32_t person,
-                            std::uint32_t, Word, std::uint32_t left) {
+  KOKKOS_FUNCTION void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t, Word,
+                            std::uint32_t left) {
     stale_store(touched[slot(side, person)], std::uint8_t{1});
     if (left == 0) {
       fail();
@@ -83,27 +79,27 @@ template <class Id> struct SharedBooks {
       single = slot(side, person);
     }
   }
-  KOKKOS_FUNCTION void improved(Side<Id> const &receivers,
-                                std::uint32_t receiver, Word before, Word now) {
+  KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word before,
+                                Word now) {
     dropped += kept(before) - kept(now);
     stale_store(improved_flags[receiver], std::uint8_t{1});
     stale_store(touched[slot(receivers, receiver)], std::uint8_t{1});
   }
-  KOKKOS_FUNCTION void moved(Side<Id> const &proposers,
-                             std::uint32_t proposer) const {
+  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
     stale_store(touched[slot(proposers, proposer)], std::uint8_t{1});
   }
 };
 
 /// Both sides, men first: a slot is a person of either.
-template <class Id> struct Sides {
+template <class Id>
+struct Sides {
   Side<Id> men;
   Side<Id> women;
 
-  KOKKOS_FUNCTION Side<Id> const &of_slot(std::uint32_t slot) const {
+  KOKKOS_FUNCTION Side<Id> const& of_slot(std::uint32_t slot) const {
     return slot < men.n ? men : women;
   }
-  KOKKOS_FUNCTION Side<Id> const &facing_slot(std::uint32_t slot) const {
+  KOKKOS_FUNCTION Side<Id> const& facing_slot(std::uint32_t slot) const {
     return slot < men.n ? women : men;
   }
   KOKKOS_FUNCTION std::uint32_t person(std::uint32_t slot) const {
@@ -111,4 +107,4 @@ template <class Id> struct Sides {
   }
 };
 
-} // namespace taper::marriage_propagator::detail
+}  // namespace taper::marriage_propagator::detail

@@ -17,33 +17,34 @@ namespace taper::marriage_propagator::detail {
 /// A worker that is one thread.
 struct OneLane {
   template <class Wanted>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t
-  first(std::uint32_t begin, std::uint32_t end, Wanted const &wanted) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
+                                                  Wanted const& wanted) const {
     while (begin < end && !wanted(begin)) {
       ++begin;
     }
     return begin;
   }
   template <class Act>
-  KOKKOS_FORCEINLINE_FUNCTION auto once(Act const &act) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto once(Act const& act) const {
     return act();
   }
 };
 
 /// A worker that is the lanes of one thread of a team: they test as many values
 /// at once.
-template <class Member> struct VectorLanes {
-  Member const &team;
+template <class Member>
+struct VectorLanes {
+  Member const& team;
   std::uint32_t width;
 
   template <class Wanted>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t
-  first(std::uint32_t begin, std::uint32_t end, Wanted const &wanted) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
+                                                  Wanted const& wanted) const {
     for (; begin < end; begin += width) {
       std::uint32_t found = end;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, Kokkos::min(width, end - begin)),
-          [&](std::uint32_t lane, std::uint32_t &least) {
+          [&](std::uint32_t lane, std::uint32_t& least) {
             if (wanted(begin + lane)) {
               least = Kokkos::min(least, begin + lane);
             }
@@ -56,17 +57,15 @@ template <class Member> struct VectorLanes {
     return end;
   }
   template <class Act>
-  KOKKOS_FORCEINLINE_FUNCTION auto once(Act const &act) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto once(Act const& act) const {
     decltype(act()) result{};
     Kokkos::single(
-        Kokkos::PerThread(team), [&](decltype(act()) &value) { value = act(); },
-        result);
+        Kokkos::PerThread(team), [&](decltype(act())& value) { value = act(); }, result);
     return result;
   }
 };
 
-inline constexpr std::uint32_t nobody =
-    std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
 /// Phase 2, the constraint itself (the paper's Algorithm 3): a free man
 /// proposes down his list, missing values included, until a woman takes him;
@@ -79,10 +78,11 @@ inline constexpr std::uint32_t nobody =
 /// offers, and prune() writes it out row by row.
 ///
 /// Men and women are as in the paper; with the sides exchanged, women propose.
-template <class Id> struct Tighten {
+template <class Id>
+struct Tighten {
   Side<Id> proposers;
   Side<Id> receivers;
-  std::uint32_t *next;
+  std::uint32_t* next;
 
   /// One value of a proposer: whom it means, and the offer that he makes.
   struct Proposal {
@@ -90,12 +90,10 @@ template <class Id> struct Tighten {
     Word offer;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION Proposal proposal(std::uint32_t proposer,
-                                                std::uint32_t value) const {
+  KOKKOS_FORCEINLINE_FUNCTION Proposal proposal(std::uint32_t proposer, std::uint32_t value) const {
     Twin const twin = proposers.twin(proposer, value);
-    return {twin.person, proposers.has(proposer, value)
-                             ? engaged(twin.value, proposer, value)
-                             : open(twin.value)};
+    return {twin.person, proposers.has(proposer, value) ? engaged(twin.value, proposer, value)
+                                                        : open(twin.value)};
   }
 
   /// Follows `chain` and all whom it frees. Offers only fall, so an old copy of
@@ -105,8 +103,7 @@ template <class Id> struct Tighten {
   /// `books` lowers offers and takes notes; it may also call a halt, and is
   /// then given whoever is still free.
   template <class Lanes, class Books>
-  KOKKOS_FUNCTION void operator()(Lanes const &lanes, Books &books,
-                                  Chain chain) const {
+  KOKKOS_FUNCTION void operator()(Lanes const& lanes, Books& books, Chain chain) const {
     std::uint32_t waiting = nobody;
     for (;;) {
       if (lanes.once([&] { return books.halts(); })) {
@@ -119,10 +116,10 @@ template <class Id> struct Tighten {
         });
         return;
       }
-      std::uint32_t const value = lanes.first(
-          chain.position, proposers.n, [&](std::uint32_t candidate) {
+      std::uint32_t const value =
+          lanes.first(chain.position, proposers.n, [&](std::uint32_t candidate) {
             Proposal const to_her = proposal(chain.proposer, candidate);
-            return to_her.offer < stale_load(receivers.offer[to_her.receiver]);
+            return to_her.offer < relaxed_load(receivers.offer[to_her.receiver]);
           });
       if (value == proposers.n) {
         lanes.once([&] {
@@ -132,9 +129,8 @@ template <class Id> struct Tighten {
         return;
       }
       Proposal const best = proposal(chain.proposer, value);
-      Word const before = lanes.once([&] {
-        return books.lower(receivers.offer[best.receiver], best.offer);
-      });
+      Word const before =
+          lanes.once([&] { return books.lower(receivers.offer[best.receiver], best.offer); });
       if (before <= best.offer) {
         chain.position = value + 1;
         continue;
@@ -161,9 +157,8 @@ template <class Id> struct Tighten {
       } else if (waiting == nobody) {
         return;
       } else {
-        Word const popped = lanes.once([&] {
-          return Word{proposers.first[waiting]} << 32 | Word{next[waiting]};
-        });
+        Word const popped =
+            lanes.once([&] { return Word{proposers.first[waiting]} << 32 | Word{next[waiting]}; });
         chain = {waiting, static_cast<std::uint32_t>(popped >> 32)};
         waiting = static_cast<std::uint32_t>(popped);
       }
@@ -171,4 +166,4 @@ template <class Id> struct Tighten {
   }
 };
 
-} // namespace taper::marriage_propagator::detail
+}  // namespace taper::marriage_propagator::detail

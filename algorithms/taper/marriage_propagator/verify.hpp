@@ -22,22 +22,18 @@ namespace taper::marriage_propagator {
 
 /// A set of pairs (man, woman), by ids.
 class PairSet {
-public:
+ public:
   PairSet(std::size_t n, bool all) : n_(n), in_(n * n, all) {}
 
   std::size_t size() const { return n_; }
-  bool has(std::size_t man, std::size_t woman) const {
-    return in_[man * n_ + woman];
-  }
-  void set(std::size_t man, std::size_t woman, bool in) {
-    in_[man * n_ + woman] = in;
-  }
+  bool has(std::size_t man, std::size_t woman) const { return in_[man * n_ + woman]; }
+  void set(std::size_t man, std::size_t woman, bool in) { in_[man * n_ + woman] = in; }
   std::size_t count() const {
     return static_cast<std::size_t>(std::count(in_.begin(), in_.end(), true));
   }
-  friend bool operator==(PairSet const &, PairSet const &) = default;
+  friend bool operator==(PairSet const&, PairSet const&) = default;
 
-private:
+ private:
   std::size_t n_;
   std::vector<bool> in_;
 };
@@ -50,9 +46,9 @@ struct Rules {
 
 /// Both sides' lists in host memory.
 class HostMarket {
-public:
+ public:
   template <class Preferences>
-  explicit HostMarket(stable_marriage::Instance<Preferences> const &instance)
+  explicit HostMarket(stable_marriage::Instance<Preferences> const& instance)
       : n_(instance.size()), lists_{ids(instance.men), ids(instance.women)} {}
 
   std::size_t size() const { return n_; }
@@ -61,11 +57,10 @@ public:
     return lists_[index_of(side)][person * n_ + value];
   }
 
-private:
+ private:
   template <class Preferences>
-  static std::vector<std::uint32_t> ids(Preferences const &lists) {
-    auto const host =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists);
+  static std::vector<std::uint32_t> ids(Preferences const& lists) {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists);
     std::vector<std::uint32_t> all;
     all.reserve(host.extent(0) * host.extent(1));
     for (std::size_t person = 0; person < host.extent(0); ++person) {
@@ -83,35 +78,33 @@ private:
 namespace detail {
 
 /// A set of pairs as one side sees it.
-template <class Pairs> class Seen {
-public:
-  Seen(Pairs &pairs, People side) : pairs_(pairs), side_(side) {}
+template <class Pairs>
+class Seen {
+ public:
+  Seen(Pairs& pairs, People side) : pairs_(pairs), side_(side) {}
 
   bool has(std::size_t person, std::size_t partner) const {
-    return side_ == People::men ? pairs_.has(person, partner)
-                                : pairs_.has(partner, person);
+    return side_ == People::men ? pairs_.has(person, partner) : pairs_.has(partner, person);
   }
   void drop(std::size_t person, std::size_t partner) const {
-    side_ == People::men ? pairs_.set(person, partner, false)
-                         : pairs_.set(partner, person, false);
+    side_ == People::men ? pairs_.set(person, partner, false) : pairs_.set(partner, person, false);
   }
 
-private:
-  Pairs &pairs_;
+ private:
+  Pairs& pairs_;
   People side_;
 };
 
 /// Calls excluded(proposer, receiver) for each pair that is left although the
 /// proposals of `side` exclude it; false where a proposer has nobody left.
 template <class Pairs, class Excluded>
-bool for_each_excluded(HostMarket const &market, Pairs &pairs, People side,
-                       Excluded const &excluded) {
+bool for_each_excluded(HostMarket const& market, Pairs& pairs, People side,
+                       Excluded const& excluded) {
   std::size_t const n = market.size();
   Seen<Pairs> const seen(pairs, side);
   for (std::size_t proposer = 0; proposer < n; ++proposer) {
     std::size_t best = 0;
-    while (best < n &&
-           !seen.has(proposer, market.liked(side, proposer, best))) {
+    while (best < n && !seen.has(proposer, market.liked(side, proposer, best))) {
       ++best;
     }
     if (best == n) {
@@ -135,8 +128,8 @@ bool for_each_excluded(HostMarket const &market, Pairs &pairs, People side,
 /// Calls excluded(person, partner) for each pair that is left although one of
 /// the two has another partner for good.
 template <class Pairs, class Excluded>
-void for_each_bereft(HostMarket const &market, Pairs &pairs, People side,
-                     Excluded const &excluded) {
+void for_each_bereft(HostMarket const& market, Pairs& pairs, People side,
+                     Excluded const& excluded) {
   std::size_t const n = market.size();
   Seen<Pairs> const seen(pairs, side);
   for (std::size_t person = 0; person < n; ++person) {
@@ -158,16 +151,15 @@ void for_each_bereft(HostMarket const &market, Pairs &pairs, People side,
   }
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// The greatest set within `pairs` that the constraint allows; nothing where it
 /// leaves somebody alone.
 ///
 /// Equivalent to: remove one excluded pair after the other until there is none.
 /// Cost: O(n^3) for each round of removals.
-inline std::optional<PairSet> greatest_fixpoint(HostMarket const &market,
-                                                PairSet pairs,
-                                                Rules const &rules = {}) {
+inline std::optional<PairSet> greatest_fixpoint(HostMarket const& market, PairSet pairs,
+                                                Rules const& rules = {}) {
   for (std::size_t before = pairs.count() + 1; pairs.count() < before;) {
     before = pairs.count();
     for (People const side : {People::men, People::women}) {
@@ -201,8 +193,7 @@ inline std::optional<PairSet> greatest_fixpoint(HostMarket const &market,
 /// The pairs that a propagator has left; nothing where a man's domain and a
 /// woman's contradict each other.
 template <class Propagator>
-std::optional<PairSet> pairs_of(HostMarket const &market,
-                                Propagator const &propagator) {
+std::optional<PairSet> pairs_of(HostMarket const& market, Propagator const& propagator) {
   std::size_t const n = market.size();
   PairSet by_men(n, false);
   PairSet by_women(n, false);
@@ -224,21 +215,19 @@ struct Violation {
   std::size_t man;
   std::size_t woman;
 
-  friend bool operator==(Violation const &, Violation const &) = default;
+  friend bool operator==(Violation const&, Violation const&) = default;
 };
 
 /// Whether `pairs` satisfies the constraint, which a fixpoint does whatever it
 /// came from: some pair that is left though it is excluded, {n, n} where
 /// somebody is alone, or nothing. Cheap enough for n of thousands where the
 /// men's minima are small: O(n) for each value up to them.
-inline std::optional<Violation> find_violation(HostMarket const &market,
-                                               PairSet const &pairs,
-                                               Rules const &rules = {}) {
+inline std::optional<Violation> find_violation(HostMarket const& market, PairSet const& pairs,
+                                               Rules const& rules = {}) {
   std::optional<Violation> found;
   for (People const side : {People::men, People::women}) {
     auto const note = [&](std::size_t person, std::size_t partner) {
-      found = side == People::men ? Violation{person, partner}
-                                  : Violation{partner, person};
+      found = side == People::men ? Violation{person, partner} : Violation{partner, person};
     };
     bool const proposes = side == People::men || rules.symmetric;
     if (proposes && !detail::for_each_excluded(market, pairs, side, note)) {
@@ -251,4 +240,4 @@ inline std::optional<Violation> find_violation(HostMarket const &market,
   return found;
 }
 
-} // namespace taper::marriage_propagator
+}  // namespace taper::marriage_propagator

@@ -23,25 +23,26 @@ namespace taper::marriage_propagator::detail {
 /// The state where the parallel propagator works. It belongs to whichever
 /// propagator of a family of copies used it last, and is brought up to date by
 /// the people whom it has not seen as they are. One call at a time.
-template <ExecutionSpace Exec, class Id> class Wide {
-public:
+template <ExecutionSpace Exec, class Id>
+class Wide {
+ public:
   using Memory = typename Exec::memory_space;
-  using Candidates =
-      Kokkos::View<CandidateWord<Id> const **, Kokkos::LayoutRight, Memory>;
+  using Candidates = Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Memory>;
 
-  Wide(Exec const &where, std::array<Candidates, 2> const &candidates)
+  Wide(Exec const& where, std::array<Candidates, 2> const& candidates)
       : where_(where), n_(static_cast<std::uint32_t>(candidates[0].extent(0))),
         candidates_(candidates), domains_{Domains<Memory>(name("wide_men"), n_),
-                                          Domains<Memory>(name("wide_women"),
-                                                          n_)},
+                                          Domains<Memory>(name("wide_women"), n_)},
         control_(name("control")), host_control_(name("host_control")),
         improved_(name("wide_improved"), n_), touched_(name("touched"), 2 * n_),
-        next_(raw(name("wide_next")), n_),
-        next_single_(raw(name("next_single")), 2 * n_),
+        next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
         waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
         host_waiting_(raw(name("host_waiting")), n_),
         records_(raw(name("records")), 4 * std::size_t{n_} * record_words()),
-        host_records_(raw(name("host_records")), records_.extent(0)) {}
+        host_records_(raw(name("host_records")), records_.extent(0)) {
+    Kokkos::parallel_for(name("fill_full"), slots(), FillFull<Id>{sides()});
+    where_.fence(name("post: the domains are full"));
+  }
 
   std::uint64_t new_owner() {
     std::lock_guard const lock(mutex_);
@@ -56,7 +57,7 @@ public:
 
   /// One call for `ledger`, whose number is `owner`.
   /// Async: returns with the instance fenced.
-  Cost propagate(std::uint64_t owner, Ledger<Id> &ledger, bool engage) {
+  Cost propagate(std::uint64_t owner, Ledger<Id>& ledger, bool engage) {
     std::lock_guard const lock(mutex_);
     cost_ = {};
     if (owner_ != owner) {
@@ -73,8 +74,7 @@ public:
       done = pass(ledger, People::women);
     }
     if (done && engage) {
-      Kokkos::parallel_for(name("engage"), slots(),
-                           EngageSingles<Id>{sides(), books()});
+      Kokkos::parallel_for(name("engage"), slots(), EngageSingles<Id>{sides(), books()});
     }
     if (done) {
       done = receive_changes(ledger);
@@ -86,26 +86,23 @@ public:
     return cost_;
   }
 
-private:
+ private:
   using Pinned = Kokkos::SharedHostPinnedSpace;
   using Items = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
   using Slots = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>;
 
-  static std::string name(char const *thing) {
+  static std::string name(char const* thing) {
     return std::string("taper::marriage_propagator::") + thing;
   }
-  static auto raw(std::string const &label) {
+  static auto raw(std::string const& label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
   }
   std::size_t record_words() const { return Record::head + words_for(n_); }
-  Items items(std::uint64_t rows) const {
-    return {where_, 0, rows * words_for(n_)};
-  }
+  Items items(std::uint64_t rows) const { return {where_, 0, rows * words_for(n_)}; }
   Slots slots() const { return {where_, 0, 2 * n_}; }
 
   Side<Id> side(People people) const {
-    return domains_[index_of(people)].template look<Id>(
-        people, candidates_[index_of(people)]);
+    return domains_[index_of(people)].template look<Id>(people, candidates_[index_of(people)]);
   }
   Sides<Id> sides() const { return {side(People::men), side(People::women)}; }
   SharedBooks<Id> books() const {
@@ -115,17 +112,15 @@ private:
 
   /// People whom this side has not seen as they are, and pending values: one
   /// copy, two kernels.
-  void send_changes(Ledger<Id> &ledger) {
+  void send_changes(Ledger<Id>& ledger) {
     std::uint32_t const words = words_for(n_);
     std::uint64_t records = 0;
-    auto const next_record = [&] {
-      return &host_records_(records++ * record_words());
-    };
+    auto const next_record = [&] { return &host_records_(records++ * record_words()); };
     for (People const people : {People::men, People::women}) {
       Side<Id> const mine = ledger.side(people);
       std::uint32_t const base = people == People::men ? 0 : n_;
       for (std::uint32_t const person : ledger.stale.of(people).people()) {
-        Word *const record = next_record();
+        Word* const record = next_record();
         record[0] = Record::pack(base + person, mine.count[person]);
         record[1] = mine.first[person];
         record[2] = mine.offer[person];
@@ -136,19 +131,17 @@ private:
     std::uint64_t const stale = records;
     for (People const people : {People::men, People::women}) {
       std::uint32_t const base = people == People::men ? 0 : n_;
-      for (std::uint32_t const person :
-           ledger.pending.people.of(people).people()) {
-        Word *const record = next_record();
+      for (std::uint32_t const person : ledger.pending.people.of(people).people()) {
+        Word* const record = next_record();
         record[0] = Record::pack(base + person, 0);
         std::copy_n(&ledger.pending.rows[index_of(people)](person, 0), words,
                     record + Record::head);
       }
     }
     copy(records_, host_records_, records * record_words());
-    Word const *const pending = records_.data() + stale * record_words();
+    Word const* const pending = records_.data() + stale * record_words();
     if (stale > 0) {
-      Kokkos::parallel_for(name("unpack"), items(stale),
-                           Unpack<Id>{sides(), records_.data()});
+      Kokkos::parallel_for(name("unpack"), items(stale), Unpack<Id>{sides(), records_.data()});
     }
     if (records > stale) {
       Kokkos::parallel_for(name("make_coherent"), items(records - stale),
@@ -157,8 +150,8 @@ private:
   }
 
   /// Phases 2 and 3; false where somebody has nobody left.
-  bool pass(Ledger<Id> &ledger, People proposing) {
-    PeopleList const &free = ledger.free.of(proposing);
+  bool pass(Ledger<Id>& ledger, People proposing) {
+    PeopleList const& free = ledger.free.of(proposing);
     if (free.empty()) {
       return true;
     }
@@ -172,10 +165,7 @@ private:
     host_control_().dropped = 0;
     std::uint64_t dropped = 0;
     for (std::uint32_t live = free.size(); live > 0;) {
-      follow({{proposers, receivers, next_.data()},
-              books(),
-              waiting_.data(),
-              live});
+      follow({{proposers, receivers, next_.data()}, books(), waiting_.data(), live});
       ++cost_.rounds;
       Kokkos::deep_copy(where_, host_control_, control_);
       where_.fence(name("propagate: who is still free"));
@@ -189,45 +179,39 @@ private:
       Kokkos::deep_copy(where_, control_, host_control_);
     }
     if (dropped < std::uint64_t{n_} * n_ / (is_gpu<Exec> ? 128 : 4)) {
-      Kokkos::parallel_for(name("cut"), items(n_),
-                           Cut<Id>{proposers, receivers, books()});
+      Kokkos::parallel_for(name("cut"), items(n_), Cut<Id>{proposers, receivers, books()});
     } else {
-      Kokkos::parallel_for(name("sweep"), items(n_),
-                           Sweep<Id>{proposers, receivers, books()});
+      Kokkos::parallel_for(name("sweep"), items(n_), Sweep<Id>{proposers, receivers, books()});
     }
     return true;
   }
 
-  void follow(Follow<Exec, Id> const &chains) const {
+  void follow(Follow<Exec, Id> const& chains) const {
     if constexpr (is_gpu<Exec>) {
       constexpr int workers = Chains<Exec>::workers_a_team;
       Kokkos::parallel_for(
           name("follow"),
-          Kokkos::TeamPolicy<Exec>(
-              where_, static_cast<int>((chains.count + workers - 1) / workers),
-              workers, Chains<Exec>::lanes),
+          Kokkos::TeamPolicy<Exec>(where_, static_cast<int>((chains.count + workers - 1) / workers),
+                                   workers, Chains<Exec>::lanes),
           chains);
     } else {
       Kokkos::parallel_for(
           name("follow"),
           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
-                              Kokkos::Schedule<Kokkos::Dynamic>>(where_, 0,
-                                                                 chains.count),
+                              Kokkos::Schedule<Kokkos::Dynamic>>(where_, 0, chains.count),
           chains);
     }
   }
 
   /// The ledger takes over whoever has changed; false where somebody has nobody
   /// left.
-  bool receive_changes(Ledger<Id> &ledger) {
+  bool receive_changes(Ledger<Id>& ledger) {
     constexpr std::uint64_t few = 128;
     std::uint64_t const first_copy = std::min<std::uint64_t>(few, 2 * n_);
-    Kokkos::parallel_for(name("pack"), slots(),
-                         Pack<Id>{sides(), books(), records_.data()});
+    Kokkos::parallel_for(name("pack"), slots(), Pack<Id>{sides(), books(), records_.data()});
     Kokkos::deep_copy(where_, host_control_, control_);
     copy(host_records_, records_, first_copy * record_words());
-    where_.fence(
-        name("propagate: how many people have changed, and the first of them"));
+    where_.fence(name("propagate: how many people have changed, and the first of them"));
     if (host_control_().failed != 0) {
       return false;
     }
@@ -247,16 +231,14 @@ private:
     return true;
   }
 
-  void receive(Ledger<Id> &ledger, Word const *record) const {
+  void receive(Ledger<Id>& ledger, Word const* record) const {
     std::uint32_t const slot = Record::slot(record[0]);
     People const people = slot < n_ ? People::men : People::women;
     std::uint32_t const person = slot < n_ ? slot : slot - n_;
     Side<Id> const mine = ledger.side(people);
     if (people == People::men) {
-      for (std::uint32_t word = 0; word < mine.words(); ++word) {
-        ledger.trail_values(person, word,
-                            mine.rows(person, word) &
-                                ~record[Record::head + word]);
+      for (std::uint32_t word = 0; ledger.trail.records() && word < mine.words(); ++word) {
+        ledger.trail_values(person, word, mine.rows(person, word) & ~record[Record::head + word]);
       }
       ledger.size += Record::count(record[0]);
       ledger.size -= mine.count[person];
@@ -269,11 +251,10 @@ private:
   }
 
   template <class To, class From>
-  void copy(To const &to, From const &from, std::uint64_t entries) {
+  void copy(To const& to, From const& from, std::uint64_t entries) {
     if (entries > 0) {
       std::pair<std::uint64_t, std::uint64_t> const range{0, entries};
-      Kokkos::deep_copy(where_, Kokkos::subview(to, range),
-                        Kokkos::subview(from, range));
+      Kokkos::deep_copy(where_, Kokkos::subview(to, range), Kokkos::subview(from, range));
       if constexpr (is_gpu<Exec>) {
         cost_.bytes_moved += entries * sizeof(typename To::value_type);
       }
@@ -286,19 +267,19 @@ private:
   std::array<Domains<Memory>, 2> domains_;
   Kokkos::View<Control, Memory> control_;
   Kokkos::View<Control, Pinned> host_control_;
-  Kokkos::View<std::uint8_t *, Memory> improved_;
-  Kokkos::View<std::uint8_t *, Memory> touched_;
-  Kokkos::View<std::uint32_t *, Memory> next_;
-  Kokkos::View<std::uint32_t *, Memory> next_single_;
-  Kokkos::View<Chain *, Memory> waiting_;
-  Kokkos::View<Chain *, Memory> parked_;
-  Kokkos::View<Chain *, Pinned> host_waiting_;
-  Kokkos::View<Word *, Memory> records_;
-  Kokkos::View<Word *, Pinned> host_records_;
+  Kokkos::View<std::uint8_t*, Memory> improved_;
+  Kokkos::View<std::uint8_t*, Memory> touched_;
+  Kokkos::View<std::uint32_t*, Memory> next_;
+  Kokkos::View<std::uint32_t*, Memory> next_single_;
+  Kokkos::View<Chain*, Memory> waiting_;
+  Kokkos::View<Chain*, Memory> parked_;
+  Kokkos::View<Chain*, Pinned> host_waiting_;
+  Kokkos::View<Word*, Memory> records_;
+  Kokkos::View<Word*, Pinned> host_records_;
   Cost cost_;
   std::mutex mutex_;
-  std::uint64_t owner_ = 0;
+  std::uint64_t owner_ = 1;  ///< the first owner starts with full domains, and so does this
   std::uint64_t owners_ = 0;
 };
 
-} // namespace taper::marriage_propagator::detail
+}  // namespace taper::marriage_propagator::detail

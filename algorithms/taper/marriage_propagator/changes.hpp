@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -18,7 +19,9 @@ class PeopleList {
  public:
   PeopleList(std::string const& label, std::uint32_t n)
       : list_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n),
-        listed_(label + "::listed", n) {}
+        listed_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::listed"), n) {
+    std::fill_n(listed_.data(), n, std::uint8_t{0});
+  }
 
   void add(std::uint32_t person) {
     if (listed_(person) == 0) {
@@ -81,8 +84,16 @@ struct Pending {
 
   explicit Pending(std::uint32_t n)
       : people("taper::marriage_propagator::modified", n),
-        rows{Rows("taper::marriage_propagator::pending_men", n, words_for(n)),
-             Rows("taper::marriage_propagator::pending_women", n, words_for(n))} {}
+        rows{Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing,
+                                     "taper::marriage_propagator::pending_men"),
+                  n, words_for(n)),
+             Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing,
+                                     "taper::marriage_propagator::pending_women"),
+                  n, words_for(n))} {
+    for (Rows const& side : rows) {
+      std::fill_n(side.data(), side.span(), Word{0});
+    }
+  }
 
   void note(People side, std::uint32_t person, std::uint32_t word, Word taken) {
     people.of(side).add(person);

@@ -159,6 +159,14 @@ class Propagator {
     check("remove", side, person, value);
     ledger().remove(side, person, value / word_bits, bit_of(value));
   }
+  /// All from `first` to `last`.
+  void remove(People side, std::uint32_t person, std::uint32_t first, std::uint32_t last) {
+    check("remove", side, person, first);
+    check("remove", side, person, last);
+    for (std::uint32_t word = first / word_bits; word <= last / word_bits; ++word) {
+      ledger().remove(side, person, word, bits_below(last + 1, word) & ~bits_below(first, word));
+    }
+  }
   void assign(People side, std::uint32_t person, std::uint32_t value) {
     check("assign", side, person, value);
     for (std::uint32_t word = 0; word < words_for(size()); ++word) {
@@ -176,6 +184,9 @@ class Propagator {
       ledger().remove(side, person, word, ~values[word]);
     }
   }
+
+  /// Whether anything has been removed since the last propagate().
+  bool pending() const { return ledger().pending.values > 0; }
 
   // --- The constraint ---
 

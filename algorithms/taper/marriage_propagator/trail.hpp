@@ -25,7 +25,7 @@ class Trail {
 
   Trail(std::uint32_t n, std::uint32_t levels)
       : pairs_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::trail"),
-               std::size_t{n} * n),
+               levels > 0 ? std::size_t{n} * n : 0),
         marks_(
             Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::levels"),
             levels) {}

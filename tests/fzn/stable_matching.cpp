@@ -131,11 +131,11 @@ TEST(StableMatching, FindsAllMatchingsInEveryOrder) {
       setting.options.engage = random() % 2 == 0;
       setting.options.schedule = std::vector{mp::Schedule::serial, mp::Schedule::parallel,
                                              mp::Schedule::hybrid}[random() % 3];
-      Matchings root(market, setting);
-      root.branch_by(order);
+      auto const root = std::make_unique<Matchings>(market, setting);
+      root->branch_by(order);
       Gecode::Search::Options options;
       options.c_d = 1 + random() % 8;
-      EXPECT_EQ(all_of<Gecode::DFS>(&root, market, setting.base, options), expected);
+      EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, setting.base, options), expected);
     }
   }
 }
@@ -144,13 +144,13 @@ TEST(StableMatching, KnuthsTenAndTheManOptimalOneFirst) {
   Market const market{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
                       {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
   for (Order const order : orders) {
-    Matchings root(market, {});
-    root.branch_by(order);
-    EXPECT_EQ(all_of<Gecode::DFS>(&root, market, 0, {}).size(), 10u);
+    auto const root = std::make_unique<Matchings>(market, Setting{});
+    root->branch_by(order);
+    EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}).size(), 10u);
   }
-  Matchings root(market, {});
-  root.branch_by(Order::men_best_first);
-  Gecode::DFS<Matchings> engine(&root);
+  auto const root = std::make_unique<Matchings>(market, Setting{});
+  root->branch_by(Order::men_best_first);
+  Gecode::DFS<Matchings> engine(root.get());
   std::unique_ptr<Matchings> const first(engine.next());
   EXPECT_EQ(first->matching(market, 0), oracle::man_optimal(market));
 }
@@ -161,23 +161,23 @@ TEST(StableMatching, NarrowedDomains) {
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::size_t const n = 2 + random() % 6;
     auto const market = oracle::random_market(n, random);
-    Matchings root(market, {});
+    auto const root = std::make_unique<Matchings>(market, Setting{});
     std::set<std::pair<std::size_t, std::size_t>> gone;
     for (std::size_t i = random() % n; i > 0; --i) {
       int const person = static_cast<int>(random() % n);
       int const value = static_cast<int>(random() % n);
       bool const man = random() % 2 == 0;
-      Gecode::rel(root, (man ? root.men : root.women)[person], Gecode::IRT_NQ, value);
+      Gecode::rel(*root, (man ? root->men : root->women)[person], Gecode::IRT_NQ, value);
       auto const other =
           (man ? market.men
                : market.women)[static_cast<std::size_t>(person)][static_cast<std::size_t>(value)];
       man ? gone.insert({static_cast<std::size_t>(person), other})
           : gone.insert({other, static_cast<std::size_t>(person)});
     }
-    taper::fzn::stable_matching(root, root.men, root.women, Matchings::flat(market.men, 0),
+    taper::fzn::stable_matching(*root, root->men, root->women, Matchings::flat(market.men, 0),
                                 Matchings::flat(market.women, 0), 0,
                                 {.schedule = mp::Schedule::serial});
-    root.branch_by(orders[repeat % 5]);
+    root->branch_by(orders[repeat % 5]);
     std::vector<Matching> expected;
     for (auto const& matching : oracle::stable_matchings(market)) {
       bool fits = true;
@@ -188,7 +188,7 @@ TEST(StableMatching, NarrowedDomains) {
         expected.push_back(matching);
       }
     }
-    EXPECT_EQ(all_of<Gecode::DFS>(&root, market, 0, {}), expected);
+    EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}), expected);
   }
 }
 
@@ -210,9 +210,9 @@ TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
       Gecode::Search::Options options;
       options.threads = threads;
       {
-        Matchings root(market, {});
-        root.branch_by(Order::men_worst_first);
-        Gecode::BAB<Matchings> engine(&root, options);
+        auto const root = std::make_unique<Matchings>(market, Setting{});
+        root->branch_by(Order::men_worst_first);
+        Gecode::BAB<Matchings> engine(root.get(), options);
         int best = -1;
         while (std::unique_ptr<Matchings> const solution{engine.next()}) {
           best = solution->total.val();
@@ -220,15 +220,15 @@ TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
         EXPECT_EQ(best, least);
       }
       {
-        Matchings root(market, {});
-        root.branch_by(Order::random);
-        EXPECT_EQ(all_of<Gecode::DFS>(&root, market, 0, options), expected);
+        auto const root = std::make_unique<Matchings>(market, Setting{});
+        root->branch_by(Order::random);
+        EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, options), expected);
       }
       {
-        Matchings root(market, {});
-        root.branch_by(Order::random);
+        auto const root = std::make_unique<Matchings>(market, Setting{});
+        root->branch_by(Order::random);
         options.cutoff = Gecode::Search::Cutoff::geometric(2, 1.5);
-        Gecode::RBS<Matchings, Gecode::BAB> engine(&root, options);
+        Gecode::RBS<Matchings, Gecode::BAB> engine(root.get(), options);
         int best = -1;
         while (std::unique_ptr<Matchings> const solution{engine.next()}) {
           best = solution->total.val();
@@ -240,13 +240,13 @@ TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
 }
 
 TEST(StableMatching, NobodyAndOneCouple) {
-  Matchings nobody({}, {});
-  nobody.branch_by(Order::men_best_first);
-  EXPECT_EQ(nobody.status(), Gecode::SS_SOLVED);
-  Matchings couple({{{0}}, {{0}}}, {});
-  couple.branch_by(Order::men_best_first);
-  EXPECT_EQ(couple.status(), Gecode::SS_SOLVED);
-  EXPECT_EQ(couple.men[0].val(), 0);
+  auto const nobody = std::make_unique<Matchings>(Market{}, Setting{});
+  nobody->branch_by(Order::men_best_first);
+  EXPECT_EQ(nobody->status(), Gecode::SS_SOLVED);
+  auto const couple = std::make_unique<Matchings>(Market{{{0}}, {{0}}}, Setting{});
+  couple->branch_by(Order::men_best_first);
+  EXPECT_EQ(couple->status(), Gecode::SS_SOLVED);
+  EXPECT_EQ(couple->men[0].val(), 0);
 }
 
 TEST(StableMatching, SaysWhatDoesNotFit) {
@@ -262,7 +262,9 @@ TEST(StableMatching, SaysWhatDoesNotFit) {
     Empty() = default;
     Empty(Empty& from) : Space(from) {}
     Gecode::Space* copy() override { return new Empty(*this); }
-  } space;
+  };
+  auto const root = std::make_unique<Empty>();
+  Empty& space = *root;
   Gecode::IntVarArgs const two(space, 2, 0, 1);
   Gecode::IntVarArgs const three(space, 3, 0, 2);
   Gecode::IntArgs const lists{0, 1, 1, 0};

@@ -10,6 +10,7 @@
 namespace taper::marriage_propagator::detail {
 
 /// Takes `mask` out of word `word` of a person's row; what was there of it.
+TAPER_EITHER_SIDE
 template <class Id, class Books>
 KOKKOS_FUNCTION Word take(Side<Id> const& side, Books& books, std::uint32_t person,
                           std::uint32_t word, Word mask) {
@@ -23,6 +24,7 @@ KOKKOS_FUNCTION Word take(Side<Id> const& side, Books& books, std::uint32_t pers
 
 /// Phase 1, and the paper's removeValue: the person goes out of the domains of
 /// whomever `values` mean.
+TAPER_EITHER_SIDE
 template <class Id, class Books>
 KOKKOS_FUNCTION void take_twins(Side<Id> const& from, Side<Id> const& to, Books& books,
                                 std::uint32_t person, std::uint32_t word, Word values) {
@@ -34,6 +36,7 @@ KOKKOS_FUNCTION void take_twins(Side<Id> const& from, Side<Id> const& to, Books&
 
 /// The paper's deltaMax, a word at a time: whatever her offer no longer keeps
 /// goes, on both sides.
+TAPER_EITHER_SIDE
 template <class Id, class Books>
 KOKKOS_FUNCTION void cut_word(Side<Id> const& receivers, Side<Id> const& proposers, Books& books,
                               std::uint32_t receiver, std::uint32_t word) {
@@ -45,6 +48,7 @@ KOKKOS_FUNCTION void cut_word(Side<Id> const& receivers, Side<Id> const& propose
 /// The same for many receivers at once, by many workers: from the proposers'
 /// side, whose candidates lie in order, where cut_word() looks up each pair by
 /// itself. Leaves the receivers' rows to cut_own_word().
+TAPER_EITHER_SIDE
 template <class Id, class Books>
 KOKKOS_FUNCTION void sweep_word(Side<Id> const& proposers, Side<Id> const& receivers, Books& books,
                                 std::uint32_t proposer, std::uint32_t word) {
@@ -64,6 +68,7 @@ KOKKOS_FUNCTION void sweep_word(Side<Id> const& proposers, Side<Id> const& recei
   }
 }
 
+TAPER_EITHER_SIDE
 template <class Id, class Books>
 KOKKOS_FUNCTION void cut_own_word(Side<Id> const& receivers, Books& books, std::uint32_t receiver,
                                   std::uint32_t word) {
@@ -107,6 +112,7 @@ KOKKOS_FUNCTION std::uint32_t greatest_value(Side<Id> const& side, std::uint32_t
 /// other pairs of one of these two. So phase 2 need not run again, and the
 /// bounds tell the one value without a look at the row, whoever else is writing
 /// there.
+TAPER_EITHER_SIDE
 template <class Id, class Books>
 KOKKOS_FUNCTION void engage(Side<Id> const& side, Side<Id> const& others, Books& books,
                             std::uint32_t person) {

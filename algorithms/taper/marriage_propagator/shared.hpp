@@ -20,7 +20,7 @@ struct Chains {
   /// Looks that a worker takes before the waiting men are dealt anew, so that
   /// those whom missing values have freed get workers of their own: about fifty
   /// times what a launch costs.
-  static constexpr std::uint64_t looks = is_gpu<Exec> ? 512 : 1 << 20;
+  static constexpr std::uint64_t looks = is_gpu<Exec> ? 1024 : 1 << 20;
 };
 
 /// What the workers of a call tell the host.

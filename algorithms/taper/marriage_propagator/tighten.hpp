@@ -40,19 +40,21 @@ struct VectorLanes {
   template <class Wanted>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
                                                   Wanted const& wanted) const {
-    for (; begin < end; begin += width) {
+    // Most look no further than the first few; the others have far to go.
+    for (std::uint32_t reach = width; begin < end; reach = 4 * width) {
       std::uint32_t found = end;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, Kokkos::min(width, end - begin)),
-          [&](std::uint32_t lane, std::uint32_t& least) {
-            if (wanted(begin + lane)) {
-              least = Kokkos::min(least, begin + lane);
+          Kokkos::ThreadVectorRange(team, Kokkos::min(reach, end - begin)),
+          [&](std::uint32_t ahead, std::uint32_t& least) {
+            if (wanted(begin + ahead)) {
+              least = Kokkos::min(least, begin + ahead);
             }
           },
           Kokkos::Min<std::uint32_t>(found));
       if (found < end) {
         return found;
       }
+      begin += reach;
     }
     return end;
   }

@@ -89,11 +89,12 @@ class Propagator {
  public:
   /// All domains full, everybody free.
   ///
-  /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host
-  /// where that is another memory; the bit rows twice; n^2 pairs of ids of
-  /// address space for the trail. Nothing is allocated later. Async:  returns
-  /// with `where` fenced. Throws: taper::Error where a side is not n x n, n
-  /// does not fit the ids, or a list is no permutation.
+  /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host where that is another
+  ///   memory; the bit rows on both sides; n^2 pairs of ids of address space for the trail. Nothing
+  ///   is allocated later.
+  /// Async:  returns with `where` fenced.
+  /// Throws: taper::Error where a side is not n x n, n does not fit the ids, or a list is no
+  ///   permutation.
   static Propagator post(Exec const& where, stable_marriage::Instance<Preferences> const& instance,
                          Options const& options = {}) {
     Region const region("taper::marriage_propagator::post");
@@ -110,7 +111,8 @@ class Propagator {
 
   /// Another one with domains as this one's, no save() open, and the same
   /// tables. The execution space's state is shared: whichever used it last need
-  /// not send all its domains again. Requires: nothing pending.
+  /// not send all its domains again.
+  /// Requires: nothing pending.
   Propagator copy() const {
     TAPER_REQUIRE(settled(), "taper::marriage_propagator::copy: " + unsettled());
     Propagator twin(where_, tables_, options_, wide_);
@@ -190,10 +192,9 @@ class Propagator {
 
   // --- The constraint ---
 
-  /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and
-  /// inst (Algorithm 2), with its two corrections, until it is empty. Async:
-  /// returns with the execution space fenced where the parallel propagator
-  /// answered.
+  /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and inst (Algorithm 2), with
+  ///   its two corrections, until it is empty.
+  /// Async: returns with the execution space fenced where the parallel propagator answered.
   Report propagate() {
     Region const region("taper::marriage_propagator::propagate");
     detail::Ledger<Id>& state = ledger();
@@ -238,8 +239,8 @@ class Propagator {
     ledger().trail.save();
   }
 
-  /// The domains as they were at the last open save(), which it closes. Cost:
-  /// what has been removed since.
+  /// The domains as they were at the last open save(), which it closes.
+  /// Cost: what has been removed since.
   void restore() {
     ledger().restore();
     size_before_ = ledger().size;

@@ -25,7 +25,7 @@ struct LedgerBooks {
   KOKKOS_FUNCTION void park(Chain const&) const {}
   KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
 
-  Word lower(Word& offer, Word value) const {
+  KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
     Word const before = offer;
     offer = value < before ? value : before;
     return before;
@@ -50,11 +50,14 @@ struct LedgerBooks {
       ledger.failed = true;
     }
   }
-  void improved(Side<Id> const& receivers, std::uint32_t receiver, Word, Word) const {
+  TAPER_EITHER_SIDE
+  KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word,
+                                Word) const {
     ledger.improved.of(receivers.people).add(receiver);
     ledger.touch(receivers.people, receiver);
   }
-  void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
+  TAPER_EITHER_SIDE
+  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
     ledger.touch(proposers.people, proposer);
   }
 };
@@ -121,7 +124,7 @@ class Serial {
       gone += count_bits(receivers.rows(receiver, word) &
                          ~bits_below(kept(receivers.offer[receiver]), word));
     });
-    if (gone <= ledger_.size - gone) {
+    if (gone * price_of_a_cut <= ledger_.size - gone) {
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
         cut_word(receivers, proposers, books_, receiver, word);
       });
@@ -174,6 +177,9 @@ class Serial {
       }
     }
   }
+
+  /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that stay.
+  static constexpr std::uint64_t price_of_a_cut = 4;
 
   Ledger<Id>& ledger_;
   LedgerBooks<Id> books_;

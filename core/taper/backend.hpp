@@ -11,6 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 
+/// Before a template for both sides that is given functions of one: nvcc then does not warn of the
+/// other side, where nobody calls it so.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define TAPER_EITHER_SIDE _Pragma("nv_exec_check_disable")
+#else
+#define TAPER_EITHER_SIDE
+#endif
+
 namespace taper {
 
 /// True where the backend's cores are many and narrow, and its memory is not the host's.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/marriage_propagator/domains.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace taper::marriage_propagator::detail {
+
+/// People on the calling thread's list, each once, in the order in which they
+/// came: the paper's stacks of modified people.
+class PeopleList {
+ public:
+  PeopleList(std::string const& label, std::uint32_t n)
+      : list_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n),
+        listed_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::listed"), n) {
+    std::fill_n(listed_.data(), n, std::uint8_t{0});
+  }
+
+  void add(std::uint32_t person) {
+    if (listed_(person) == 0) {
+      listed_(person) = 1;
+      list_(size_++) = person;
+    }
+  }
+  void clear() {
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      listed_(list_(i)) = 0;
+    }
+    size_ = 0;
+  }
+  void add_everyone() {
+    for (std::uint32_t person = 0; person < list_.extent(0); ++person) {
+      add(person);
+    }
+  }
+  std::uint32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::uint32_t operator[](std::uint32_t i) const { return list_(i); }
+  std::uint32_t pop() {
+    std::uint32_t const person = list_(--size_);
+    listed_(person) = 0;
+    return person;
+  }
+  std::span<std::uint32_t const> people() const { return {list_.data(), size_}; }
+
+ private:
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> list_;
+  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> listed_;
+  std::uint32_t size_ = 0;
+};
+
+/// A list for each side.
+struct PeopleLists {
+  std::array<PeopleList, 2> sides;
+
+  PeopleLists(std::string const& label, std::uint32_t n)
+      : sides{PeopleList(label + "::men", n), PeopleList(label + "::women", n)} {}
+
+  PeopleList& of(People side) { return sides[index_of(side)]; }
+  PeopleList const& of(People side) const { return sides[index_of(side)]; }
+  void clear() {
+    sides[0].clear();
+    sides[1].clear();
+  }
+  std::uint32_t size() const { return sides[0].size() + sides[1].size(); }
+  bool empty() const { return size() == 0; }
+};
+
+/// Values that others have taken out of domains since the last call. They are
+/// gone from the person's own row at once; their twins go in phase 1.
+struct Pending {
+  using Rows = Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+  PeopleLists people;
+  std::array<Rows, 2> rows;  ///< the values, of whoever is listed; else zero
+  std::uint64_t values = 0;
+
+  explicit Pending(std::uint32_t n)
+      : people("taper::marriage_propagator::modified", n),
+        rows{Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing,
+                                     "taper::marriage_propagator::pending_men"),
+                  n, words_for(n)),
+             Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing,
+                                     "taper::marriage_propagator::pending_women"),
+                  n, words_for(n))} {
+    for (Rows const& side : rows) {
+      std::fill_n(side.data(), side.span(), Word{0});
+    }
+  }
+
+  void note(People side, std::uint32_t person, std::uint32_t word, Word taken) {
+    people.of(side).add(person);
+    rows[index_of(side)](person, word) |= taken;
+    values += count_bits(taken);
+  }
+
+  /// Calls use(person, word, values) for each word with pending values of one
+  /// side.
+  template <class Use>
+  void for_each_word(People side, Use const& use) const {
+    Rows const& pending = rows[index_of(side)];
+    for (std::uint32_t const person : people.of(side).people()) {
+      for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
+        if (pending(person, word) != 0) {
+          use(person, word, pending(person, word));
+        }
+      }
+    }
+  }
+
+  void clear() {
+    for (People const side : {People::men, People::women}) {
+      Rows const& pending = rows[index_of(side)];
+      for (std::uint32_t const person : people.of(side).people()) {
+        for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
+          pending(person, word) = 0;
+        }
+      }
+    }
+    people.clear();
+    values = 0;
+  }
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/marriage_propagator/changes.hpp>
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/prune.hpp>
+#include <taper/marriage_propagator/trail.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace taper::marriage_propagator::detail {
+
+/// The state that a solver sees, in the calling thread's memory, and all that
+/// is noted about its changes.
+template <class Id>
+struct Ledger {
+  using HostDomains = Domains<Kokkos::HostSpace>;
+  using Candidates =
+      Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+  std::uint32_t n;
+  bool symmetric;
+  std::array<Candidates, 2> candidates;
+  std::array<HostDomains, 2> domains;
+  Pending pending;
+  PeopleLists free;      ///< proposers whose minimum is gone
+  PeopleLists singles;   ///< who has come to one value
+  PeopleLists changed;   ///< whose domain the last call may have changed
+  PeopleLists stale;     ///< whose domain the execution space has not seen as it is
+  PeopleLists improved;  ///< receivers whose offer has fallen in this pass
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> next;
+  Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace> rebuilt;
+  Trail<Id> trail;
+  std::uint64_t size;  ///< pairs left, counted by the men's values
+  bool failed = false;
+
+  /// Full domains, everybody free.
+  Ledger(std::array<Candidates, 2> const& tables, Options const& options)
+      : n(static_cast<std::uint32_t>(tables[0].extent(0))), symmetric(options.symmetric),
+        candidates(tables), domains{HostDomains("taper::marriage_propagator::men", n),
+                                    HostDomains("taper::marriage_propagator::women", n)},
+        pending(n), free("taper::marriage_propagator::free", n),
+        singles("taper::marriage_propagator::singles", n),
+        changed("taper::marriage_propagator::changed", n),
+        stale("taper::marriage_propagator::stale", n),
+        improved("taper::marriage_propagator::improved", n),
+        next(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::next"),
+             n),
+        rebuilt(
+            Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::rebuilt"),
+            n, words_for(n)),
+        trail(n, options.levels), size(std::uint64_t{n} * n) {
+    for (People const people : {People::men, People::women}) {
+      HostDomains const& mine = domains[index_of(people)];
+      for (std::uint32_t person = 0; person < n; ++person) {
+        for (std::uint32_t word = 0; word < words_for(n); ++word) {
+          mine.rows(person, word) = bits_below(n, word);
+        }
+        mine.count(person) = n;
+        mine.first(person) = 0;
+        mine.offer(person) = open(n);
+      }
+      if (proposes(people)) {
+        free.of(people).add_everyone();
+      }
+    }
+  }
+
+  Side<Id> side(People people) const {
+    return domains[index_of(people)].template look<Id>(people, candidates[index_of(people)]);
+  }
+  bool proposes(People people) const { return people == People::men || symmetric; }
+
+  /// For a change that the execution space is not told of otherwise.
+  void touch(People people, std::uint32_t person) {
+    changed.of(people).add(person);
+    stale.of(people).add(person);
+  }
+
+  /// The domains of another one with the same tables, at a fixpoint.
+  void copy_from(Ledger const& other_one) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      HostDomains const& from = other_one.domains[i];
+      std::copy_n(from.rows.data(), from.rows.span(), domains[i].rows.data());
+      std::copy_n(from.count.data(), n, domains[i].count.data());
+      std::copy_n(from.first.data(), n, domains[i].first.data());
+      std::copy_n(from.offer.data(), n, domains[i].offer.data());
+    }
+    free.clear();
+    size = other_one.size;
+  }
+
+  /// Others take `mask` out of a word of a person's own row; notes whom that
+  /// sets free.
+  void remove(People people, std::uint32_t person, std::uint32_t word, Word mask) {
+    Side<Id> const mine = side(people);
+    Word const taken = mine.rows(person, word) & mask;
+    if (taken == 0) {
+      return;
+    }
+    mine.rows(person, word) &= ~mask;
+    mine.count[person] -= count_bits(taken);
+    pending.note(people, person, word, taken);
+    if (people == People::men) {
+      size -= count_bits(taken);
+    }
+    if (mine.count[person] == 0) {
+      failed = true;
+    } else if (mine.count[person] == 1) {
+      singles.of(people).add(person);
+    }
+    auto const took = [&](std::uint32_t value) {
+      return value / word_bits == word && (taken & bit_of(value)) != 0;
+    };
+    if (proposes(people) && took(mine.first[person])) {
+      free.of(people).add(person);
+    }
+    Word const offer = mine.offer[person];
+    if (is_engaged(offer) && took(kept(offer) - 1)) {
+      free.of(other(people)).add(proposer_of(offer));
+    }
+  }
+
+  /// Whoever is free is engaged to nobody: a partner keeps whom she likes
+  /// better.
+  void release(People proposing) {
+    Side<Id> const proposers = side(proposing);
+    Side<Id> const receivers = side(other(proposing));
+    for (std::uint32_t const proposer : free.of(proposing).people()) {
+      Twin const twin = proposers.twin(proposer, proposers.first[proposer]);
+      Word& offer = receivers.offer[twin.person];
+      if (is_engaged(offer) && proposer_of(offer) == proposer) {
+        offer = open(twin.value);
+        touch(receivers.people, twin.person);
+      }
+    }
+  }
+
+  /// Trails what men have lost by others; what women have lost so is trailed
+  /// with the men's twins.
+  void trail_pending() {
+    if (trail.records()) {
+      pending.for_each_word(People::men, [&](std::uint32_t man, std::uint32_t word, Word taken) {
+        trail_values(man, word, taken);
+      });
+    }
+  }
+  void trail_values(std::uint32_t man, std::uint32_t word, Word taken) {
+    if (trail.records()) {
+      for_each_value(taken, word, [&](std::uint32_t value) { trail.push(man, value); });
+    }
+  }
+
+  /// Back to the last save(), whatever has happened since, a call that failed
+  /// half-way included.
+  void restore() {
+    undo_pending();
+    Side<Id> const men = side(People::men);
+    Side<Id> const women = side(People::women);
+    trail.restore([&](std::uint32_t man, std::uint32_t value) {
+      Twin const twin = men.twin(man, value);
+      men.rows(man, value / word_bits) |= bit_of(value);
+      women.rows(twin.person, twin.value / word_bits) |= bit_of(twin.value);
+      ++men.count[man];
+      ++women.count[twin.person];
+      ++size;
+      touch(People::men, man);
+      touch(People::women, twin.person);
+    });
+    for (People const people : {People::men, People::women}) {
+      for (std::uint32_t const person : changed.of(people).people()) {
+        reset_bounds(side(people), person);
+      }
+    }
+    free.clear();
+    singles.clear();
+    improved.clear();
+    failed = false;
+  }
+
+ private:
+  void undo_pending() {
+    for (People const people : {People::men, People::women}) {
+      Side<Id> const mine = side(people);
+      pending.for_each_word(people, [&](std::uint32_t person, std::uint32_t word, Word taken) {
+        mine.rows(person, word) |= taken;
+        mine.count[person] += count_bits(taken);
+        size += people == People::men ? count_bits(taken) : 0;
+        touch(people, person);
+      });
+    }
+    pending.clear();
+  }
+
+  /// At a fixpoint a proposer stands at the least value, and a receiver is
+  /// engaged to the greatest.
+  void reset_bounds(Side<Id> const& mine, std::uint32_t person) const {
+    if (proposes(mine.people)) {
+      mine.first[person] = least_value(mine, person);
+    }
+    if (proposes(other(mine.people))) {
+      std::uint32_t const rank = greatest_value(mine, person);
+      Twin const twin = mine.twin(person, rank);
+      mine.offer[person] = engaged(rank, twin.person, twin.value);
+    }
+  }
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+// What a caller chooses. Standard library only.
+
+namespace taper::marriage_propagator {
+
+/// The two sides of a market.
+enum class People { men, women };
+
+constexpr People other(People side) {
+  return side == People::men ? People::women : People::men;
+}
+constexpr std::size_t index_of(People side) {
+  return side == People::men ? 0 : 1;
+}
+
+/// Which propagator answers a call. Results never depend on it.
+enum class Schedule {
+  serial,    ///< the calling thread (the paper's Section 3)
+  parallel,  ///< the execution space, in three phases (Section 4)
+  hybrid     ///< whichever the thresholds choose, for each call anew (Section 6,
+             ///< future work)
+};
+
+constexpr std::string_view to_string(People side) {
+  return side == People::men ? "men" : "women";
+}
+
+constexpr std::string_view to_string(Schedule schedule) {
+  switch (schedule) {
+  case Schedule::serial:
+    return "serial";
+  case Schedule::parallel:
+    return "parallel";
+  case Schedule::hybrid:
+    return "hybrid";
+  }
+  return "?";
+}
+
+template <class E>
+constexpr std::optional<E> parse(std::string_view text);
+
+template <>
+constexpr std::optional<Schedule> parse<Schedule>(std::string_view text) {
+  for (Schedule const schedule : {Schedule::serial, Schedule::parallel, Schedule::hybrid}) {
+    if (to_string(schedule) == text) {
+      return schedule;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the choice between serial and parallel looks at: the three parameters
+/// of the paper's Section 5.
+struct Situation {
+  std::uint64_t free_people = 0;      ///< who must propose anew
+  std::uint64_t modified_people = 0;  ///< whose domains others have changed since the last call
+  std::uint64_t modified_values = 0;  ///< how many values these have lost
+  std::uint64_t domain_size = 0;      ///< values left on one side after the last call
+};
+
+/// From where on a call goes to the execution space: enough people free, or enough values to take out of
+/// the other side's domains; and, for either, domains that are large enough to be worth it. They belong
+/// to a machine.
+///
+/// Free people alone do not count where more values are missing than people are free: a missing value
+/// keeps a proposer going, and then few proposals, far down the lists, follow one another.
+struct Thresholds {
+  std::uint64_t free_people = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t modified_values = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t domain_size = 0;
+
+  constexpr bool choose_parallel(Situation const& situation) const {
+    bool const wide =
+        situation.free_people >= free_people && situation.modified_values <= situation.free_people;
+    return situation.domain_size >= domain_size &&
+           (wide || situation.modified_values >= modified_values);
+  }
+};
+
+/// The thresholds of a machine that nobody has measured. A GPU call costs about
+/// 0.1 ms whatever it does; the serial propagator takes that long for some
+/// fifty chains, or ten thousand values. A host's threads share their caches
+/// with the serial propagator, which is done before they have all started,
+/// unless the domains are large.
+constexpr Thresholds unmeasured_thresholds(bool gpu, std::uint64_t concurrency) {
+  if (gpu) {
+    return {.free_people = 256, .modified_values = 65'536, .domain_size = 65'536};
+  }
+  if (concurrency >= 8) {
+    return {.free_people = 1024, .modified_values = 1'048'576, .domain_size = 4'194'304};
+  }
+  return {};
+}
+
+struct Options {
+  Schedule schedule = Schedule::hybrid;
+
+  /// Women propose too, and what is left are the GS-lists, the smallest domains
+  /// of any fixpoint of pairs (Section 6, future work). Else the men's
+  /// proposals alone decide: the MGS-lists.
+  bool symmetric = false;
+
+  /// Bind the partner of whoever has one value left (the paper's inst). false
+  /// leaves exactly the extended Gale-Shapley lists. The GS-lists are closed
+  /// under this anyhow.
+  bool engage = true;
+
+  /// For hybrid; unset: unmeasured_thresholds().
+  std::optional<Thresholds> thresholds = std::nullopt;
+
+  /// save() calls that can be open at a time.
+  std::uint32_t levels = 65'536;
+};
+
+}  // namespace taper::marriage_propagator

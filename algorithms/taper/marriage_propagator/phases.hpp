@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/prune.hpp>
+#include <taper/marriage_propagator/records.hpp>
+#include <taper/marriage_propagator/shared.hpp>
+#include <taper/marriage_propagator/tighten.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace taper::marriage_propagator::detail {
+
+/// Phase 1: takes pending values out of both rows. One item a word of a record;
+/// what two people have both taken out, the first to come takes from each row.
+template <class Id>
+struct MakeCoherent {
+  Sides<Id> sides;
+  Word const* records;
+  SharedBooks<Id> books;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
+    std::uint32_t const words = sides.men.words();
+    Word const* const record = records + item / words * (Record::head + words);
+    std::uint32_t const word = static_cast<std::uint32_t>(item % words);
+    Word const values = record[Record::head + word];
+    if (values == 0) {
+      return;
+    }
+    std::uint32_t const slot = Record::slot(record[0]);
+    std::uint32_t const person = sides.person(slot);
+    SharedBooks<Id> mine = books;
+    take(sides.of_slot(slot), mine, person, word, values);
+    take_twins(sides.of_slot(slot), sides.facing_slot(slot), mine, person, word, values);
+  }
+};
+
+/// Phase 2: one worker a free person. On a host a worker is a thread; on a GPU
+/// the lanes of one.
+template <ExecutionSpace Exec, class Id>
+struct Follow {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  Tighten<Id> tighten;
+  SharedBooks<Id> books;
+  Chain const* chains;
+  std::uint32_t count;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t worker) const { follow(OneLane{}, worker); }
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    std::uint32_t const worker =
+        static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
+    if (worker < count) {
+      follow(VectorLanes<Member>{team, Chains<Exec>::lanes}, worker);
+    }
+  }
+
+ private:
+  template <class Lanes>
+  KOKKOS_FUNCTION void follow(Lanes const& lanes, std::uint64_t worker) const {
+    SharedBooks<Id> mine = books;
+    tighten(lanes, mine, chains[worker]);
+    lanes.once([&] {
+      Kokkos::atomic_add(&mine.control->dropped, mine.dropped);
+      return 0;
+    });
+  }
+};
+
+/// Phase 3 after few changes: one item a word of a receiver.
+template <class Id>
+struct Cut {
+  Side<Id> proposers;
+  Side<Id> receivers;
+  SharedBooks<Id> books;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
+    std::uint32_t const receiver = static_cast<std::uint32_t>(item / receivers.words());
+    if (books.improved_flags[receiver] != 0) {
+      SharedBooks<Id> mine = books;
+      cut_word(receivers, proposers, mine, receiver,
+               static_cast<std::uint32_t>(item % receivers.words()));
+    }
+  }
+};
+
+/// Phase 3 after many: one item a word of a proposer and the same of a
+/// receiver.
+template <class Id>
+struct Sweep {
+  Side<Id> proposers;
+  Side<Id> receivers;
+  SharedBooks<Id> books;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
+    std::uint32_t const person = static_cast<std::uint32_t>(item / receivers.words());
+    std::uint32_t const word = static_cast<std::uint32_t>(item % receivers.words());
+    SharedBooks<Id> mine = books;
+    sweep_word(proposers, receivers, mine, person, word);
+    cut_own_word(receivers, mine, person, word);
+  }
+};
+
+/// The paper's inst for all who have one value left, and all who come to it on
+/// the way. Two workers may come to the same person; then the second finds
+/// nothing to take.
+template <class Id>
+struct EngageSingles {
+  Sides<Id> sides;
+  SharedBooks<Id> books;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
+    if (sides.of_slot(slot).count[sides.person(slot)] != 1) {
+      return;
+    }
+    SharedBooks<Id> mine = books;
+    engage(sides.of_slot(slot), sides.facing_slot(slot), mine, sides.person(slot));
+    while (mine.single != nobody) {
+      std::uint32_t const single = mine.single;
+      mine.single = mine.next_single[single];
+      engage(sides.of_slot(single), sides.facing_slot(single), mine, sides.person(single));
+    }
+  }
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/shared.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace taper::marriage_propagator::detail {
+
+/// A person's state on its way between host and execution space: three words,
+/// then the row.
+struct Record {
+  static constexpr std::uint32_t head = 3;
+
+  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count) {
+    return Word{slot} << 32 | count;
+  }
+  KOKKOS_FUNCTION static constexpr std::uint32_t slot(Word word) {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+  KOKKOS_FUNCTION static constexpr std::uint32_t count(Word word) {
+    return static_cast<std::uint32_t>(word);
+  }
+};
+
+/// Full domains, everybody free: how a propagator starts. One item a person.
+template <class Id>
+struct FillFull {
+  Sides<Id> sides;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
+    Side<Id> const& side = sides.of_slot(slot);
+    std::uint32_t const person = sides.person(slot);
+    for (std::uint32_t word = 0; word < side.words(); ++word) {
+      side.rows(person, word) = bits_below(side.n, word);
+    }
+    side.count[person] = side.n;
+    side.first[person] = 0;
+    side.offer[person] = open(side.n);
+  }
+};
+
+/// Writes people as the host has them. One item a word of a record.
+template <class Id>
+struct Unpack {
+  Sides<Id> sides;
+  Word const* records;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
+    std::uint32_t const words = sides.men.words();
+    Word const* const record = records + item / words * (Record::head + words);
+    std::uint32_t const word = static_cast<std::uint32_t>(item % words);
+    std::uint32_t const slot = Record::slot(record[0]);
+    Side<Id> const& side = sides.of_slot(slot);
+    std::uint32_t const person = sides.person(slot);
+    side.rows(person, word) = record[Record::head + word];
+    if (word == 0) {
+      side.count[person] = Record::count(record[0]);
+      side.first[person] = static_cast<std::uint32_t>(record[1]);
+      side.offer[person] = record[2];
+    }
+  }
+};
+
+/// Gathers whoever was touched, for the host.
+template <class Id>
+struct Pack {
+  Sides<Id> sides;
+  SharedBooks<Id> books;
+  Word* records;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
+    if (books.touched[slot] == 0) {
+      return;
+    }
+    books.touched[slot] = 0;
+    std::uint32_t const words = sides.men.words();
+    Side<Id> const& side = sides.of_slot(slot);
+    std::uint32_t const person = sides.person(slot);
+    Word* const record =
+        records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched, 1u)} *
+                      (Record::head + words);
+    record[0] = Record::pack(slot, side.count[person]);
+    record[1] = side.first[person];
+    record[2] = side.offer[person];
+    for (std::uint32_t word = 0; word < words; ++word) {
+      record[Record::head + word] = side.rows(person, word);
+    }
+  }
+};
+
+}  // namespace taper::marriage_propagator::detail

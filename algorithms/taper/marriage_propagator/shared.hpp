@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/tighten.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace taper::marriage_propagator::detail {
+
+/// What differs between backends in the parallel propagator.
+template <ExecutionSpace Exec>
+struct Chains {
+  /// Values that a worker tests at once.
+  static constexpr int lanes = is_gpu<Exec> ? 32 : 1;
+  static constexpr int workers_a_team = is_gpu<Exec> ? 4 : 1;
+  /// Looks that a worker takes before the waiting men are dealt anew, so that
+  /// those whom missing values have freed get workers of their own: about fifty
+  /// times what a launch costs.
+  static constexpr std::uint64_t looks = is_gpu<Exec> ? 1024 : 1 << 20;
+};
+
+/// What the workers of a call tell the host.
+struct Control {
+  std::uint32_t failed;
+  std::uint32_t parked;
+  std::uint32_t touched;
+  std::uint32_t unused;
+  AtomicWord dropped;
+};
+
+/// How many workers book what they do: atomics where two may meet, and flags
+/// where order does not matter.
+template <class Id>
+struct SharedBooks {
+  Control* control;
+  Chain* parked;
+  std::uint8_t* improved_flags;  ///< of receivers
+  std::uint8_t* touched;         ///< men, then women
+  std::uint32_t* next_single;    ///< men, then women; the links of each worker's own list
+  std::uint64_t looks;
+
+  std::uint64_t looked = 0;
+  AtomicWord dropped = 0;
+  std::uint32_t single = nobody;  ///< head of this worker's list
+
+  KOKKOS_FUNCTION static std::uint32_t slot(Side<Id> const& side, std::uint32_t person) {
+    return side.people == People::men ? person : side.n + person;
+  }
+
+  KOKKOS_FUNCTION bool halts() {
+    ++looked;
+    return looked > looks || (looked % 16 == 0 && relaxed_load(control->failed) != 0);
+  }
+  KOKKOS_FUNCTION void park(Chain const& chain) const {
+    parked[Kokkos::atomic_fetch_add(&control->parked, 1u)] = chain;
+  }
+  KOKKOS_FUNCTION void fail() const { Kokkos::atomic_store(&control->failed, 1u); }
+
+  KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
+    return Kokkos::atomic_fetch_min(&offer, value);
+  }
+  KOKKOS_FUNCTION Word take(Word& word, Word mask) const {
+    return Kokkos::atomic_fetch_and(&word, ~mask) & mask;
+  }
+  KOKKOS_FUNCTION std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const {
+    return Kokkos::atomic_fetch_sub(&count, by) - by;
+  }
+  KOKKOS_FUNCTION void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t, Word,
+                            std::uint32_t left) {
+    stale_store(touched[slot(side, person)], std::uint8_t{1});
+    if (left == 0) {
+      fail();
+    } else if (left == 1) {
+      next_single[slot(side, person)] = single;
+      single = slot(side, person);
+    }
+  }
+  KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word before,
+                                Word now) {
+    dropped += kept(before) - kept(now);
+    stale_store(improved_flags[receiver], std::uint8_t{1});
+    stale_store(touched[slot(receivers, receiver)], std::uint8_t{1});
+  }
+  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
+    stale_store(touched[slot(proposers, proposer)], std::uint8_t{1});
+  }
+};
+
+/// Both sides, men first: a slot is a person of either.
+template <class Id>
+struct Sides {
+  Side<Id> men;
+  Side<Id> women;
+
+  KOKKOS_FUNCTION Side<Id> const& of_slot(std::uint32_t slot) const {
+    return slot < men.n ? men : women;
+  }
+  KOKKOS_FUNCTION Side<Id> const& facing_slot(std::uint32_t slot) const {
+    return slot < men.n ? women : men;
+  }
+  KOKKOS_FUNCTION std::uint32_t person(std::uint32_t slot) const {
+    return slot < men.n ? slot : slot - men.n;
+  }
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/marriage_propagator/domains.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace taper::marriage_propagator::detail {
+
+// --- Lanes: how a worker looks for the next value at which something happens
+// ---
+
+/// A worker that is one thread.
+struct OneLane {
+  template <class Wanted>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
+                                                  Wanted const& wanted) const {
+    while (begin < end && !wanted(begin)) {
+      ++begin;
+    }
+    return begin;
+  }
+  template <class Act>
+  KOKKOS_FORCEINLINE_FUNCTION auto once(Act const& act) const {
+    return act();
+  }
+};
+
+/// A worker that is the lanes of one thread of a team: they test as many values
+/// at once.
+template <class Member>
+struct VectorLanes {
+  Member const& team;
+  std::uint32_t width;
+
+  template <class Wanted>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
+                                                  Wanted const& wanted) const {
+    // Most look no further than the first few; the others have far to go.
+    for (std::uint32_t reach = width; begin < end; reach = 4 * width) {
+      std::uint32_t found = end;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, Kokkos::min(reach, end - begin)),
+          [&](std::uint32_t ahead, std::uint32_t& least) {
+            if (wanted(begin + ahead)) {
+              least = Kokkos::min(least, begin + ahead);
+            }
+          },
+          Kokkos::Min<std::uint32_t>(found));
+      if (found < end) {
+        return found;
+      }
+      begin += reach;
+    }
+    return end;
+  }
+  template <class Act>
+  KOKKOS_FORCEINLINE_FUNCTION auto once(Act const& act) const {
+    decltype(act()) result{};
+    Kokkos::single(
+        Kokkos::PerThread(team), [&](decltype(act())& value) { value = act(); }, result);
+    return result;
+  }
+};
+
+inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+/// Phase 2, the constraint itself (the paper's Algorithm 3): a free man
+/// proposes down his list, missing values included, until a woman takes him;
+/// whoever she was engaged to is the worker's next man. A missing value can
+/// free a man while the proposer stays free: such men wait in a list of the
+/// worker's own, linked through `next`, until he is done with the one at hand.
+///
+/// Domains are not written here. A pair (m, w) is left iff m's bit is set and
+/// w's offer keeps m's rank, so all that the proposals remove is implied by n
+/// offers, and prune() writes it out row by row.
+///
+/// Men and women are as in the paper; with the sides exchanged, women propose.
+template <class Id>
+struct Tighten {
+  Side<Id> proposers;
+  Side<Id> receivers;
+  std::uint32_t* next;
+
+  /// One value of a proposer: whom it means, and the offer that he makes.
+  struct Proposal {
+    std::uint32_t receiver;
+    Word offer;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Proposal proposal(std::uint32_t proposer, std::uint32_t value) const {
+    Twin const twin = proposers.twin(proposer, value);
+    return {twin.person, proposers.has(proposer, value) ? engaged(twin.value, proposer, value)
+                                                        : open(twin.value)};
+  }
+
+  /// Follows `chain` and all whom it frees. Offers only fall, so an old copy of
+  /// one that beats a proposal rejects it for certain, and a rejected proposal
+  /// changes nothing whether the value is there or not.
+  ///
+  /// `books` lowers offers and takes notes; it may also call a halt, and is
+  /// then given whoever is still free.
+  template <class Lanes, class Books>
+  KOKKOS_FUNCTION void operator()(Lanes const& lanes, Books& books, Chain chain) const {
+    std::uint32_t waiting = nobody;
+    for (;;) {
+      if (lanes.once([&] { return books.halts(); })) {
+        lanes.once([&] {
+          books.park(chain);
+          for (; waiting != nobody; waiting = next[waiting]) {
+            books.park({waiting, proposers.first[waiting]});
+          }
+          return 0;
+        });
+        return;
+      }
+      std::uint32_t const value =
+          lanes.first(chain.position, proposers.n, [&](std::uint32_t candidate) {
+            Proposal const to_her = proposal(chain.proposer, candidate);
+            return to_her.offer < relaxed_load(receivers.offer[to_her.receiver]);
+          });
+      if (value == proposers.n) {
+        lanes.once([&] {
+          books.fail();
+          return 0;
+        });
+        return;
+      }
+      Proposal const best = proposal(chain.proposer, value);
+      Word const before =
+          lanes.once([&] { return books.lower(receivers.offer[best.receiver], best.offer); });
+      if (before <= best.offer) {
+        chain.position = value + 1;
+        continue;
+      }
+      bool const accepted = is_engaged(best.offer);
+      bool const frees = is_engaged(before);
+      waiting = lanes.once([&] {
+        books.improved(receivers, best.receiver, before, best.offer);
+        if (accepted) {
+          proposers.first[chain.proposer] = value;
+          books.moved(proposers, chain.proposer);
+        } else if (frees) {
+          next[proposer_of(before)] = waiting;
+          proposers.first[proposer_of(before)] = value_of(before) + 1;
+          books.moved(proposers, proposer_of(before));
+          return proposer_of(before);
+        }
+        return waiting;
+      });
+      if (!accepted) {
+        chain.position = value + 1;
+      } else if (frees) {
+        chain = {proposer_of(before), value_of(before) + 1};
+      } else if (waiting == nobody) {
+        return;
+      } else {
+        Word const popped =
+            lanes.once([&] { return Word{proposers.first[waiting]} << 32 | Word{next[waiting]}; });
+        chain = {waiting, static_cast<std::uint32_t>(popped >> 32)};
+        waiting = static_cast<std::uint32_t>(popped);
+      }
+    }
+  }
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/ledger.hpp>
+#include <taper/marriage_propagator/phases.hpp>
+#include <taper/marriage_propagator/records.hpp>
+#include <taper/marriage_propagator/shared.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace taper::marriage_propagator::detail {
+
+/// The state where the parallel propagator works. It belongs to whichever
+/// propagator of a family of copies used it last, and is brought up to date by
+/// the people whom it has not seen as they are. One call at a time.
+template <ExecutionSpace Exec, class Id>
+class Wide {
+ public:
+  using Memory = typename Exec::memory_space;
+  using Candidates = Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Memory>;
+
+  Wide(Exec const& where, std::array<Candidates, 2> const& candidates)
+      : where_(where), n_(static_cast<std::uint32_t>(candidates[0].extent(0))),
+        candidates_(candidates), domains_{Domains<Memory>(name("wide_men"), n_),
+                                          Domains<Memory>(name("wide_women"), n_)},
+        control_(name("control")), host_control_(name("host_control")),
+        improved_(name("wide_improved"), n_), touched_(name("touched"), 2 * n_),
+        next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
+        waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
+        host_waiting_(raw(name("host_waiting")), n_),
+        records_(raw(name("records")), 4 * std::size_t{n_} * record_words()),
+        host_records_(raw(name("host_records")), records_.extent(0)) {
+    Kokkos::parallel_for(name("fill_full"), slots(), FillFull<Id>{sides()});
+    where_.fence(name("post: the domains are full"));
+  }
+
+  std::uint64_t new_owner() {
+    std::lock_guard const lock(mutex_);
+    return ++owners_;
+  }
+
+  /// What a call took.
+  struct Cost {
+    std::uint32_t rounds = 0;
+    std::uint64_t bytes_moved = 0;
+  };
+
+  /// One call for `ledger`, whose number is `owner`.
+  /// Async: returns with the instance fenced.
+  Cost propagate(std::uint64_t owner, Ledger<Id>& ledger, bool engage) {
+    std::lock_guard const lock(mutex_);
+    cost_ = {};
+    if (owner_ != owner) {
+      ledger.stale.of(People::men).add_everyone();
+      ledger.stale.of(People::women).add_everyone();
+      Kokkos::deep_copy(where_, touched_, std::uint8_t{0});
+    }
+    owner_ = owner;
+    host_control_() = {};
+    Kokkos::deep_copy(where_, control_, host_control_);
+    send_changes(ledger);
+    bool done = pass(ledger, People::men);
+    if (done && ledger.symmetric) {
+      done = pass(ledger, People::women);
+    }
+    if (done && engage) {
+      Kokkos::parallel_for(name("engage"), slots(), EngageSingles<Id>{sides(), books()});
+    }
+    if (done) {
+      done = receive_changes(ledger);
+    }
+    if (!done) {
+      ledger.failed = true;
+      owner_ = 0;
+    }
+    return cost_;
+  }
+
+ private:
+  using Pinned = Kokkos::SharedHostPinnedSpace;
+  using Items = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+  using Slots = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>;
+
+  static std::string name(char const* thing) {
+    return std::string("taper::marriage_propagator::") + thing;
+  }
+  static auto raw(std::string const& label) {
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
+  }
+  std::size_t record_words() const { return Record::head + words_for(n_); }
+  Items items(std::uint64_t rows) const { return {where_, 0, rows * words_for(n_)}; }
+  Slots slots() const { return {where_, 0, 2 * n_}; }
+
+  Side<Id> side(People people) const {
+    return domains_[index_of(people)].template look<Id>(people, candidates_[index_of(people)]);
+  }
+  Sides<Id> sides() const { return {side(People::men), side(People::women)}; }
+  SharedBooks<Id> books() const {
+    return {control_.data(), parked_.data(),      improved_.data(),
+            touched_.data(), next_single_.data(), Chains<Exec>::looks};
+  }
+
+  /// People whom this side has not seen as they are, and pending values: one
+  /// copy, two kernels.
+  void send_changes(Ledger<Id>& ledger) {
+    std::uint32_t const words = words_for(n_);
+    std::uint64_t records = 0;
+    auto const next_record = [&] { return &host_records_(records++ * record_words()); };
+    for (People const people : {People::men, People::women}) {
+      Side<Id> const mine = ledger.side(people);
+      std::uint32_t const base = people == People::men ? 0 : n_;
+      for (std::uint32_t const person : ledger.stale.of(people).people()) {
+        Word* const record = next_record();
+        record[0] = Record::pack(base + person, mine.count[person]);
+        record[1] = mine.first[person];
+        record[2] = mine.offer[person];
+        std::copy_n(mine.rows[person], words, record + Record::head);
+      }
+      ledger.stale.of(people).clear();
+    }
+    std::uint64_t const stale = records;
+    for (People const people : {People::men, People::women}) {
+      std::uint32_t const base = people == People::men ? 0 : n_;
+      for (std::uint32_t const person : ledger.pending.people.of(people).people()) {
+        Word* const record = next_record();
+        record[0] = Record::pack(base + person, 0);
+        std::copy_n(&ledger.pending.rows[index_of(people)](person, 0), words,
+                    record + Record::head);
+      }
+    }
+    copy(records_, host_records_, records * record_words());
+    Word const* const pending = records_.data() + stale * record_words();
+    if (stale > 0) {
+      Kokkos::parallel_for(name("unpack"), items(stale), Unpack<Id>{sides(), records_.data()});
+    }
+    if (records > stale) {
+      Kokkos::parallel_for(name("make_coherent"), items(records - stale),
+                           MakeCoherent<Id>{sides(), pending, books()});
+    }
+  }
+
+  /// Phases 2 and 3; false where somebody has nobody left.
+  bool pass(Ledger<Id>& ledger, People proposing) {
+    PeopleList const& free = ledger.free.of(proposing);
+    if (free.empty()) {
+      return true;
+    }
+    for (std::uint32_t i = 0; i < free.size(); ++i) {
+      host_waiting_(i) = {free[i], ledger.side(proposing).first[free[i]]};
+    }
+    copy(waiting_, host_waiting_, free.size());
+    Kokkos::deep_copy(where_, improved_, std::uint8_t{0});
+    Side<Id> const proposers = side(proposing);
+    Side<Id> const receivers = side(other(proposing));
+    host_control_().dropped = 0;
+    std::uint64_t dropped = 0;
+    for (std::uint32_t live = free.size(); live > 0;) {
+      follow({{proposers, receivers, next_.data()}, books(), waiting_.data(), live});
+      ++cost_.rounds;
+      Kokkos::deep_copy(where_, host_control_, control_);
+      where_.fence(name("propagate: who is still free"));
+      if (host_control_().failed != 0) {
+        return false;
+      }
+      dropped += host_control_().dropped;
+      live = host_control_().parked;
+      std::swap(waiting_, parked_);
+      host_control_() = {};
+      Kokkos::deep_copy(where_, control_, host_control_);
+    }
+    if (dropped < std::uint64_t{n_} * n_ / (is_gpu<Exec> ? 128 : 4)) {
+      Kokkos::parallel_for(name("cut"), items(n_), Cut<Id>{proposers, receivers, books()});
+    } else {
+      Kokkos::parallel_for(name("sweep"), items(n_), Sweep<Id>{proposers, receivers, books()});
+    }
+    return true;
+  }
+
+  void follow(Follow<Exec, Id> const& chains) const {
+    if constexpr (is_gpu<Exec>) {
+      constexpr int workers = Chains<Exec>::workers_a_team;
+      Kokkos::parallel_for(
+          name("follow"),
+          Kokkos::TeamPolicy<Exec>(where_, static_cast<int>((chains.count + workers - 1) / workers),
+                                   workers, Chains<Exec>::lanes),
+          chains);
+    } else {
+      Kokkos::parallel_for(
+          name("follow"),
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
+                              Kokkos::Schedule<Kokkos::Dynamic>>(where_, 0, chains.count),
+          chains);
+    }
+  }
+
+  /// The ledger takes over whoever has changed; false where somebody has nobody
+  /// left.
+  bool receive_changes(Ledger<Id>& ledger) {
+    constexpr std::uint64_t few = 128;
+    std::uint64_t const first_copy = std::min<std::uint64_t>(few, 2 * n_);
+    Kokkos::parallel_for(name("pack"), slots(), Pack<Id>{sides(), books(), records_.data()});
+    Kokkos::deep_copy(where_, host_control_, control_);
+    copy(host_records_, records_, first_copy * record_words());
+    where_.fence(name("propagate: how many people have changed, and the first of them"));
+    if (host_control_().failed != 0) {
+      return false;
+    }
+    std::uint64_t const touched = host_control_().touched;
+    if (touched > first_copy) {
+      copy(host_records_, records_, touched * record_words());
+      where_.fence(name("propagate: whoever has changed"));
+    }
+
+    ledger.trail_pending();
+    ledger.pending.clear();
+    ledger.free.clear();
+    ledger.singles.clear();
+    for (std::uint64_t i = 0; i < touched; ++i) {
+      receive(ledger, &host_records_(i * record_words()));
+    }
+    return true;
+  }
+
+  void receive(Ledger<Id>& ledger, Word const* record) const {
+    std::uint32_t const slot = Record::slot(record[0]);
+    People const people = slot < n_ ? People::men : People::women;
+    std::uint32_t const person = slot < n_ ? slot : slot - n_;
+    Side<Id> const mine = ledger.side(people);
+    if (people == People::men) {
+      for (std::uint32_t word = 0; ledger.trail.records() && word < mine.words(); ++word) {
+        ledger.trail_values(person, word, mine.rows(person, word) & ~record[Record::head + word]);
+      }
+      ledger.size += Record::count(record[0]);
+      ledger.size -= mine.count[person];
+    }
+    mine.count[person] = Record::count(record[0]);
+    mine.first[person] = static_cast<std::uint32_t>(record[1]);
+    mine.offer[person] = record[2];
+    std::copy_n(record + Record::head, mine.words(), mine.rows[person]);
+    ledger.changed.of(people).add(person);
+  }
+
+  template <class To, class From>
+  void copy(To const& to, From const& from, std::uint64_t entries) {
+    if (entries > 0) {
+      std::pair<std::uint64_t, std::uint64_t> const range{0, entries};
+      Kokkos::deep_copy(where_, Kokkos::subview(to, range), Kokkos::subview(from, range));
+      if constexpr (is_gpu<Exec>) {
+        cost_.bytes_moved += entries * sizeof(typename To::value_type);
+      }
+    }
+  }
+
+  Exec where_;
+  std::uint32_t n_;
+  std::array<Candidates, 2> candidates_;
+  std::array<Domains<Memory>, 2> domains_;
+  Kokkos::View<Control, Memory> control_;
+  Kokkos::View<Control, Pinned> host_control_;
+  Kokkos::View<std::uint8_t*, Memory> improved_;
+  Kokkos::View<std::uint8_t*, Memory> touched_;
+  Kokkos::View<std::uint32_t*, Memory> next_;
+  Kokkos::View<std::uint32_t*, Memory> next_single_;
+  Kokkos::View<Chain*, Memory> waiting_;
+  Kokkos::View<Chain*, Memory> parked_;
+  Kokkos::View<Chain*, Pinned> host_waiting_;
+  Kokkos::View<Word*, Memory> records_;
+  Kokkos::View<Word*, Pinned> host_records_;
+  Cost cost_;
+  std::mutex mutex_;
+  std::uint64_t owner_ = 1;  ///< the first owner starts with full domains, and so does this
+  std::uint64_t owners_ = 0;
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gecode's FlatZinc interpreter with the stable marriage constraint in its registry:
+//   fzn-taper [--require-gpu] [Gecode's own options] model.fzn
+// Exit status: 0 done, 2 bad usage or input.
+#include <fzn/stable_matching.hpp>
+#include <taper/backend.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gecode/driver.hh>
+#include <gecode/flatzinc.hh>
+#include <gecode/flatzinc/registry.hh>
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string_view>
+
+namespace {
+
+namespace fz = Gecode::FlatZinc;
+namespace mp = taper::marriage_propagator;
+
+constexpr bool has_gpu = taper::is_gpu<Kokkos::DefaultExecutionSpace>;
+bool require_gpu = false;
+
+/// What the constraint's annotations ask for.
+mp::Options options_of(fz::AST::Node* annotations) {
+  auto const has = [&](char const* atom) { return annotations && annotations->hasAtom(atom); };
+  // Unless told, a host alone runs the serial propagator: hybrid would choose it, and needs no room for another.
+  mp::Options options{.schedule = has_gpu ? mp::Schedule::hybrid : mp::Schedule::serial};
+  options.symmetric = has("symmetric");
+  if (has("serial") || has("uniud")) {
+    options.schedule = mp::Schedule::serial;
+  } else if (has("hybrid")) {
+    options.schedule = mp::Schedule::hybrid;
+  } else if (has("gpu")) {
+    options.schedule = mp::Schedule::parallel;
+    if constexpr (!has_gpu) {
+      if (require_gpu) {
+        throw fz::Error("stable_matching", "::gpu, but this fzn-taper has no GPU (--require-gpu)");
+      }
+      static bool const warned = [] {
+        std::cerr << "fzn-taper: warning: ::gpu, but this build has no GPU: the host does it\n";
+        return true;
+      }();
+      (void)warned;
+      options.schedule = mp::Schedule::serial;
+    }
+  }
+  return options;
+}
+
+/// taper_stable_matching(men, women, men's lists, women's lists, base)
+void post_stable_matching(fz::FlatZincSpace& space, fz::ConExpr const& constraint,
+                          fz::AST::Node* annotations) {
+  taper::fzn::stable_matching(space, space.arg2intvarargs(constraint[0]),
+                              space.arg2intvarargs(constraint[1]), space.arg2intargs(constraint[2]),
+                              space.arg2intargs(constraint[3]), constraint[4]->getInt(),
+                              options_of(annotations));
+}
+
+/// Takes --require-gpu out of the arguments.
+void take_own_arguments(int& argc, char** argv) {
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--require-gpu") {
+      require_gpu = true;
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+}
+
+int solve(int argc, char** argv) {
+  fz::FlatZincOptions options("Taper/FlatZinc");
+  options.parse(argc, argv);
+  if (argc != 2) {
+    std::cerr
+        << "usage: fzn-taper [--require-gpu] [options] model.fzn   (--help lists the options)\n";
+    return 2;
+  }
+  fz::registry().add("taper_stable_matching", &post_stable_matching);
+  Gecode::Support::Timer timer;
+  timer.start();
+  fz::Printer printer;
+  Gecode::Rnd random(options.seed());
+  std::unique_ptr<fz::FlatZincSpace> space;
+  if (std::string_view(argv[1]) == "-") {
+    space.reset(fz::parse(std::cin, printer, std::cerr, nullptr, random));
+  } else {
+    space.reset(fz::parse(argv[1], printer, std::cerr, nullptr, random));
+  }
+  if (!space) {
+    return 2;
+  }
+  space->createBranchers(printer, space->solveAnnotations(), options, false, std::cerr);
+  space->shrinkArrays(printer);
+  if (options.output() != nullptr) {
+    std::ofstream out(options.output());
+    space->run(out, printer, options, timer);
+  } else {
+    space->run(std::cout, printer, options, timer);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  take_own_arguments(argc, argv);
+  // Gecode's threads search; Kokkos would warn on stdout's neighbour of what is no concern of a model's.
+  Kokkos::InitializationSettings settings;
+  settings.set_disable_warnings(true);
+  Kokkos::ScopeGuard const kokkos(settings);
+  try {
+    return solve(argc, argv);
+  } catch (fz::Error const& error) {
+    std::cerr << "fzn-taper: " << error.toString() << '\n';
+  } catch (std::exception const& error) {
+    std::cerr << "fzn-taper: " << error.what() << '\n';
+  }
+  return 2;
+}

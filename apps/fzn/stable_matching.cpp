@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fzn/stable_matching.hpp>
+
+#include <taper/marriage_propagator/marriage_propagator.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace taper::fzn {
+namespace {
+
+using Gecode::Int::OffsetView;
+using marriage_propagator::People;
+using marriage_propagator::Word;
+using State = marriage_propagator::Propagator<Kokkos::DefaultExecutionSpace>;
+
+struct Misfit : Gecode::Exception {
+  explicit Misfit(std::string const& message) : Exception("stable_matching", message.c_str()) {}
+};
+
+/// The values of a row of words, ascending, as Gecode iterates.
+class RowValues {
+ public:
+  explicit RowValues(std::span<Word const> row) : row_(row) { settle(); }
+
+  bool operator()() const { return word_ < row_.size(); }
+  void operator++() {
+    rest_ &= rest_ - 1;
+    if (rest_ == 0) {
+      ++word_;
+      settle();
+    }
+  }
+  int val() const {
+    return static_cast<int>(word_ * marriage_propagator::word_bits +
+                            static_cast<std::size_t>(__builtin_ctzll(rest_)));
+  }
+
+ private:
+  void settle() {
+    while (word_ < row_.size() && row_[word_] == 0) {
+      ++word_;
+    }
+    rest_ = word_ < row_.size() ? row_[word_] : 0;
+  }
+
+  std::span<Word const> row_;
+  std::size_t word_ = 0;
+  Word rest_ = 0;
+};
+
+/// The state's domains and the views' are the same whenever no call is going on: advisors tell the state of
+/// each removal as it happens, and a call tells the views of what it removed.
+class StableMatching : public Gecode::Propagator {
+  using Views = Gecode::ViewArray<OffsetView>;
+
+  /// Knows whose view it looks after: men first, then women.
+  class Watch : public Gecode::Advisor {
+   public:
+    Watch(Gecode::Space& home, StableMatching& propagator, Gecode::Council<Watch>& council, int of)
+        : Advisor(home, propagator, council), index(of) {}
+    Watch(Gecode::Space& home, Watch& watch) : Advisor(home, watch), index(watch.index) {}
+
+    int index;
+  };
+
+ public:
+  static Gecode::ExecStatus post(Gecode::Home home, Views views, std::unique_ptr<State> state) {
+    int const n = views.size() / 2;
+    for (int i = 0; i < views.size(); ++i) {
+      GECODE_ME_CHECK(views[i].gq(home, 0));
+      GECODE_ME_CHECK(views[i].lq(home, n - 1));
+    }
+    (void)new (home) StableMatching(home, views, std::move(state));
+    return Gecode::ES_OK;
+  }
+
+  Gecode::Actor* copy(Gecode::Space& home) override {
+    return new (home) StableMatching(home, *this);
+  }
+
+  Gecode::PropCost cost(Gecode::Space const&, Gecode::ModEventDelta const&) const override {
+    return Gecode::PropCost::quadratic(Gecode::PropCost::HI, views_.size());
+  }
+
+  void reschedule(Gecode::Space& home) override {
+    OffsetView::schedule(home, *this, Gecode::Int::ME_INT_DOM);
+  }
+
+  Gecode::ExecStatus advise(Gecode::Space&, Gecode::Advisor& advisor,
+                            Gecode::Delta const& delta) override {
+    int const index = static_cast<Watch&>(advisor).index;
+    OffsetView const& view = views_[index];
+    if (view.any(delta)) {
+      read(index);
+    } else {
+      state_->remove(side_of(index), person_of(index), static_cast<std::uint32_t>(view.min(delta)),
+                     static_cast<std::uint32_t>(view.max(delta)));
+    }
+    return state_->pending() ? Gecode::ES_NOFIX : Gecode::ES_FIX;
+  }
+
+  Gecode::ExecStatus propagate(Gecode::Space& home, Gecode::ModEventDelta const&) override {
+    if (state_->propagate().status == marriage_propagator::Status::failed) {
+      return Gecode::ES_FAILED;
+    }
+    for (People const side : {People::men, People::women}) {
+      int const first = side == People::men ? 0 : views_.size() / 2;
+      for (std::uint32_t const person : state_->changed(side)) {
+        OffsetView& view = views_[first + static_cast<int>(person)];
+        if (view.size() == state_->count(side, person)) {
+          continue;
+        }
+        RowValues values(state_->row(side, person));
+        GECODE_ME_CHECK(view.narrow_v(home, values, false));
+      }
+    }
+    // Where two views share a variable, telling one tells the other.
+    if (state_->pending()) {
+      return Gecode::ES_NOFIX;
+    }
+    return views_.assigned() ? home.ES_SUBSUMED(*this) : Gecode::ES_FIX;
+  }
+
+  std::size_t dispose(Gecode::Space& home) override {
+    home.ignore(*this, Gecode::AP_DISPOSE);
+    watches_.dispose(home);
+    state_.~unique_ptr();
+    (void)Propagator::dispose(home);
+    return sizeof(*this);
+  }
+
+ private:
+  StableMatching(Gecode::Home home, Views views, std::unique_ptr<State> state)
+      : Propagator(home), views_(views), watches_(home), state_(std::move(state)) {
+    home.notice(*this, Gecode::AP_DISPOSE);
+    for (int i = 0; i < views_.size(); ++i) {
+      read(i);
+      if (!views_[i].assigned()) {
+        views_[i].subscribe(home, *new (home) Watch(home, *this, watches_, i));
+      }
+    }
+    OffsetView::schedule(home, *this, Gecode::Int::ME_INT_DOM);
+  }
+
+  StableMatching(Gecode::Space& home, StableMatching& from)
+      : Propagator(home, from), state_(std::make_unique<State>(from.state_->copy())) {
+    views_.update(home, from.views_);
+    watches_.update(home, from.watches_);
+  }
+
+  /// Tells the state of all that a view has lost.
+  void read(int index) {
+    std::vector<Word>& row = scratch();
+    row.assign(marriage_propagator::words_for(state_->size()), 0);
+    for (Gecode::Int::ViewValues<OffsetView> values(views_[index]); values(); ++values) {
+      row[static_cast<std::size_t>(values.val()) / marriage_propagator::word_bits] |=
+          marriage_propagator::bit_of(static_cast<std::uint32_t>(values.val()));
+    }
+    state_->keep(side_of(index), person_of(index), row);
+  }
+
+  /// Each search thread has its own.
+  static std::vector<Word>& scratch() {
+    static thread_local std::vector<Word> row;
+    return row;
+  }
+
+  People side_of(int index) const {
+    return index < views_.size() / 2 ? People::men : People::women;
+  }
+  std::uint32_t person_of(int index) const {
+    int const n = views_.size() / 2;
+    return static_cast<std::uint32_t>(index < n ? index : index - n);
+  }
+
+  Views views_;
+  Gecode::Council<Watch> watches_;
+  std::unique_ptr<State> state_;
+};
+
+/// Ids from `base`, checked, as a table of ids from 0.
+Lists to_lists(char const* argument, Gecode::IntArgs const& ids, int n, int base) {
+  if (ids.size() != n * n) {
+    throw Misfit(std::string(argument) + " has " + std::to_string(ids.size()) + " entries, but " +
+                 std::to_string(n) + " people a side need " + std::to_string(n * n));
+  }
+  using Table = stable_marriage::Table<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
+  std::size_t const people = static_cast<std::size_t>(n);
+  Table const table("taper::fzn::lists", people, people);
+  auto const host = Kokkos::create_mirror_view(table);
+  for (int i = 0; i < ids.size(); ++i) {
+    int const id = ids[i] - base;
+    if (id < 0 || id >= n) {
+      throw Misfit(std::string(argument) + ": entry " + std::to_string(i % n) + " of row " +
+                   std::to_string(i / n) + " (both from 0) is " + std::to_string(ids[i]) +
+                   ", which is not in " + std::to_string(base) + ".." +
+                   std::to_string(base + n - 1));
+    }
+    host(static_cast<std::size_t>(i / n), static_cast<std::size_t>(i % n)) =
+        static_cast<std::uint16_t>(id);
+  }
+  Kokkos::deep_copy(Kokkos::DefaultExecutionSpace{}, table, host);
+  Kokkos::DefaultExecutionSpace{}.fence("taper::fzn: the lists are there");
+  return table;
+}
+
+void require_equal_sides(int men, int women) {
+  if (men != women) {
+    throw Misfit("there are " + std::to_string(men) + " men and " + std::to_string(women) +
+                 " women: the sides must be equal");
+  }
+  if (static_cast<std::size_t>(men) > stable_marriage::max_size<std::uint16_t>) {
+    throw Misfit(std::to_string(men) + " people a side are more than " +
+                 std::to_string(stable_marriage::max_size<std::uint16_t>));
+  }
+}
+
+}  // namespace
+
+void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
+                     Gecode::IntVarArgs const& women, Lists const& men_like,
+                     Lists const& women_like, int base,
+                     marriage_propagator::Options const& options) {
+  require_equal_sides(men.size(), women.size());
+  if (men_like.extent(0) != static_cast<std::size_t>(men.size())) {
+    throw Misfit("the lists are for " + std::to_string(men_like.extent(0)) +
+                 " people, but there are " + std::to_string(men.size()) + " variables a side");
+  }
+  GECODE_POST;
+  if (men.size() == 0) {
+    return;
+  }
+  auto own = options;
+  own.levels = 0;
+  std::unique_ptr<State> state;
+  try {
+    state = std::make_unique<State>(
+        State::post(Kokkos::DefaultExecutionSpace{}, {men_like, women_like}, own));
+  } catch (Error const& error) {
+    // Gecode keeps some hundred characters: not those that name a function of ours.
+    std::string const message = error.what();
+    std::string const ours = "taper::marriage_propagator::post: ";
+    throw Misfit(message.rfind(ours, 0) == 0 ? message.substr(ours.size()) : message);
+  }
+  Gecode::ViewArray<OffsetView> views(home, 2 * men.size());
+  for (int i = 0; i < men.size(); ++i) {
+    views[i] = OffsetView(men[i], -base);
+    views[men.size() + i] = OffsetView(women[i], -base);
+  }
+  GECODE_ES_FAIL(StableMatching::post(home, views, std::move(state)));
+}
+
+void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
+                     Gecode::IntVarArgs const& women, Gecode::IntArgs const& men_like,
+                     Gecode::IntArgs const& women_like, int base,
+                     marriage_propagator::Options const& options) {
+  require_equal_sides(men.size(), women.size());
+  Lists const his = to_lists("men's lists", men_like, men.size(), base);
+  Lists const hers = to_lists("women's lists", women_like, women.size(), base);
+  stable_matching(home, men, women, his, hers, base, options);
+}
+
+}  // namespace taper::fzn

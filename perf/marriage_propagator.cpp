@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time of one propagate() by schedule and class of call:
+//   perf_marriage_propagator [--benchmark_filter=two_free] [--n=2400]
+// Names read schedule/family/n/backend. Each case is verified once, outside the clock.
+#include <support/context.hpp>
+#include <taper/marriage_propagator/generate.hpp>
+#include <taper/marriage_propagator/marriage_propagator.hpp>
+#include <taper/marriage_propagator/verify.hpp>
+#include <taper/stable_marriage/generate.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <benchmark/benchmark.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace {
+
+namespace mp = taper::marriage_propagator;
+namespace sm = taper::stable_marriage;
+using Device = Kokkos::DefaultExecutionSpace;
+using Propagator = mp::Propagator<Device>;
+using Lists = sm::Table<std::uint16_t, Device::memory_space>;
+using Instance = sm::Instance<sm::ConstTable<std::uint16_t, Device::memory_space>>;
+
+/// What others do before a call of the class.
+void ask(mp::Family family, Propagator& propagator, std::uint64_t seed) {
+  switch (family) {
+  case mp::Family::all_free:
+    return;
+  case mp::Family::missing:
+    return mp::remove_at_random(propagator, 1024, seed);
+  case mp::Family::two_free:
+    return mp::remove_minima(propagator, 2, seed);
+  case mp::Family::none_free:
+    return mp::remove_between(propagator, 2, seed);
+  }
+}
+
+void run(benchmark::State& state, mp::Schedule schedule, mp::Family family, bool symmetric,
+         std::uint32_t n) {
+  bool const first_call = family == mp::Family::all_free || family == mp::Family::missing;
+  mp::Options const options{.schedule = schedule, .symmetric = symmetric};
+  Device const where;
+  Lists const men("perf::men", n, n);
+  Lists const women("perf::women", n, n);
+  sm::generate(where, sm::Workload{.family = sm::Family::uniform, .n = n}, men, women);
+  Instance const instance{men, women};
+  mp::HostMarket const market(instance);
+  auto root = Propagator::post(where, instance, options);
+  root.propagate();
+  if (auto const pairs = mp::pairs_of(market, root);
+      !pairs || mp::find_violation(market, *pairs, {symmetric, true})) {
+    state.SkipWithError("the domains are at no fixpoint");
+    return;
+  }
+
+  double removed = 0;
+  double failed = 0;
+  std::uint64_t seed = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    std::optional<Propagator> fresh;
+    if (first_call) {
+      fresh.emplace(Propagator::post(where, instance, options));
+    } else {
+      root.save();
+    }
+    Propagator& propagator = first_call ? *fresh : root;
+    ask(family, propagator, seed++);
+    auto const begin = std::chrono::steady_clock::now();
+    mp::Report const report = propagator.propagate();
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    removed += static_cast<double>(report.removed);
+    failed += report.status == mp::Status::failed;
+    if (!first_call) {
+      root.restore();
+    }
+  }
+  using benchmark::Counter;
+  state.counters["removed_pairs"] = Counter(removed, Counter::kAvgIterations);
+  state.counters["failed"] = Counter(failed, Counter::kAvgIterations);
+}
+
+/// Takes --n=N out of the arguments; 0 where it is no positive number.
+std::uint32_t take_n(int& argc, char** argv) {
+  constexpr std::string_view flag = "--n=";
+  std::uint32_t n = 2400;
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view const argument = argv[i];
+    if (argument.substr(0, flag.size()) != flag) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    auto const* const end = argument.data() + argument.size();
+    auto const [stopped, error] = std::from_chars(argument.data() + flag.size(), end, n);
+    if (error != std::errc{} || stopped != end) {
+      return 0;
+    }
+  }
+  argc = kept;
+  return n;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::uint32_t const n = take_n(argc, argv);
+  if (n < 2 || n > sm::max_size<std::uint16_t>) {
+    std::fprintf(stderr, "perf_marriage_propagator: --n takes a number from 2 to %zu\n",
+                 sm::max_size<std::uint16_t>);
+    return 2;
+  }
+  Kokkos::ScopeGuard const kokkos(argc, argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+    return 2;
+  }
+  for (auto const& [key, value] : taper::support::context()) {
+    benchmark::AddCustomContext(key, value);
+  }
+  for (auto const family :
+       {mp::Family::all_free, mp::Family::missing, mp::Family::two_free, mp::Family::none_free}) {
+    for (auto const schedule :
+         {mp::Schedule::serial, mp::Schedule::parallel, mp::Schedule::hybrid}) {
+      for (bool const symmetric : {false, true}) {
+        std::string const name =
+            std::string(to_string(schedule)) + (symmetric ? "-symmetric/" : "/") +
+            std::string(to_string(family)) + '/' + std::to_string(n) + '/' + Device::name();
+        benchmark::RegisterBenchmark(name.c_str(), run, schedule, family, symmetric, n)
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
+      }
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <support/backends.hpp>
+#include <support/oracles.hpp>
+#include <taper/marriage_propagator/generate.hpp>
+#include <taper/marriage_propagator/marriage_propagator.hpp>
+#include <taper/marriage_propagator/verify.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace taper::testing {
+
+namespace mp = taper::marriage_propagator;
+
+/// Both sides' domains, word by word.
+template <class Propagator>
+std::vector<mp::Word> words_of(Propagator const& propagator) {
+  std::vector<mp::Word> words;
+  for (mp::People const side : {mp::People::men, mp::People::women}) {
+    for (std::uint32_t person = 0; person < propagator.size(); ++person) {
+      auto const row = propagator.row(side, person);
+      words.insert(words.end(), row.begin(), row.end());
+      words.push_back(propagator.count(side, person));
+    }
+  }
+  return words;
+}
+
+/// Thresholds at which a hybrid propagator of a small market takes now this way and now that.
+inline constexpr mp::Thresholds small_thresholds{
+    .free_people = 2, .modified_values = 4, .domain_size = 0};
+
+inline mp::Options options(mp::Schedule schedule, mp::Rules const& rules) {
+  return {.schedule = schedule,
+          .symmetric = rules.symmetric,
+          .engage = rules.engage,
+          .thresholds = small_thresholds};
+}
+
+inline std::vector<mp::Rules> all_rules() {
+  return {{false, true}, {false, false}, {true, true}, {true, false}};
+}
+
+inline std::string name(mp::Rules const& rules) {
+  return std::string(rules.symmetric ? "symmetric" : "men") + (rules.engage ? ", engage" : "");
+}
+
+template <class Function>
+std::string message_of(Function const& function) {
+  try {
+    function();
+  } catch (taper::Error const& error) {
+    return error.what();
+  }
+  return "no taper::Error was thrown";
+}
+
+}  // namespace taper::testing

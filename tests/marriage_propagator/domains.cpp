@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/marriage_propagator/changes.hpp>
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/options.hpp>
+#include <taper/marriage_propagator/trail.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace mp = taper::marriage_propagator;
+namespace detail = taper::marriage_propagator::detail;
+using mp::Word;
+
+TEST(Domains, WordsOfARow) {
+  EXPECT_EQ(mp::words_for(0), 0u);
+  EXPECT_EQ(mp::words_for(1), 1u);
+  EXPECT_EQ(mp::words_for(64), 1u);
+  EXPECT_EQ(mp::words_for(65), 2u);
+  EXPECT_EQ(mp::bits_below(0, 0), Word{0});
+  EXPECT_EQ(mp::bits_below(3, 0), Word{7});
+  EXPECT_EQ(mp::bits_below(64, 0), ~Word{0});
+  EXPECT_EQ(mp::bits_below(64, 1), Word{0});
+  EXPECT_EQ(mp::bits_below(65, 1), Word{1});
+  std::vector<std::uint32_t> values;
+  mp::for_each_value(Word{1} << 63 | 5, 2, [&](std::uint32_t value) { values.push_back(value); });
+  EXPECT_EQ(values, (std::vector<std::uint32_t>{128, 130, 191}));
+}
+
+/// Offers only fall: whatever settles a proposal must be less than what it settles.
+TEST(Domains, OffersAreInTheOrderInWhichTheySettleProposals) {
+  std::uint32_t const n = 100;
+  Word const nothing = detail::open(n);
+  EXPECT_EQ(detail::kept(nothing), n);
+  EXPECT_FALSE(detail::is_engaged(nothing));
+  for (std::uint32_t rank = 0; rank < n; ++rank) {
+    Word const offer = detail::engaged(rank, 7, 9);
+    Word const broken = detail::open(rank);
+    EXPECT_TRUE(detail::is_engaged(offer));
+    EXPECT_FALSE(detail::is_engaged(broken));
+    EXPECT_EQ(detail::kept(offer), rank + 1) << "the proposer himself is her last value";
+    EXPECT_EQ(detail::kept(broken), rank) << "he and all behind him are gone";
+    EXPECT_EQ(detail::proposer_of(offer), 7u);
+    EXPECT_EQ(detail::value_of(offer), 9u);
+    EXPECT_LT(offer, nothing);
+    EXPECT_LT(broken, offer) << "accepted and broken at once";
+    if (rank > 0) {
+      EXPECT_LT(detail::engaged(rank - 1, 99, 99), broken) << "a better one still gets her";
+    }
+  }
+  std::uint32_t const most = static_cast<std::uint32_t>(taper::stable_marriage::max_people);
+  Word const last = detail::engaged(most - 1, most - 1, most - 1);
+  EXPECT_EQ(detail::kept(last), most);
+  EXPECT_EQ(detail::proposer_of(last), most - 1);
+  EXPECT_EQ(detail::value_of(last), most - 1);
+  EXPECT_LT(last, detail::open(most));
+}
+
+TEST(Changes, PeopleAreListedOnceInTheirOrder) {
+  detail::PeopleList list("test::people", 5);
+  for (std::uint32_t const person : {3u, 1u, 3u, 4u, 1u}) {
+    list.add(person);
+  }
+  EXPECT_EQ(std::vector<std::uint32_t>(list.people().begin(), list.people().end()),
+            (std::vector<std::uint32_t>{3, 1, 4}));
+  EXPECT_EQ(list.pop(), 4u);
+  list.add(4);
+  EXPECT_EQ(list.size(), 3u);
+  list.clear();
+  EXPECT_TRUE(list.empty());
+  list.add_everyone();
+  EXPECT_EQ(list.size(), 5u);
+}
+
+TEST(Changes, PendingValuesAreToldByWordsAndForgotten) {
+  detail::Pending pending(70);
+  pending.note(mp::People::women, 2, 1, 3);
+  pending.note(mp::People::women, 2, 0, 1);
+  pending.note(mp::People::women, 2, 1, 4);
+  EXPECT_EQ(pending.values, 4u);
+  std::vector<std::pair<std::uint32_t, Word>> words;
+  pending.for_each_word(mp::People::women,
+                        [&](std::uint32_t person, std::uint32_t word, Word values) {
+                          EXPECT_EQ(person, 2u);
+                          words.emplace_back(word, values);
+                        });
+  EXPECT_EQ(words, (std::vector<std::pair<std::uint32_t, Word>>{{0, 1}, {1, 7}}));
+  pending.clear();
+  EXPECT_EQ(pending.values, 0u);
+  pending.note(mp::People::women, 2, 1, 8);
+  pending.for_each_word(mp::People::women, [](std::uint32_t, std::uint32_t word, Word values) {
+    EXPECT_EQ(word, 1u);
+    EXPECT_EQ(values, Word{8});
+  });
+}
+
+TEST(Trail, GivesBackEachLevelsPairsTheLastFirst) {
+  detail::Trail<std::uint16_t> trail(10, 3);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> back;
+  auto const put_back = [&](std::uint32_t man, std::uint32_t value) {
+    back.emplace_back(man, value);
+  };
+  EXPECT_FALSE(trail.records());
+  trail.save();
+  trail.push(1, 2);
+  trail.save();
+  trail.save();
+  trail.push(3, 4);
+  trail.push(5, 6);
+  EXPECT_EQ(trail.depth(), 3u);
+  trail.restore(put_back);
+  EXPECT_EQ(back, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{5, 6}, {3, 4}}));
+  trail.restore(put_back);
+  EXPECT_EQ(back.size(), 2u);
+  trail.restore(put_back);
+  EXPECT_EQ(back.back(), (std::pair<std::uint32_t, std::uint32_t>{1, 2}));
+  EXPECT_EQ(trail.depth(), 0u);
+}
+
+TEST(Options, ThresholdsChooseByWhatACallFinds) {
+  mp::Thresholds const thresholds{.free_people = 10, .modified_values = 100, .domain_size = 1000};
+  EXPECT_TRUE(thresholds.choose_parallel({10, 0, 0, 1000}));
+  EXPECT_FALSE(thresholds.choose_parallel({9, 0, 0, 1000}));
+  EXPECT_FALSE(thresholds.choose_parallel({10, 0, 0, 999})) << "small domains are soon done";
+  EXPECT_FALSE(thresholds.choose_parallel({10, 20, 20, 1000})) << "few and long proposals";
+  EXPECT_TRUE(thresholds.choose_parallel({0, 50, 100, 1000}));
+  EXPECT_FALSE(mp::Thresholds{}.choose_parallel({1u << 20, 1, 1, 1u << 20})) << "never";
+  EXPECT_TRUE(mp::unmeasured_thresholds(true, 1).choose_parallel({2400, 0, 0, 2400 * 2400}));
+  EXPECT_FALSE(mp::unmeasured_thresholds(true, 1).choose_parallel({2, 2, 2, 2400 * 2400}));
+  EXPECT_FALSE(mp::unmeasured_thresholds(false, 2).choose_parallel({2400, 0, 0, 2400 * 2400}));
+  EXPECT_EQ(mp::parse<mp::Schedule>("hybrid"), mp::Schedule::hybrid);
+  EXPECT_EQ(mp::parse<mp::Schedule>("gpu"), std::nullopt);
+}
+
+}  // namespace

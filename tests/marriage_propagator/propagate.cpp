@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace {
+
+namespace mp = taper::marriage_propagator;
+namespace oracle = taper::testing;
+using mp::People;
+using mp::Schedule;
+using mp::Status;
+
+template <class Space>
+struct Propagate : ::testing::Test {
+  using Propagator = mp::Propagator<Space>;
+  Space space;
+
+  Propagator post(oracle::Market const& market, mp::Options const& options = {}) {
+    return Propagator::post(space, oracle::to_instance<Space>(market), options);
+  }
+};
+
+TYPED_TEST_SUITE(Propagate, oracle::Backends, oracle::BackendNames);
+
+constexpr Schedule schedules[] = {Schedule::serial, Schedule::parallel, Schedule::hybrid};
+
+/// The paper's Algorithm 1, word for word: the men-oriented lists that are left.
+mp::PairSet extended_gale_shapley(oracle::Market const& market) {
+  std::size_t const n = market.size();
+  mp::PairSet lists(n, true);
+  oracle::Matching husband_of(n, n);
+  auto free = oracle::identity(n);
+  while (!free.empty()) {
+    std::size_t const man = free.back();
+    free.pop_back();
+    auto const woman = *std::find_if(market.men[man].begin(), market.men[man].end(),
+                                     [&](std::size_t id) { return lists.has(man, id); });
+    if (husband_of[woman] != n) {
+      free.push_back(husband_of[woman]);
+    }
+    husband_of[woman] = man;
+    auto const& hers = market.women[woman];
+    for (std::size_t rank = oracle::rank_in(hers, man) + 1; rank < n; ++rank) {
+      lists.set(hers[rank], woman, false);
+    }
+  }
+  return lists;
+}
+
+mp::PairSet transposed(mp::PairSet const& pairs) {
+  mp::PairSet result(pairs.size(), false);
+  for (std::size_t man = 0; man < pairs.size(); ++man) {
+    for (std::size_t woman = 0; woman < pairs.size(); ++woman) {
+      result.set(woman, man, pairs.has(man, woman));
+    }
+  }
+  return result;
+}
+
+mp::PairSet common(mp::PairSet const& a, mp::PairSet const& b) {
+  mp::PairSet result(a.size(), false);
+  for (std::size_t man = 0; man < a.size(); ++man) {
+    for (std::size_t woman = 0; woman < a.size(); ++woman) {
+      result.set(man, woman, a.has(man, woman) && b.has(man, woman));
+    }
+  }
+  return result;
+}
+
+TYPED_TEST(Propagate, FullDomainsBecomeTheExtendedGaleShapleyLists) {
+  std::mt19937_64 random(1);
+  for (std::size_t n = 1; n <= 60; n += n < 8 ? 1 : 13) {
+    for (int repeat = 0; repeat < 6; ++repeat) {
+      auto const market = oracle::random_market(n, random);
+      mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+      auto const mgs = extended_gale_shapley(market);
+      auto const wgs = transposed(extended_gale_shapley(oracle::exchanged(market)));
+      for (Schedule const schedule : schedules) {
+        auto men = this->post(market, oracle::options(schedule, {false, false}));
+        ASSERT_EQ(men.propagate().status, Status::fixpoint);
+        EXPECT_EQ(mp::pairs_of(lists, men), mgs);
+        for (bool const engage : {false, true}) {
+          auto both = this->post(market, oracle::options(schedule, {true, engage}));
+          ASSERT_EQ(both.propagate().status, Status::fixpoint);
+          EXPECT_EQ(mp::pairs_of(lists, both), common(mgs, wgs)) << "closed under engage anyhow";
+        }
+        auto engaged = this->post(market, oracle::options(schedule, {false, true}));
+        auto const report = engaged.propagate();
+        EXPECT_EQ(mp::pairs_of(lists, engaged), mp::greatest_fixpoint(lists, mp::PairSet(n, true)));
+        EXPECT_EQ(report.removed, n * n - mp::pairs_of(lists, engaged)->count());
+        for (std::uint32_t man = 0; man < n; ++man) {
+          EXPECT_EQ(engaged.partner(People::men, man, engaged.least(People::men, man)),
+                    oracle::gale_shapley(market).partner_of[man]);
+        }
+      }
+    }
+  }
+}
+
+/// Every value of every stable matching stays, whatever others have removed; and where all is settled, what
+/// is left is one.
+TYPED_TEST(Propagate, KeepsEveryStableMatchingThatIsAllowed) {
+  std::mt19937_64 random(2);
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    std::size_t const n = 1 + random() % 7;
+    auto const market = oracle::random_market(n, random);
+    auto propagator = this->post(
+        market, oracle::options(schedules[repeat % 3], oracle::all_rules()[random() % 4]));
+    std::set<std::pair<std::size_t, std::size_t>> gone;
+    for (std::size_t removals = random() % (n * n / 2 + 1); removals > 0; --removals) {
+      std::uint32_t const man = static_cast<std::uint32_t>(random() % n);
+      std::uint32_t const value = static_cast<std::uint32_t>(random() % n);
+      propagator.remove(People::men, man, value);
+      gone.insert({man, market.men[man][value]});
+    }
+    auto const status = propagator.propagate().status;
+    std::size_t allowed = 0;
+    for (auto const& matching : oracle::stable_matchings(market)) {
+      bool fits = true;
+      for (std::size_t man = 0; man < n; ++man) {
+        fits = fits && gone.count({man, matching[man]}) == 0;
+      }
+      allowed += fits;
+      for (std::uint32_t man = 0; fits && man < n; ++man) {
+        ASSERT_EQ(status, Status::fixpoint);
+        EXPECT_TRUE(propagator.contains(
+            People::men, man,
+            static_cast<std::uint32_t>(oracle::rank_in(market.men[man], matching[man]))));
+      }
+    }
+    // The men's minima are always a stable matching: the constraint alone never fails late.
+    EXPECT_EQ(status == Status::fixpoint, allowed > 0);
+  }
+}
+
+/// Random sequences of removals, assignments and backtracks: after each call serial, parallel and hybrid hold
+/// the same words, and these are the fixpoint by definition.
+TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
+  std::mt19937_64 random(3);
+  std::uint64_t calls = 0;
+  std::uint64_t failures = 0;
+  std::map<Schedule, std::uint64_t> hybrid_answers;
+  for (int search = 0; search < 160; ++search) {
+    std::size_t const n = search % 4 == 0 ? 40 + random() % 21 : 1 + random() % 24;
+    auto const market = oracle::random_market(n, random);
+    mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+    mp::Rules const rules = oracle::all_rules()[search % 4];
+    typename TestFixture::Propagator propagators[] = {
+        this->post(market, oracle::options(Schedule::serial, rules)),
+        this->post(market, oracle::options(Schedule::parallel, rules)),
+        this->post(market, oracle::options(Schedule::hybrid, rules))};
+    std::vector<mp::PairSet> saved;
+    mp::PairSet pairs(n, true);
+    mp::Decisions decisions(random());
+    bool failed = false;
+    bool pending = true;
+    for (int act = 0; act < 160; ++act) {
+      mp::Decision const decision = act == 0 ? mp::Decision{mp::Decision::Act::propagate}
+                                             : decisions.next(propagators[0], failed, pending);
+      for (auto& propagator : propagators) {
+        mp::carry_out(decision, propagator);
+      }
+      auto const drop = [&](std::uint32_t value) {
+        std::size_t const partner = lists.liked(decision.side, decision.person, value);
+        decision.side == People::men ? pairs.set(decision.person, partner, false)
+                                     : pairs.set(partner, decision.person, false);
+      };
+      switch (decision.act) {
+      case mp::Decision::Act::save:
+        saved.push_back(pairs);
+        continue;
+      case mp::Decision::Act::restore:
+        pairs = saved.back();
+        saved.pop_back();
+        failed = pending = false;
+        for (auto const& propagator : propagators) {
+          ASSERT_EQ(mp::pairs_of(lists, propagator), pairs);
+        }
+        continue;
+      case mp::Decision::Act::remove:
+        drop(decision.value);
+        pending = true;
+        continue;
+      case mp::Decision::Act::halve:
+        for (std::uint32_t value = decision.value; value < n; value += 2) {
+          drop(value);
+        }
+        pending = true;
+        continue;
+      case mp::Decision::Act::assign:
+        for (std::uint32_t value = 0; value < n; ++value) {
+          if (value != decision.value) {
+            drop(value);
+          }
+        }
+        pending = true;
+        continue;
+      case mp::Decision::Act::propagate:
+        break;
+      }
+      auto const expected = mp::greatest_fixpoint(lists, pairs, rules);
+      ++calls;
+      failures += !expected;
+      pending = false;
+      failed = !expected;
+      for (auto& propagator : propagators) {
+        auto const report = propagator.propagate();
+        ASSERT_EQ(report.status, expected ? Status::fixpoint : Status::failed)
+            << oracle::name(rules) << ", " << to_string(propagator.options().schedule);
+        if (propagator.options().schedule == Schedule::hybrid) {
+          ++hybrid_answers[report.schedule];
+        } else {
+          EXPECT_EQ(report.schedule, propagator.options().schedule);
+        }
+      }
+      if (failed && propagators[0].depth() == 0) {
+        break;
+      }
+      if (!failed) {
+        pairs = *expected;
+        ASSERT_EQ(mp::pairs_of(lists, propagators[0]), pairs)
+            << oracle::name(rules) << ", n = " << n;
+        ASSERT_EQ(oracle::words_of(propagators[1]), oracle::words_of(propagators[0]))
+            << oracle::name(rules);
+        ASSERT_EQ(oracle::words_of(propagators[2]), oracle::words_of(propagators[0]))
+            << oracle::name(rules);
+        ASSERT_FALSE(mp::find_violation(lists, pairs, rules).has_value());
+      }
+    }
+  }
+  EXPECT_GT(calls, 5000u);
+  EXPECT_GT(failures, 100u);
+  EXPECT_GT(hybrid_answers[Schedule::serial], 100u);
+  EXPECT_GT(hybrid_answers[Schedule::parallel], 100u);
+}
+
+/// changed() names everyone whose row is not as it was, others' own removals aside.
+TYPED_TEST(Propagate, NamesWhoeverHasChanged) {
+  std::mt19937_64 random(4);
+  for (Schedule const schedule : schedules) {
+    std::size_t const n = 30;
+    auto const market = oracle::random_market(n, random);
+    auto propagator = this->post(market, oracle::options(schedule, {}));
+    for (int call = 0; call < 8; ++call) {
+      mp::remove_at_random(propagator, call == 0 ? 1000 : 100, random());
+      auto const before = oracle::words_of(propagator);
+      if (propagator.propagate().status == Status::failed) {
+        break;
+      }
+      auto const after = oracle::words_of(propagator);
+      for (People const side : {People::men, People::women}) {
+        auto const changed = propagator.changed(side);
+        std::set<std::uint32_t> const named(changed.begin(), changed.end());
+        EXPECT_EQ(named.size(), changed.size());
+        for (std::uint32_t person = 0; person < n; ++person) {
+          std::size_t const at = 2 * (mp::index_of(side) * n + person);
+          if (before[at] != after[at]) {
+            EXPECT_TRUE(named.count(person)) << to_string(side) << ' ' << person;
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Propagate, RowsOfSeveralWords) {
+  std::mt19937_64 random(5);
+  for (std::size_t const n : {63u, 64u, 65u, 128u, 200u}) {
+    auto const market = oracle::random_market(n, random);
+    mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+    for (mp::Rules const& rules : oracle::all_rules()) {
+      typename TestFixture::Propagator propagators[] = {
+          this->post(market, oracle::options(Schedule::serial, rules)),
+          this->post(market, oracle::options(Schedule::parallel, rules)),
+          this->post(market, oracle::options(Schedule::hybrid, rules))};
+      for (int call = 0; call < 6; ++call) {
+        std::uint64_t const seed = random();
+        Status status = Status::fixpoint;
+        for (auto& propagator : propagators) {
+          if (call == 1) {
+            mp::remove_between(propagator, 40, seed);
+          } else if (call % 2 == 0 && call > 0) {
+            mp::remove_minima(propagator, 2, seed);
+          }
+          status = propagator.propagate().status;
+          if (call == 1) {
+            EXPECT_EQ(status, Status::fixpoint);
+          }
+        }
+        if (status == Status::failed) {
+          break;
+        }
+        auto const pairs = mp::pairs_of(lists, propagators[0]);
+        ASSERT_TRUE(pairs.has_value());
+        EXPECT_FALSE(mp::find_violation(lists, *pairs, rules).has_value());
+        EXPECT_EQ(oracle::words_of(propagators[1]), oracle::words_of(propagators[0]));
+        EXPECT_EQ(oracle::words_of(propagators[2]), oracle::words_of(propagators[0]));
+      }
+    }
+  }
+}
+
+/// Nobody is free where only values between bounds are gone: phase 2 is not launched.
+TYPED_TEST(Propagate, SkipsTheProposalsWhereNobodyIsFree) {
+  std::mt19937_64 random(6);
+  auto propagator = this->post(oracle::random_market(50, random),
+                               oracle::options(Schedule::parallel, {true, true}));
+  auto const first = propagator.propagate();
+  EXPECT_EQ(first.situation.free_people, 100u);
+  EXPECT_GE(first.rounds, 1u);
+  mp::remove_between(propagator, 10, 1);
+  auto const second = propagator.propagate();
+  EXPECT_EQ(second.situation.free_people, 0u);
+  EXPECT_EQ(second.rounds, 0u);
+  EXPECT_EQ(second.status, Status::fixpoint);
+  auto const third = propagator.propagate();
+  EXPECT_EQ(third.removed, 0u);
+}
+
+TYPED_TEST(Propagate, FailsOnAnEmptyDomain) {
+  std::mt19937_64 random(7);
+  auto const market = oracle::random_market(9, random);
+  for (Schedule const schedule : schedules) {
+    for (People const side : {People::men, People::women}) {
+      auto at_post = this->post(market, oracle::options(schedule, {}));
+      for (std::uint32_t value = 0; value < 9; ++value) {
+        at_post.remove(side, 4, value);
+      }
+      EXPECT_EQ(at_post.propagate().status, Status::failed);
+      EXPECT_EQ(at_post.propagate().status, Status::failed) << "it stays so";
+
+      auto later = this->post(market, oracle::options(schedule, {}));
+      ASSERT_EQ(later.propagate().status, Status::fixpoint);
+      auto const before = oracle::words_of(later);
+      later.save();
+      std::vector<mp::Word> const nothing(mp::words_for(9), 0);
+      later.keep(side, 4, nothing);
+      EXPECT_EQ(later.propagate().status, Status::failed);
+      later.restore();
+      EXPECT_EQ(oracle::words_of(later), before);
+      EXPECT_EQ(later.propagate().removed, 0u);
+    }
+  }
+}
+
+/// All women like the men in one order, and the best man must not have the woman whom all men like best:
+/// whoever else she took, he and she would rather have each other.
+TYPED_TEST(Propagate, FailsWhereAMissingPairBlocksEverything) {
+  oracle::Market const market{{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
+  for (Schedule const schedule : schedules) {
+    auto propagator = this->post(market, oracle::options(schedule, {}));
+    propagator.remove(People::women, 0, 0);
+    EXPECT_EQ(propagator.propagate().status, Status::failed);
+  }
+}
+
+TYPED_TEST(Propagate, NobodyAndOneCouple) {
+  for (Schedule const schedule : schedules) {
+    for (mp::Rules const& rules : oracle::all_rules()) {
+      auto nobody = this->post({}, oracle::options(schedule, rules));
+      EXPECT_EQ(nobody.propagate().status, Status::fixpoint);
+      nobody.save();
+      nobody.restore();
+
+      auto couple = this->post({{{0}}, {{0}}}, oracle::options(schedule, rules));
+      EXPECT_EQ(couple.propagate().status, Status::fixpoint);
+      EXPECT_TRUE(couple.contains(People::men, 0, 0));
+      couple.save();
+      couple.remove(People::women, 0, 0);
+      EXPECT_EQ(couple.propagate().status, Status::failed);
+      couple.restore();
+      EXPECT_EQ(couple.propagate().status, Status::fixpoint);
+      EXPECT_EQ(couple.count(People::women, 0), 1u);
+    }
+  }
+}
+
+TYPED_TEST(Propagate, CopiesGoTheirOwnWay) {
+  std::mt19937_64 random(8);
+  auto const market = oracle::random_market(40, random);
+  for (Schedule const schedule : schedules) {
+    auto first = this->post(market, oracle::options(schedule, {}));
+    auto alone = this->post(market, oracle::options(Schedule::serial, {}));
+    first.propagate();
+    alone.propagate();
+    auto second = first.copy();
+    for (int call = 0; call < 4; ++call) {
+      mp::remove_minima(first, 1, call);
+      mp::remove_minima(alone, 1, call);
+      mp::remove_between(second, 3, call);
+      auto const status = first.propagate().status;
+      EXPECT_EQ(status, alone.propagate().status);
+      if (status == Status::failed || second.propagate().status == Status::failed) {
+        break;
+      }
+      EXPECT_EQ(oracle::words_of(first), oracle::words_of(alone));
+    }
+  }
+}
+
+TYPED_TEST(Propagate, ThirtyTwoBitIdsGiveTheSame) {
+  std::mt19937_64 random(9);
+  auto const market = oracle::random_market(70, random);
+  for (Schedule const schedule : schedules) {
+    auto narrow = this->post(market, oracle::options(schedule, {}));
+    auto wide = mp::Propagator<TypeParam, std::uint32_t>::post(
+        this->space, oracle::to_instance<TypeParam, std::uint32_t>(market),
+        oracle::options(schedule, {}));
+    narrow.propagate();
+    wide.propagate();
+    EXPECT_EQ(oracle::words_of(wide), oracle::words_of(narrow));
+    mp::remove_minima(narrow, 2, 1);
+    mp::remove_minima(wide, 2, 1);
+    EXPECT_EQ(narrow.propagate().status, wide.propagate().status);
+  }
+}
+
+TYPED_TEST(Propagate, SaysWhatDoesNotFit) {
+  using Ids = taper::stable_marriage::Table<std::uint16_t, typename TypeParam::memory_space>;
+  using Instance = taper::stable_marriage::Instance<
+      taper::stable_marriage::ConstTable<std::uint16_t, typename TypeParam::memory_space>>;
+  EXPECT_EQ(oracle::message_of([&] {
+              TestFixture::Propagator::post(
+                  this->space, Instance{Ids("test::men", 4, 4), Ids("test::women", 4, 3)});
+            }),
+            "taper::marriage_propagator::post: the tables must be n x n for one n, but men is 4 x "
+            "4 and women is 4 x 3");
+  EXPECT_EQ(oracle::message_of([&] {
+              this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 1}}});
+            }),
+            "taper::marriage_propagator::post: women: row 1 is no permutation of 0 .. 1: entry 1 "
+            "is 1, which is out of range or there before");
+  EXPECT_EQ(oracle::message_of([&] {
+              this->post({{{0, 7}, {1, 0}}, {{0, 1}, {1, 0}}});
+            }),
+            "taper::marriage_propagator::post: men: row 0 is no permutation of 0 .. 1: entry 1 is "
+            "7, which is out of range or there before");
+
+  auto propagator = this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 0}}}, {.levels = 1});
+  EXPECT_EQ(oracle::message_of([&] { propagator.save(); }),
+            "taper::marriage_propagator::save: propagate() has not come to a fixpoint yet");
+  EXPECT_EQ(oracle::message_of([&] { propagator.restore(); }),
+            "taper::marriage_propagator::restore: no save() is open");
+  propagator.propagate();
+  EXPECT_EQ(oracle::message_of([&] { propagator.remove(People::men, 0, 2); }),
+            "taper::marriage_propagator::remove: person 0 of the men, value 2: both must be below "
+            "n = 2");
+  EXPECT_EQ(oracle::message_of([&] { propagator.assign(People::women, 2, 0); }),
+            "taper::marriage_propagator::assign: person 2 of the women, value 0: both must be "
+            "below n = 2");
+  EXPECT_EQ(oracle::message_of([&] { propagator.keep(People::men, 0, {}); }),
+            "taper::marriage_propagator::keep: a row has 1 words, not 0");
+  propagator.save();
+  EXPECT_EQ(oracle::message_of([&] { propagator.save(); }),
+            "taper::marriage_propagator::save: 1 levels are open, and Options::levels allows no "
+            "more");
+}
+
+}  // namespace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agree.hpp"
+
+namespace {
+
+namespace mp = taper::marriage_propagator;
+namespace oracle = taper::testing;
+using mp::People;
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+oracle::Market const knuth{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
+                           {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
+
+/// Two markets of two in one, so that nobody is settled: the lists of a crossing pair of preferences.
+oracle::Market const crossing{{{0, 1}, {1, 0}}, {{1, 0}, {0, 1}}};
+
+TEST(Verify, FindsNoFaultWhereThereIsNone) {
+  mp::HostMarket const market(oracle::to_instance<Space>(knuth));
+  auto const fixpoint = mp::greatest_fixpoint(market, mp::PairSet(4, true));
+  ASSERT_TRUE(fixpoint.has_value());
+  EXPECT_EQ(fixpoint->count(), 16u) << "ten stable matchings, and every pair is in one";
+  EXPECT_FALSE(mp::find_violation(market, *fixpoint).has_value());
+}
+
+TEST(Verify, FindsAPairTooMany) {
+  std::mt19937_64 random(11);
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    std::size_t const n = 2 + random() % 9;
+    mp::HostMarket const market(oracle::to_instance<Space>(oracle::random_market(n, random)));
+    auto const fixpoint = *mp::greatest_fixpoint(market, mp::PairSet(n, true), {true, true});
+    for (std::size_t man = 0; man < n; ++man) {
+      for (std::size_t woman = 0; woman < n; ++woman) {
+        if (fixpoint.has(man, woman)) {
+          continue;
+        }
+        auto wrong = fixpoint;
+        wrong.set(man, woman, true);
+        // One pair of a GS-list's complement is excluded by the lists themselves, or else the set with it
+        // would be a greater fixpoint.
+        EXPECT_TRUE(mp::find_violation(market, wrong, {true, true}).has_value());
+      }
+    }
+  }
+}
+
+TEST(Verify, FindsThatSomebodyIsAlone) {
+  mp::HostMarket const market(oracle::to_instance<Space>(crossing));
+  mp::PairSet pairs(2, true);
+  pairs.set(1, 0, false);
+  pairs.set(1, 1, false);
+  EXPECT_EQ(mp::find_violation(market, pairs), (mp::Violation{2, 2}));
+  EXPECT_FALSE(mp::greatest_fixpoint(market, pairs).has_value());
+}
+
+TEST(Verify, FindsWhoShouldBeEngaged) {
+  mp::HostMarket const market(oracle::to_instance<Space>(crossing));
+  mp::PairSet pairs(2, true);
+  pairs.set(0, 1, false);
+  // Man 0 has woman 0 alone, and she still has man 1, whom she likes better.
+  EXPECT_FALSE(mp::find_violation(market, pairs, {false, false}).has_value());
+  EXPECT_EQ(mp::find_violation(market, pairs, {false, true}), (mp::Violation{1, 0}));
+}
+
+TEST(Verify, FindsDomainsThatContradictEachOther) {
+  auto const instance = oracle::to_instance<Space>(knuth);
+  mp::HostMarket const market(instance);
+  auto propagator = mp::Propagator<Space>::post(Space{}, instance);
+  propagator.propagate();
+  EXPECT_TRUE(mp::pairs_of(market, propagator).has_value());
+  propagator.remove(People::men, 0, 3);
+  EXPECT_FALSE(mp::pairs_of(market, propagator).has_value()) << "phase 1 has not been yet";
+  propagator.propagate();
+  EXPECT_TRUE(mp::pairs_of(market, propagator).has_value());
+}
+
+}  // namespace

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <support/oracles.hpp>
+#include <taper/marriage_propagator/generate.hpp>
+#include <taper/marriage_propagator/marriage_propagator.hpp>
+#include <tools/probe.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace mp = taper::marriage_propagator;
+namespace oracle = taper::testing;
+using mp::People;
+using mp::Schedule;
+
+/// Kokkos' own labels for what it launches inside a copy, an initialisation or a fence of ours.
+bool is_kokkos_own(std::string const& label) {
+  return label.rfind("Kokkos::", 0) == 0 || label.rfind("HostSpace::", 0) == 0 ||
+         label.rfind("Cuda", 0) == 0;
+}
+
+bool is_ours(std::string const& label) {
+  return label.rfind("taper::marriage_propagator::", 0) == 0;
+}
+
+template <class Space>
+struct PropagatorTools : ::testing::Test {
+  using Propagator = mp::Propagator<Space>;
+  oracle::Market market = [] {
+    std::mt19937_64 random(1);
+    return oracle::random_market(100, random);
+  }();
+
+  Propagator post(Space const& where, Schedule schedule) {
+    return Propagator::post(
+        where, oracle::to_instance<Space>(market),
+        {.schedule = schedule, .symmetric = true, .thresholds = mp::Thresholds{2, 8, 0}});
+  }
+  /// A first call, deeper ones with few and with many changes, and the way back.
+  void search(Propagator& propagator) {
+    propagator.propagate();
+    for (std::uint64_t level = 0; level < 3; ++level) {
+      propagator.save();
+      mp::remove_between(propagator, 20, level);
+      propagator.propagate();
+    }
+    propagator.save();
+    mp::remove_minima(propagator, 2, 7);
+    propagator.propagate();
+    while (propagator.depth() > 0) {
+      propagator.restore();
+    }
+    propagator.save();
+    propagator.assign(People::women, 3, propagator.least(People::women, 3));
+    propagator.propagate();
+  }
+};
+
+TYPED_TEST_SUITE(PropagatorTools, oracle::Backends, oracle::BackendNames);
+
+constexpr Schedule schedules[] = {Schedule::serial, Schedule::parallel, Schedule::hybrid};
+
+TYPED_TEST(PropagatorTools, NothingIsAllocatedAfterPost) {
+  for (Schedule const schedule : schedules) {
+    auto propagator = this->post(TypeParam{}, schedule);
+    taper::testing::Probe const probe;
+    this->search(propagator);
+    EXPECT_EQ(probe.allocations, std::vector<std::string>{}) << to_string(schedule);
+  }
+}
+
+TYPED_TEST(PropagatorTools, TheSerialPropagatorLaunchesNothing) {
+  auto propagator = this->post(TypeParam{}, Schedule::serial);
+  taper::testing::Probe const probe;
+  this->search(propagator);
+  EXPECT_TRUE(probe.kernels.empty());
+  for (auto const& fence : probe.fences) {
+    EXPECT_NE(fence.label.find("Kokkos Profile Tool Fence"), std::string::npos) << fence.label;
+  }
+}
+
+TYPED_TEST(PropagatorTools, WhatToolsSeeIsNamedAndOnTheGivenInstance) {
+  // Views for the instance are the test's own.
+  auto const instance = oracle::to_instance<TypeParam>(this->market);
+  TypeParam const where;
+  taper::testing::Probe const probe;
+  auto propagator = TestFixture::Propagator::post(
+      where, instance, {.schedule = Schedule::parallel, .symmetric = true});
+  this->search(propagator);
+  auto const kernels = std::count_if(probe.kernels.begin(), probe.kernels.end(),
+                                     [](auto const& kernel) { return is_ours(kernel.label); });
+  EXPECT_GT(kernels, 10);
+  for (auto const& kernel : probe.kernels) {
+    // post() uses the tables of stable_marriage.
+    bool const borrowed = kernel.label.rfind("taper::stable_marriage::", 0) == 0;
+    EXPECT_TRUE(is_ours(kernel.label) || borrowed || is_kokkos_own(kernel.label)) << kernel.label;
+    if (is_ours(kernel.label)) {
+      EXPECT_EQ(kernel.device_id, Kokkos::Tools::Experimental::device_id(where)) << kernel.label;
+    }
+  }
+  for (auto const& label : probe.allocations) {
+    EXPECT_TRUE(is_ours(label) || label.rfind("taper::stable_marriage::", 0) == 0 ||
+                is_kokkos_own(label))
+        << label;
+  }
+  for (auto const& fence : probe.fences) {
+    EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
+    EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
+  }
+}
+
+}  // namespace

@@ -28,7 +28,8 @@ bool require_gpu = false;
 /// What the constraint's annotations ask for.
 mp::Options options_of(fz::AST::Node* annotations) {
   auto const has = [&](char const* atom) { return annotations && annotations->hasAtom(atom); };
-  // Unless told, a host alone runs the serial propagator: hybrid would choose it, and needs no room for another.
+  // Unless told, a host alone runs the serial propagator: hybrid would choose it, and needs no room
+  // for another.
   mp::Options options{.schedule = has_gpu ? mp::Schedule::hybrid : mp::Schedule::serial};
   options.symmetric = has("symmetric");
   if (has("serial") || has("uniud")) {
@@ -111,7 +112,8 @@ int solve(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   take_own_arguments(argc, argv);
-  // Gecode's threads search; Kokkos would warn on stdout's neighbour of what is no concern of a model's.
+  // Gecode's threads search; Kokkos would warn on stdout's neighbour of what is no concern of a
+  // model's.
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   Kokkos::ScopeGuard const kokkos(settings);

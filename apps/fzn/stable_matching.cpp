@@ -51,8 +51,8 @@ class RowValues {
   Word rest_ = 0;
 };
 
-/// The state's domains and the views' are the same whenever no call is going on: advisors tell the state of
-/// each removal as it happens, and a call tells the views of what it removed.
+/// The state's domains and the views' are the same whenever no call is going on: advisors tell the
+/// state of each removal as it happens, and a call tells the views of what it removed.
 class StableMatching : public Gecode::Propagator {
   using Views = Gecode::ViewArray<OffsetView>;
 

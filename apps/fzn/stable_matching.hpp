@@ -9,21 +9,24 @@
 
 #include <cstdint>
 
-// The stable marriage constraint for Gecode. Kokkos must be initialised while any space lives that holds it.
+// The stable marriage constraint for Gecode. Kokkos must be initialised while any space lives that
+// holds it.
 
 namespace taper::fzn {
 
-/// Preference lists in the default execution space's memory: n x n, row = a person, entries ids from 0.
+/// Preference lists in the default execution space's memory: n x n, row = a person, entries ids
+/// from 0.
 using Lists =
     stable_marriage::ConstTable<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
 
-/// Posts the constraint that `men` and `women` are one stable matching: variable p of either side is the
-/// place of p's partner on p's own list, counted from `base`, the best first.
+/// Posts the constraint that `men` and `women` are one stable matching: variable p of either side
+/// is the place of p's partner on p's own list, counted from `base`, the best first.
 ///
-/// Domains may have been narrowed before. Propagation is the fixpoint of marriage_propagator.hpp; options.levels
-/// is of no use here, since Gecode copies spaces. Works under any search engine, recomputation, restarts and
-/// several search threads.
-/// Throws: Gecode::Exception where the sides or the lists do not fit each other, or a list is no permutation.
+/// Domains may have been narrowed before. Propagation is the fixpoint of marriage_propagator.hpp;
+/// options.levels is of no use here, since Gecode copies spaces. Works under any search engine,
+/// recomputation, restarts and several search threads.
+/// Throws: Gecode::Exception where the sides or the lists do not fit each other, or a list is no
+/// permutation.
 void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntVarArgs const& women, Lists const& men_like,
                      Lists const& women_like, int base = 0,

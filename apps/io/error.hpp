@@ -25,7 +25,8 @@ public:
                                .append(what)) {}
 };
 
-/// Pairs that can be read but are no perfect matching: somebody twice, or somebody without a partner.
+/// Pairs that can be read but are no perfect matching: somebody twice, or somebody without a
+/// partner.
 class MatchingError : public InputError {
 public:
   using InputError::InputError;

@@ -32,8 +32,8 @@ int complain(std::string const& who, std::string message) {
   return bad_usage;
 }
 
-/// Exit status of a command that is done. What it printed may wait in a buffer: a full disk shows only
-/// now.
+/// Exit status of a command that is done. What it printed may wait in a buffer: a full disk shows
+/// only now.
 int end(std::string const& who, int status) {
   if (!std::cout.flush() || std::fflush(stdout) != 0) {
     return complain(who, "the standard output cannot be written");

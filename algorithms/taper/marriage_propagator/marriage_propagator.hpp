@@ -192,7 +192,8 @@ class Propagator {
 
   // --- The constraint ---
 
-  /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and inst (Algorithm 2), with
+  /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and inst (Algorithm 2),
+  /// with
   ///   its two corrections, until it is empty.
   /// Async: returns with the execution space fenced where the parallel propagator answered.
   Report propagate() {

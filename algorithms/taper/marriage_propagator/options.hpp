@@ -67,12 +67,12 @@ struct Situation {
   std::uint64_t domain_size = 0;      ///< values left on one side after the last call
 };
 
-/// From where on a call goes to the execution space: enough people free, or enough values to take out of
-/// the other side's domains; and, for either, domains that are large enough to be worth it. They belong
-/// to a machine.
+/// From where on a call goes to the execution space: enough people free, or enough values to take
+/// out of the other side's domains; and, for either, domains that are large enough to be worth it.
+/// They belong to a machine.
 ///
-/// Free people alone do not count where more values are missing than people are free: a missing value
-/// keeps a proposer going, and then few proposals, far down the lists, follow one another.
+/// Free people alone do not count where more values are missing than people are free: a missing
+/// value keeps a proposer going, and then few proposals, far down the lists, follow one another.
 struct Thresholds {
   std::uint64_t free_people = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t modified_values = std::numeric_limits<std::uint64_t>::max();

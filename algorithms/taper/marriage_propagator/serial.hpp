@@ -178,7 +178,8 @@ class Serial {
     }
   }
 
-  /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that stay.
+  /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that
+  /// stay.
   static constexpr std::uint64_t price_of_a_cut = 4;
 
   Ledger<Id>& ledger_;

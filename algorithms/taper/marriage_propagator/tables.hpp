@@ -52,8 +52,8 @@ auto join(Exec const& where, Preferences const& lists, Preferences const& others
   using Id = typename Preferences::non_const_value_type;
   using Memory = typename Preferences::memory_space;
   std::uint64_t const n = lists.extent(0);
-  auto const ranks = allocate_large<stable_marriage::Table<Id, Memory>>(
-      where, "taper::marriage_propagator::ranks", n, n);
+  auto const ranks = stable_marriage::detail::allocate_ranks<Id, Memory>(
+      where, "taper::marriage_propagator::ranks", n);
   auto const candidates =
       allocate_large<Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Memory>>(
           where, "taper::marriage_propagator::candidates", n, n);

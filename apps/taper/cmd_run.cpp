@@ -36,7 +36,9 @@ Command add_run(CLI::App& app, Runtime& runtime) {
                    "the experiment, in YAML; docs/configuration.md has the keys")
       ->required()
       ->type_name("");
-  command->add_option("KEY=VALUE", arguments->overrides, "keys to change; a dot goes down a level")
+  command
+      ->add_option("SETTING", arguments->overrides,
+                   "KEY=VALUE: a key to change; a dot goes down a level")
       ->type_name("");
   command->add_flag("--resume", arguments->resume,
                     "keep the cases that the results' folder holds already");

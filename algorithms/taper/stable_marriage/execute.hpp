@@ -317,9 +317,9 @@ struct Execution {
   }
 
   /// Workers of a host's wide legs. Workers that share few receivers pass their offers to and fro
-  /// between caches, and one that the system suspends holds up all others at the leg's end: below
-  /// 4,096 proposers each, a second worker gains a tenth on an idle machine, and loses half on a
-  /// busy one.
+  /// between caches, and one that the system suspends holds up all others at the leg's end: with
+  /// less than 4,096 proposers each, a second worker saved a tenth of a run on idle cores at most,
+  /// and could double it on busy ones.
   std::uint64_t host_workers() const {
     return std::clamp<std::uint64_t>(n() / 4096, 1, concurrency(device()));
   }

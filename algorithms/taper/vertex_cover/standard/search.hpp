@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/report.hpp>
+#include <taper/vertex_cover/standard/bounds.hpp>
+#include <taper/vertex_cover/standard/interrupt.hpp>
+#include <taper/vertex_cover/standard/local_rules.hpp>
+#include <taper/vertex_cover/standard/reduction_graph.hpp>
+#include <taper/vertex_cover/standard/relaxation.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace taper::vertex_cover::standard {
+
+inline constexpr std::uint32_t no_cover = std::numeric_limits<std::uint32_t>::max();
+
+/// A subproblem: the graph, and the smallest cover of it that was found.
+struct Node {
+  ReductionGraph graph;
+  Matching matching;
+  std::vector<Vertex> origin;  ///< the parent's number of each vertex
+
+  std::uint32_t best_size = no_cover;
+  std::vector<std::uint8_t> best;  ///< by vertex, where best_size is one
+
+  /// Starts from live vertices of the parent, a union of components.
+  void assign(Node& parent, std::vector<Vertex>& new_id) {
+    graph.assign(parent.graph, origin, new_id);
+    matching.assign(parent.matching, origin, new_id);
+    best_size = no_cover;
+  }
+
+  /// Takes the child's cover over for the vertices that the child has.
+  void adopt(Node const& child) {
+    for (std::size_t v = 0; v < child.origin.size(); ++v) {
+      best[child.origin[v]] = child.best[v];
+    }
+  }
+};
+
+/// Connected components of a live graph.
+class Components {
+ public:
+  std::size_t find(ReductionGraph& graph) {
+    seen_.reset(graph.vertices());
+    order_.clear();
+    ends_.clear();
+    for (Vertex start = 0; start < graph.vertices(); ++start) {
+      if (!graph.alive(start) || !seen_.insert(start)) {
+        continue;
+      }
+      std::size_t head = order_.size();
+      for (order_.push_back(start); head < order_.size(); ++head) {
+        for (Vertex const u : graph.neighbours(order_[head])) {
+          if (seen_.insert(u)) {
+            order_.push_back(u);
+          }
+        }
+      }
+      ends_.push_back(order_.size());
+    }
+    return ends_.size();
+  }
+
+  /// Copies of all, the smallest first.
+  std::vector<std::vector<Vertex>> parts() const {
+    std::vector<std::vector<Vertex>> result;
+    std::size_t begin = 0;
+    for (std::size_t const end : ends_) {
+      result.emplace_back(order_.begin() + static_cast<std::ptrdiff_t>(begin),
+                          order_.begin() + static_cast<std::ptrdiff_t>(end));
+      begin = end;
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](auto const& a, auto const& b) { return a.size() < b.size(); });
+    return result;
+  }
+
+ private:
+  VertexSet seen_;
+  std::vector<Vertex> order_;
+  std::vector<std::size_t> ends_;
+};
+
+/// Branch and reduce.
+/// Source: Akiba and Iwata 2016, section 3.
+class Search {
+ public:
+  Search(Interrupt& interrupt, Report& report, Progress* progress)
+      : interrupt_(interrupt), report_(report), progress_(progress) {}
+
+  /// Applies all reductions until none does anything, or `limit` vertices are in the cover.
+  /// Touched vertices first; those beside them when nothing else is left.
+  void reduce(Node& node, std::uint32_t limit) {
+    ReductionGraph& graph = node.graph;
+    std::vector<Vertex>& beside = beside_;
+    for (;;) {
+      beside.clear();
+      in_beside_.reset(graph.vertices());
+      for (std::size_t next = 0;;) {
+        Vertex v = graph.next_touched();
+        if (v != none) {
+          if (!rules_.apply(graph, v)) {
+            for (Vertex const u : graph.neighbours(v)) {
+              if (in_beside_.insert(u)) {
+                beside.push_back(u);
+              }
+            }
+          }
+        } else if (next < beside.size()) {
+          v = beside[next++];
+          in_beside_.erase(v);
+          if (graph.alive(v)) {
+            rules_.apply(graph, v);
+          }
+        } else {
+          break;
+        }
+        if (graph.cover_size() >= limit) {
+          return;
+        }
+        if (++steps_ % 4096 == 0 && interrupt_.over()) {
+          return;
+        }
+      }
+      if (graph.live_vertices() == 0 || !relaxation_.reduce(graph, node.matching)) {
+        return;
+      }
+    }
+  }
+
+  /// A lower bound on covers of the live graph, once reduce() has gone through.
+  std::uint32_t lower_bound(Node& node, std::uint32_t enough) {
+    std::uint32_t bound = (node.graph.live_vertices() + 1) / 2;
+    if (bound < enough) {
+      bound = std::max(bound, bounds_.clique_cover(node.graph));
+    }
+    if (bound < enough) {
+      bound = std::max(bound, bounds_.cycle_cover(node.graph, node.matching));
+    }
+    return bound;
+  }
+
+  /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
+  /// most `enough` < limit. Returns a size that none is below.
+  std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough) {
+    return visit(root, 0, limit, enough);
+  }
+
+  std::vector<std::vector<Vertex>> parts(Node& node) {
+    components_.find(node.graph);
+    return components_.parts();
+  }
+
+  std::vector<Vertex>& new_id() { return new_id_; }
+
+ private:
+  Node& child(std::size_t depth) {
+    while (pool_.size() <= depth) {
+      pool_.push_back(std::make_unique<Node>());
+    }
+    return *pool_[depth];
+  }
+
+  std::uint32_t visit(Node& node, std::size_t depth, std::uint32_t limit, std::uint32_t enough) {
+    ++report_.nodes;
+    if (progress_ != nullptr) {
+      progress_->nodes.store(report_.nodes, std::memory_order_relaxed);
+    }
+    reduce(node, limit);
+    ReductionGraph& graph = node.graph;
+    if (graph.cover_size() >= limit) {
+      return limit;
+    }
+    if (interrupt_.over()) {
+      return graph.cover_size();
+    }
+    if (graph.live_vertices() == 0) {
+      node.best = graph.in_cover();
+      finish(node, graph.cover_size());
+      return node.best_size;
+    }
+    std::uint32_t const lower =
+        graph.cover_size() + lower_bound(node, limit - graph.cover_size());
+    if (lower >= limit) {
+      return lower;
+    }
+    if (components_.find(graph) > 1) {
+      return visit_parts(node, depth, limit, enough);
+    }
+    return branch(node, depth, limit, std::max(enough, lower), lower);
+  }
+
+  void finish(Node& node, std::uint32_t size) {
+    node.graph.lift(node.best);
+    node.best_size = size;
+  }
+
+  std::uint32_t visit_parts(Node& node, std::size_t depth, std::uint32_t limit,
+                            std::uint32_t enough) {
+    ++report_.component_branches;
+    auto const parts = components_.parts();
+    auto const half = [](std::vector<Vertex> const& part) {
+      return static_cast<std::uint32_t>((part.size() + 1) / 2);
+    };
+    std::uint32_t rest = 0;
+    for (auto const& part : parts) {
+      rest += half(part);
+    }
+    std::uint32_t size = node.graph.cover_size();   // of the parts solved so far
+    std::uint32_t lower = node.graph.cover_size();  // smaller where the run was interrupted
+    std::vector<std::uint8_t> best = node.graph.in_cover();
+    for (auto const& part : parts) {
+      rest -= half(part);
+      std::uint32_t const others = size + rest;
+      if (others >= limit) {
+        return lower + rest + half(part);
+      }
+      // Only the last part may be left once it is small enough: the parts before it are summed.
+      bool const last = &part == &parts.back();
+      Node& next = child(depth);
+      next.origin = part;
+      next.assign(node, new_id_);
+      lower +=
+          visit(next, depth + 1, limit - others, last && enough > others ? enough - others : 0);
+      if (next.best_size == no_cover) {
+        return lower + rest;
+      }
+      size += next.best_size;
+      for (std::size_t v = 0; v < part.size(); ++v) {
+        best[part[v]] = next.best[v];
+      }
+    }
+    node.best = std::move(best);
+    finish(node, size);
+    return lower;
+  }
+
+  /// Two children: v and its mirrors in the cover, or v outside it.
+  std::uint32_t branch(Node& node, std::size_t depth, std::uint32_t limit, std::uint32_t enough,
+                       std::uint32_t lower) {
+    ReductionGraph& graph = node.graph;
+    Vertex const v = branch_vertex(graph);
+    if (rules_.unconfined(graph, v)) {
+      return visit(node, depth, limit, enough);
+    }
+    // Each branch may suppose that the other is no better, but not both at a time.
+    std::vector<Vertex> const with = mirrors(graph, v);
+    std::vector<Vertex> without{v};
+    if (with.size() == 1) {
+      without.assign(rules_.confining_set().begin(), rules_.confining_set().end());
+    }
+    std::uint32_t lowest = no_cover;
+    for (bool const in : {true, false}) {
+      Node& next = child(depth);
+      next.origin.clear();
+      graph.append_live(next.origin);
+      next.assign(node, new_id_);
+      for (Vertex const u : in ? with : without) {
+        Vertex const id = new_id_[u];
+        in ? next.graph.include(id) : next.graph.exclude(id);
+      }
+      std::uint32_t const taken = graph.cover_size();
+      std::uint32_t const found =
+          taken + visit(next, depth + 1, limit - taken, enough > taken ? enough - taken : 0);
+      lowest = std::min(lowest, found);
+      if (next.best_size != no_cover) {
+        node.best = graph.in_cover();
+        node.adopt(next);
+        finish(node, taken + next.best_size);
+        limit = node.best_size;
+        if (limit <= enough) {
+          return std::max(lower, std::min(lowest, limit));
+        }
+      }
+      if (interrupt_.over()) {
+        return lower;
+      }
+    }
+    return std::max(lower, lowest);
+  }
+
+  /// Of the vertices of maximum degree, the one with the fewest edges among its neighbours.
+  Vertex branch_vertex(ReductionGraph& graph) {
+    std::uint32_t most = 0;
+    for (Vertex v = 0; v < graph.vertices(); ++v) {
+      most = graph.alive(v) ? std::max(most, graph.degree(v)) : most;
+    }
+    Vertex best = none;
+    std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+    for (Vertex v = 0; v < graph.vertices(); ++v) {
+      if (!graph.alive(v) || graph.degree(v) != most) {
+        continue;
+      }
+      set_.reset(graph.vertices());
+      for (Vertex const u : graph.neighbours(v)) {
+        set_.insert(u);
+      }
+      std::uint64_t inner = 0;
+      for (Vertex const u : graph.neighbours(v)) {
+        for (Vertex const w : graph.neighbours(u)) {
+          inner += set_.contains(w) ? 1 : 0;
+        }
+      }
+      if (inner < fewest) {
+        fewest = inner;
+        best = v;
+      }
+    }
+    return best;
+  }
+
+  /// v, and each u at distance two such that v's neighbours but u's are a clique: where no maximum
+  /// independent set has v, none has u, since it has at least two of v's neighbours.
+  /// Source: Fomin, Grandoni and Kratsch 2009.
+  std::vector<Vertex> mirrors(ReductionGraph& graph, Vertex v) {
+    std::vector<Vertex> result{v};
+    if (graph.degree(v) > most_mirrored_degree) {
+      return result;
+    }
+    std::vector<Vertex> const row(graph.neighbours(v).begin(), graph.neighbours(v).end());
+    set_.reset(graph.vertices());
+    set_.insert(v);
+    for (Vertex const u : row) {
+      set_.insert(u);
+    }
+    std::vector<Vertex> second;
+    for (Vertex const u : row) {
+      for (Vertex const w : graph.neighbours(u)) {
+        if (set_.insert(w)) {
+          second.push_back(w);
+        }
+      }
+    }
+    std::vector<Vertex> rest;
+    for (Vertex const u : second) {
+      set_.reset(graph.vertices());
+      for (Vertex const w : graph.neighbours(u)) {
+        set_.insert(w);
+      }
+      rest.clear();
+      std::copy_if(row.begin(), row.end(), std::back_inserter(rest),
+                   [&](Vertex w) { return !set_.contains(w); });
+      bool clique = true;
+      for (std::size_t i = 0; i < rest.size() && clique; ++i) {
+        for (std::size_t j = i + 1; j < rest.size() && clique; ++j) {
+          clique = graph.adjacent(rest[i], rest[j]);
+        }
+      }
+      if (clique) {
+        result.push_back(u);
+      }
+    }
+    return result;
+  }
+
+  static constexpr std::uint32_t most_mirrored_degree = 64;
+
+  Interrupt& interrupt_;
+  Report& report_;
+  Progress* progress_;
+  LocalRules rules_;
+  Relaxation relaxation_;
+  Bounds bounds_;
+  Components components_;
+  std::vector<std::unique_ptr<Node>> pool_;
+  std::vector<Vertex> new_id_, beside_;
+  VertexSet set_, in_beside_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace taper::vertex_cover::standard

@@ -10,6 +10,8 @@
 #include <taper/vertex_cover/graph.hpp>
 // The default mode: reduce, bound, search, lift, on one host core.
 #include <taper/vertex_cover/standard/standard.hpp>
+// The paper's mode: reduce on the host, search on every worker of the place.
+#include <taper/vertex_cover/paper/paper.hpp>
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
@@ -69,8 +71,9 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& 
       "solve: the device side of `place` must reach the graph and in_cover");
   detail::require_cover_fits("taper::vertex_cover::solve", graph, in_cover);
   Region const region("taper::vertex_cover::solve");
-  TAPER_REQUIRE(options.mode != Mode::paper,
-                "taper::vertex_cover::solve: mode paper is not built yet");
+  if (options.mode == Mode::paper) {
+    return paper::solve(place, graph, in_cover, options);
+  }
   return detail::solve_standard(place, graph, in_cover, options);
 }
 

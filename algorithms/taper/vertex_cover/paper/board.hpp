@@ -36,8 +36,8 @@ struct NodeHead {
   std::uint32_t first;  ///< its vertices are first .. end-1, multiples of 32, counted from base
   std::uint32_t end;
   Action action;
-  std::uint32_t vertex;  ///< of the action
-  std::uint32_t unused = 0;
+  std::uint32_t vertex;     ///< of the action
+  std::uint32_t connected;  ///< 1: it is known to be connected
 };
 static_assert(sizeof(NodeHead) == 32);
 
@@ -65,9 +65,7 @@ struct Survey {
   KOKKOS_FUNCTION std::uint32_t top_degree() const { return static_cast<std::uint32_t>(top >> 32); }
   KOKKOS_FUNCTION std::uint32_t top_vertex() const { return ~static_cast<std::uint32_t>(top); }
   /// Connected graphs alone: a clique.
-  KOKKOS_FUNCTION bool is_clique() const {
-    return degrees == std::uint64_t{live} * (live - 1);
-  }
+  KOKKOS_FUNCTION bool is_clique() const { return degrees == std::uint64_t{live} * (live - 1); }
   /// Connected graphs with degrees of 2 and more alone: a chordless cycle.
   KOKKOS_FUNCTION bool is_cycle() const { return degrees == std::uint64_t{live} * 2; }
 };
@@ -197,6 +195,10 @@ struct Board {
   /// A vertex that did not fit the list is not taken. A vertex may be listed more than once.
   KOKKOS_FUNCTION void take_listed() const {
     std::uint32_t const count = Kokkos::min(desk.takes, +takes_room);
+    barrier();
+    if (count == 0) {
+      return;
+    }
     each(0, count, [&](std::uint32_t i) {
       if (mark_gone(takes[i])) {
         add(desk.node.cover, 1);
@@ -329,7 +331,8 @@ struct Board {
             },
             bits);
         while (bits != 0) {
-          auto const v = i * 32 + static_cast<std::uint32_t>(Kokkos::countr_zero(bits));
+          auto const v =
+              i * 32 + static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(bits));
           bits &= bits - 1;
           along_row(v, [&](std::uint32_t w) {
             if (is_live(degrees[w]) && insert(visited, w)) {
@@ -441,9 +444,7 @@ struct Board {
   KOKKOS_FUNCTION std::uint32_t& word_around(std::uint32_t v) const {
     return reinterpret_cast<std::uint32_t*>(degrees)[v * sizeof(Degree) / 4];
   }
-  KOKKOS_FUNCTION static unsigned shift_of(std::uint32_t v) {
-    return v * sizeof(Degree) % 4 * 8;
-  }
+  KOKKOS_FUNCTION static unsigned shift_of(std::uint32_t v) { return v * sizeof(Degree) % 4 * 8; }
   KOKKOS_FUNCTION bool mark_gone(std::uint32_t v) const {
     if constexpr (alone) {
       bool const is_new = degrees[v] != gone;
@@ -519,7 +520,8 @@ struct Board {
       return;
     }
     auto const [u, w] = live_neighbours(v);
-    bool const applies = !goes_before(u, v) && !goes_before(w, v) && (degree == 1 || adjacent(u, w));
+    bool const applies =
+        !goes_before(u, v) && !goes_before(w, v) && (degree == 1 || adjacent(u, w));
     if (applies) {
       Kokkos::single(Kokkos::PerThread(team), [&]() {
         list_take(u);

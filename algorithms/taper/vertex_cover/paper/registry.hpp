@@ -40,7 +40,13 @@ struct Entry {
   /// The vertices that its covers speak about, as words of 32: whole words, from first to end.
   std::uint32_t first_word;
   std::uint32_t end_word;
+  /// A component's: the size of the cover that its row held at first, all its vertices but one; a
+  /// branch's: `nothing`; 0: the entry is free.
+  std::uint32_t all_but_one;
+  /// A component's Best at first, which need not be the size of a cover.
+  std::uint32_t bound;
 };
+static_assert(sizeof(Entry) == 32);
 
 /// The component branch registry, and the covers that belong to it.
 ///
@@ -75,6 +81,7 @@ struct Registry {
     return index == nothing ? nothing : roots_ + index;
   }
   KOKKOS_FUNCTION void give(std::uint32_t team, std::uint32_t entry) const {
+    entries(entry).all_but_one = 0;
     free.give(team, entry - roots_);
   }
 
@@ -86,11 +93,13 @@ struct Registry {
     return size_of(relaxed_load(entries(entry).cover));
   }
 
+  /// `all_but_one` is `nothing` for a branch.
   KOKKOS_FUNCTION void open(std::uint32_t entry, std::uint32_t size, std::uint32_t live,
-                            std::uint32_t up, std::uint32_t first_word,
-                            std::uint32_t end_word) const {
+                            std::uint32_t up, std::uint32_t first_word, std::uint32_t end_word,
+                            std::uint32_t all_but_one) const {
     Entry& opened = entries(entry);
-    opened = {SizedCover::pack(size, row_of(opened.cover)), live, up, first_word, end_word};
+    AtomicWord const cover = SizedCover::pack(size, row_of(opened.cover));
+    opened = {cover, live, up, first_word, end_word, all_but_one, size};
   }
 
   /// Makes a cover of `size`, in `row`, the component's best, if it is better. Then `row` becomes
@@ -123,14 +132,15 @@ struct Registry {
 
   /// The caller is one of the live ones himself, so that it cannot be over yet.
   KOKKOS_FUNCTION void join(std::uint32_t entry) const {
-    Kokkos::atomic_add(&entries(entry).live, 1u);  // relaxed: what comes after is published by put()
+    Kokkos::atomic_add(&entries(entry).live,
+                       1u);  // relaxed: what comes after is published by put()
   }
 
  private:
   struct Clear {
     Kokkos::View<Entry*, MemorySpace> entries;
     KOKKOS_FUNCTION void operator()(std::uint32_t i) const {
-      entries(i) = {SizedCover::pack(0u, i), 0, nothing, 0, 0};
+      entries(i) = {SizedCover::pack(0u, i), 0, nothing, 0, 0, 0, 0};
     }
   };
 

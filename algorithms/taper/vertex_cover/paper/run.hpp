@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/balance.hpp>
+#include <taper/contract.hpp>
+#include <taper/region.hpp>
+#include <taper/report.hpp>
+#include <taper/resources.hpp>
+#include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/paper/search.hpp>
+#include <taper/vertex_cover/report.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace taper::vertex_cover::paper {
+
+/// The graph to search, on the host, and the bounds from which the search starts.
+struct Task {
+  HostGraph graph;          ///< rows sorted
+  std::vector<Root> roots;  ///< its parts, of which no two are adjacent
+  std::vector<std::uint32_t>
+      bounds;                ///< look for covers of each root of less than so many vertices
+  std::uint32_t enough = 0;  ///< stop when the covers of all roots have so many together
+};
+
+/// What a search has found.
+struct Outcome {
+  /// solved: no root has a cover smaller than the one here, or than its bound; or `enough` is reached.
+  Status status = Status::solved;
+  std::vector<std::uint32_t> sizes;    ///< of the roots' best covers, or the bound
+  std::vector<std::uint8_t> improved;  ///< whether `in_cover` has a cover of that size
+  std::vector<std::uint8_t> in_cover;  ///< of the roots that improved
+};
+
+/// The shape of a search: how many teams, and how much of everything they share.
+struct Shape {
+  int threads;  ///< a team
+  int lanes;    ///< a thread
+  std::uint64_t teams;
+  bool in_scratch;        ///< a team's arrays
+  std::uint64_t slots;    ///< search nodes in storage
+  std::uint64_t stack;    ///< search nodes that a team can hold
+  std::uint64_t queue;    ///< search nodes in the shared list
+  std::uint64_t entries;  ///< of the registry
+};
+
+/// Runs Search on a Task, in launches of bounded length, between which the host looks at the clock
+/// and the caller's flag.
+template <ExecutionSpace Exec, class Degree>
+class Run {
+ public:
+  Run(Exec const& where, Task const& task, Options const& options,
+      std::chrono::steady_clock::time_point deadline)
+      : where_(where), task_(task), options_(options), deadline_(deadline) {
+    std::uint32_t largest = 0;
+    for (Root const& root : task.roots) {
+      largest = std::max(largest, root.size);
+    }
+    vertices_ = (largest + 31) / 32 * 32;
+  }
+
+  Outcome operator()(Report& report) {
+    Shape const shape = plan();
+    report.teams = shape.teams;
+    std::string const label = "taper::vertex_cover::balance";
+    if (options_.balance == Balance::steal) {
+      return search(shape, report, Stealing<Memory>(where_, label, shape.teams, shape.stack));
+    }
+    return search(shape, report,
+                  SharedList<Memory>(where_, label, shape.teams, shape.stack, shape.queue,
+                                     options_.balance == Balance::none
+                                         ? shape.teams
+                                         : SharedList<Memory>::no_quota));
+  }
+
+ private:
+  using Memory = typename Exec::memory_space;
+  using Work = Board<Exec, Degree>;
+  static constexpr std::size_t fixed_bytes = sizeof(Desk) + Work::lists_bytes();
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+
+  std::size_t slot_bytes() const { return sizeof(NodeHead) + vertices_ * sizeof(Degree); }
+  std::size_t row_bytes() const { return vertices_ / 8; }
+
+  /// Memory is divided so: a quarter of what is free for the registry's covers, a half for what
+  /// teams hold, of which they need a fixed part each, and the rest for nodes in storage.
+  Shape plan() const {
+    Shape shape{};
+    // A row of the graph is walked by as many lanes as it is long.
+    std::uint64_t const degree = task_.graph.entries.size() / task_.graph.vertices() + 1;
+    std::uint64_t const lanes =
+        is_gpu<Exec> ? std::clamp<std::uint64_t>(std::bit_ceil(degree), 4, 32) : 1;
+    std::uint64_t const team = is_gpu<Exec> ? (vertices_ <= 2048   ? 32
+                                               : vertices_ <= 8192 ? 64
+                                                                   : 128)
+                                            : 1;
+    shape.lanes = static_cast<int>(lanes);
+    shape.threads = static_cast<int>(team / lanes);
+    std::size_t const arrays = Work::arrays_bytes(vertices_);
+    auto const scratch_limit =
+        static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
+    shape.in_scratch = fixed_bytes + arrays + 64 <= scratch_limit;
+
+    std::uint64_t free = free_memory_bytes(where_);
+    free = free == 0 ? std::uint64_t{1} << 30 : free / (is_gpu<Exec> ? 1 : 4);
+    // A depth-first search from a node of n vertices leaves at most n nodes waiting: each branch, and
+    // each component but one that it hands on, has at least one vertex less than the node it is of.
+    shape.stack = options_.stack_nodes != 0 ? options_.stack_nodes : vertices_ + 1;
+    std::uint64_t const fixed = slot_bytes() + row_bytes() + vertices_ * sizeof(std::uint32_t) +
+                                std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
+                                (shape.in_scratch ? 0 : arrays);
+    std::uint64_t const fitting = free / 2 / (fixed + 16 * slot_bytes());
+    shape.teams =
+        options_.teams != 0
+            ? options_.teams
+            : resident_teams(where_, team, fixed_bytes + (shape.in_scratch ? arrays : 0), 1024);
+    shape.teams = std::clamp<std::uint64_t>(shape.teams, 1, std::max<std::uint64_t>(fitting, 1));
+
+    std::uint64_t const for_slots = free / 2 - std::min(free / 4, shape.teams * fixed);
+    shape.slots = options_.stack_nodes != 0
+                      ? shape.teams * options_.stack_nodes
+                      : std::min(shape.teams * shape.stack, for_slots / slot_bytes());
+    shape.slots = std::clamp<std::uint64_t>(shape.slots, 1, std::uint64_t{1} << 30);
+    shape.queue = options_.queue_nodes != 0 ? options_.queue_nodes : 2 * shape.teams;
+    shape.entries = options_.registry_entries != 0
+                        ? options_.registry_entries
+                        : std::min({std::uint64_t{1} << 20, shape.teams * vertices_,
+                                    free / 4 / (sizeof(Entry) + row_bytes())});
+    return shape;
+  }
+
+  template <class T>
+  Kokkos::View<T*, Memory> to_device(std::string const& label, std::vector<T> const& values) const {
+    Kokkos::View<T*, Memory> const view(
+        Kokkos::view_alloc(where_, Kokkos::WithoutInitializing, label), values.size());
+    Kokkos::deep_copy(
+        where_, view,
+        Kokkos::View<T const*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()));
+    return view;
+  }
+  template <class View>
+  auto to_host(View const& view, std::string const& why) const {
+    std::vector<typename View::non_const_value_type> values(view.extent(0));
+    Kokkos::deep_copy(
+        where_,
+        Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace, Unmanaged>(
+            values.data(), values.size()),
+        view);
+    where_.fence("taper::vertex_cover::paper: " + why);
+    return values;
+  }
+
+  template <class Type>
+  Type bytes_for(std::string const& label, std::uint64_t rows, std::uint64_t columns) const {
+    return Type(Kokkos::view_alloc(where_, Kokkos::WithoutInitializing, label), rows, columns);
+  }
+
+  template <class Balance>
+  Outcome search(Shape const& shape, Report& report, Balance const& balance) {
+    using Search = paper::Search<Exec, Degree, Balance>;
+    using Bytes = Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>;
+    using Words = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
+    std::string const name = "taper::vertex_cover::";
+    auto const roots = static_cast<std::uint32_t>(task_.roots.size());
+
+    std::vector<std::uint32_t> const offsets(task_.graph.offsets.begin(),
+                                             task_.graph.offsets.end());
+    std::vector<std::uint32_t> const entries = entries_from_base();
+    std::vector<TeamState> teams(shape.teams);
+    for (std::uint32_t t = 0; t < shape.teams; ++t) {
+      teams[t].row = static_cast<std::uint32_t>(roots + shape.entries) + t;
+    }
+
+    Search const search{
+        {to_device(name + "offsets", offsets), to_device(name + "entries", entries)},
+        to_device(name + "roots", task_.roots),
+        Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
+                         vertices_ / 32),
+        balance,
+        IndexPool<Memory>(where_, name + "free_slots", shape.slots, shape.teams),
+        bytes_for<Bytes>(name + "slots", shape.slots, slot_bytes()),
+        bytes_for<Bytes>(name + "parked", shape.teams, slot_bytes()),
+        bytes_for<Words>(name + "path", shape.teams, vertices_ + 1),
+        bytes_for<Bytes>(name + "arrays", shape.in_scratch ? 0 : shape.teams,
+                         shape.in_scratch ? 0 : Work::arrays_bytes(vertices_)),
+        to_device(name + "teams", teams),
+        Kokkos::View<Control, Memory>(Kokkos::view_alloc(where_, name + "control")),
+        Kokkos::View<AtomicWord*, Memory>(Kokkos::view_alloc(where_, name + "histogram"),
+                                          options_.count ? histogram_bins : 0),
+        vertices_,
+        task_.enough,
+        options_.components,
+        options_.bounds,
+        options_.count,
+        {}};
+    set_roots(search);
+    Outcome outcome = launch_until_done(search, shape, report);
+    collect(search, outcome, report);
+    return outcome;
+  }
+
+  /// Neighbours counted from the first vertex of their root.
+  std::vector<std::uint32_t> entries_from_base() const {
+    std::vector<std::uint32_t> entries(task_.graph.entries.begin(), task_.graph.entries.end());
+    for (Root const& root : task_.roots) {
+      for (auto e = task_.graph.offsets[root.base]; e < task_.graph.offsets[root.base + root.size];
+           ++e) {
+        entries[e] -= root.base;
+      }
+    }
+    return entries;
+  }
+
+  template <class Search>
+  void set_roots(Search const& search) const {
+    std::vector<Entry> entries;
+    for (std::uint32_t i = 0; i < task_.roots.size(); ++i) {
+      std::uint32_t const bound = task_.bounds[i];
+      entries.push_back({SizedCover::pack(bound, i), 1, nothing, 0, (task_.roots[i].size + 31) / 32,
+                         task_.roots[i].size - 1, bound});
+    }
+    Kokkos::deep_copy(
+        where_,
+        Kokkos::subview(search.registry.entries,
+                        std::pair<std::size_t, std::size_t>(0, entries.size())),
+        Kokkos::View<Entry const*, Kokkos::HostSpace, Unmanaged>(entries.data(), entries.size()));
+    where_.fence("taper::vertex_cover::paper: the host's arrays may go");
+  }
+
+  template <class Search>
+  Outcome launch_until_done(Search search, Shape const& shape, Report& report) const {
+    using Clock = std::chrono::steady_clock;
+    typename Search::Policy policy(where_, static_cast<int>(shape.teams), shape.threads,
+                                   shape.lanes);
+    policy.set_scratch_size(
+        0, Kokkos::PerTeam(static_cast<int>(
+               fixed_bytes + 16 + (shape.in_scratch ? Work::arrays_bytes(vertices_) : 0))));
+    std::uint64_t total = 0;
+    for (std::uint32_t const bound : task_.bounds) {
+      total += bound;
+    }
+    Control control{0, go_on, 0, static_cast<std::uint32_t>(task_.roots.size()),
+                    static_cast<std::uint32_t>(total)};
+    Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
+    search.pace = {first_share, patience};
+    Outcome outcome;
+    for (;;) {
+      control.stop = go_on;
+      Kokkos::deep_copy(where_, search.control, control_here);
+      auto const begin = Clock::now();
+      Kokkos::parallel_for("taper::vertex_cover::search", policy, search);
+      Kokkos::deep_copy(where_, control_here, search.control);
+      where_.fence("taper::vertex_cover::paper: how far the search has come");
+      auto const end = Clock::now();
+      if (options_.progress != nullptr) {
+        publish_progress(search, report);
+      }
+      if (control.stop == exhausted || control.stop == answered) {
+        outcome.status = Status::solved;
+        return outcome;
+      }
+      if (control.stop == stuck || end >= deadline_ ||
+          (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
+        outcome.status = Status::stopped;
+        return outcome;
+      }
+      // A launch lasts about a tenth of a second, within a factor of two.
+      std::chrono::duration<double> const lasted = end - begin;
+      if (lasted.count() < 0.05) {
+        search.pace.nodes *= 2;
+      } else if (lasted.count() > 0.2 && search.pace.nodes > 1) {
+        search.pace.nodes /= 2;
+      }
+    }
+  }
+
+  template <class Search>
+  void publish_progress(Search const& search, Report const&) const {
+    std::uint64_t nodes = 0;
+    for (TeamState const& team : to_host(search.teams, "the nodes visited so far")) {
+      nodes += team.nodes;
+    }
+    options_.progress->nodes.store(nodes, std::memory_order_relaxed);
+  }
+
+  template <class Search>
+  void collect(Search const& search, Outcome& outcome, Report& report) const {
+    for (TeamState const& team : to_host(search.teams, "what the teams have counted")) {
+      report.nodes += team.nodes;
+      report.component_branches += team.component_branches;
+      report.registry_full += team.unsplit;
+    }
+    if (options_.count) {
+      auto const histogram = to_host(search.histogram, "the components of the branches");
+      report.components_histogram.resize(
+          std::max(report.components_histogram.size(), histogram.size()));
+      for (std::size_t i = 0; i < histogram.size(); ++i) {
+        report.components_histogram[i] += histogram[i];
+      }
+    }
+    auto const entries =
+        to_host(Kokkos::subview(search.registry.entries,
+                                std::pair<std::size_t, std::size_t>(0, task_.roots.size())),
+                "the sizes of the roots' covers");
+    outcome.in_cover.assign(task_.graph.vertices(), 0);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      std::uint32_t const size = size_of(entries[i].cover);
+      outcome.sizes.push_back(size);
+      outcome.improved.push_back(size < task_.bounds[i] ? 1 : 0);
+      if (size < task_.bounds[i]) {
+        auto const bits =
+            to_host(Kokkos::subview(search.registry.covers, row_of(entries[i].cover), Kokkos::ALL),
+                    "a root's cover");
+        for (std::uint32_t v = 0; v < task_.roots[i].size; ++v) {
+          outcome.in_cover[task_.roots[i].base + v] =
+              static_cast<std::uint8_t>(bits[v / 32] >> v % 32 & 1);
+        }
+      }
+    }
+  }
+
+  static constexpr std::uint64_t first_share = 1024;
+  static constexpr std::uint64_t patience = std::uint64_t{1} << 23;
+
+  Exec const& where_;
+  Task const& task_;
+  Options const& options_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::uint32_t vertices_ = 0;
+};
+
+/// Searches with degrees as wide as the graph's greatest needs.
+template <ExecutionSpace Exec>
+Outcome run_search(Exec const& where, Task const& task, Options const& options,
+                   std::chrono::steady_clock::time_point deadline, Report& report) {
+  std::size_t top = 0;
+  for (Vertex v = 0; v < task.graph.vertices(); ++v) {
+    top = std::max(top, task.graph.degree(v));
+  }
+  // The greatest value of a width means that a vertex has been taken.
+  if (top < std::numeric_limits<std::uint8_t>::max()) {
+    return Run<Exec, std::uint8_t>(where, task, options, deadline)(report);
+  }
+  if (top < std::numeric_limits<std::uint16_t>::max()) {
+    return Run<Exec, std::uint16_t>(where, task, options, deadline)(report);
+  }
+  return Run<Exec, std::uint32_t>(where, task, options, deadline)(report);
+}
+
+}  // namespace taper::vertex_cover::paper

@@ -104,9 +104,9 @@ class Bounds {
     auto const length = static_cast<std::uint32_t>(cycle_.size());
     bool const clique = std::all_of(cycle_.begin(), cycle_.end(), [&](Vertex v) {
       auto const row = graph.neighbours(v);
-      return row.size() + 1 >= length &&
-             std::count_if(row.begin(), row.end(), [&](Vertex u) { return place_[u] != none; }) ==
-                 static_cast<std::ptrdiff_t>(length) - 1;
+      return row.size() + 1 >= length && std::count_if(row.begin(), row.end(), [&](Vertex u) {
+                                           return place_[u] != none;
+                                         }) == static_cast<std::ptrdiff_t>(length) - 1;
     });
     if (clique) {
       return length - 1;

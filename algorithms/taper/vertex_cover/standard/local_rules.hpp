@@ -147,8 +147,7 @@ class LocalRules {
     for (std::uint32_t i = 0; i < degree; ++i) {
       for (std::uint32_t j = i + 1; j < degree; ++j) {
         std::array<Vertex, 2> const b{sides[i], sides[j]};
-        if (!desk_degree(graph, b[0]) || !desk_degree(graph, b[1]) ||
-            graph.adjacent(b[0], b[1])) {
+        if (!desk_degree(graph, b[0]) || !desk_degree(graph, b[1]) || graph.adjacent(b[0], b[1])) {
           continue;
         }
         for (Vertex const opposite : graph.neighbours(b[0])) {
@@ -291,8 +290,8 @@ class LocalRules {
     };
     std::sort(candidates_.begin(), candidates_.end(), order);
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      for (std::size_t j = i + 1;
-           j < candidates_.size() && !order(candidates_[i], candidates_[j]); ++j) {
+      for (std::size_t j = i + 1; j < candidates_.size() && !order(candidates_[i], candidates_[j]);
+           ++j) {
         if (!graph.adjacent(candidates_[i].vertex, candidates_[j].vertex)) {
           return &candidates_[i];
         }

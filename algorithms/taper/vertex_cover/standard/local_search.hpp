@@ -33,9 +33,8 @@ class LocalSearch {
     free_ = n;
     // Greedy by ascending degree; ties by number.
     std::vector<Vertex> by_degree(order_);
-    std::stable_sort(by_degree.begin(), by_degree.end(), [&](Vertex u, Vertex v) {
-      return graph.degree(u) < graph.degree(v);
-    });
+    std::stable_sort(by_degree.begin(), by_degree.end(),
+                     [&](Vertex u, Vertex v) { return graph.degree(u) < graph.degree(v); });
     for (Vertex const v : by_degree) {
       if (is_free(v)) {
         insert(v);
@@ -57,13 +56,14 @@ class LocalSearch {
     return in_cover;
   }
 
-  /// Goes on for `rounds` more rounds, or until a cover of at most `enough` vertices.
-  void run(std::uint64_t rounds, std::size_t enough, Interrupt& interrupt) {
-    for (std::uint64_t round = 0; round < rounds && cover_size() > enough; ++round) {
-      if (size_ == graph_.vertices() || (round % 256 == 0 && interrupt.over())) {
+  /// Goes on until `effort` more row entries have been looked at, or a cover of at most `enough`
+  /// vertices is found.
+  void run(std::uint64_t effort, std::size_t enough, Interrupt& interrupt) {
+    std::uint64_t const end = effort_ + effort;
+    while (effort_ < end && cover_size() > enough && size_ < graph_.vertices()) {
+      if (++now_ % 256 == 0 && interrupt.over()) {
         return;
       }
-      ++now_;
       std::uint32_t const before = size_;
       perturb();
       improve();
@@ -102,6 +102,7 @@ class LocalSearch {
     move_to(v, size_);
     ++size_;
     --free_;
+    effort_ += graph_.degree(v);
     for (Vertex const u : graph_.neighbours(v)) {
       if (tightness_[u]++ == 0) {
         move_to(u, size_ + free_ - 1);
@@ -117,6 +118,7 @@ class LocalSearch {
     --size_;
     ++free_;
     left_at_[v] = now_;
+    effort_ += graph_.degree(v);
     for (Vertex const u : graph_.neighbours(v)) {
       if (--tightness_[u] == 0) {
         move_to(u, size_ + free_);
@@ -142,8 +144,9 @@ class LocalSearch {
     once_tight_.clear();
   }
 
-  Vertex member_beside(Vertex u) const {
+  Vertex member_beside(Vertex u) {
     auto const row = graph_.neighbours(u);
+    effort_ += row.size();
     return *std::find_if(row.begin(), row.end(), [&](Vertex w) { return in_set(w); });
   }
 
@@ -191,6 +194,7 @@ class LocalSearch {
   }
 
   bool exchange(Vertex member) {
+    effort_ += graph_.degree(member);
     outsiders_.clear();
     for (Vertex const u : graph_.neighbours(member)) {
       if (tightness_[u] == 1) {
@@ -202,6 +206,7 @@ class LocalSearch {
     }
     for (Vertex const u : outsiders_) {
       auto const row = graph_.neighbours(u);
+      effort_ += std::min(row.size(), outsiders_.size());
       auto next = row.begin();
       for (Vertex const w : outsiders_) {
         next = std::lower_bound(next, row.end(), w);
@@ -242,6 +247,7 @@ class LocalSearch {
   std::vector<std::uint32_t> tightness_;  ///< members beside a vertex
   std::vector<std::uint64_t> left_at_;    ///< round in which it last left the set
   std::uint64_t now_ = 0;
+  std::uint64_t effort_ = 0;
   std::uint64_t state_ = 0x9E3779B97F4A7C15u;
 
   std::vector<Vertex> candidates_, once_tight_, outsiders_, changes_, best_;

@@ -203,7 +203,8 @@ class MaxClique {
               alive_.begin() + static_cast<std::ptrdiff_t>(first));
     for (std::size_t w = first; w < words_; ++w) {
       while (alive_[w] != 0) {
-        auto const v = static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(alive_[w])));
+        auto const v =
+            static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(alive_[w])));
         clear(alive_.data(), v);
         clear(left_.data(), v);
         set(chosen, v);
@@ -304,7 +305,8 @@ class MaxClique {
         Word gone = alive_[w] & ~row[w];
         alive_[w] &= row[w];
         for (; gone != 0; gone &= gone - 1) {
-          auto const u = static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(gone)));
+          auto const u =
+              static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(gone)));
           if (u == unit) {
             continue;
           }
@@ -364,7 +366,8 @@ class MaxClique {
       for (std::size_t w = 0; w < words_; ++w) {
         active_[w] &= ~chosen[w];
         for (Word rest = chosen[w] & is_removed_[w]; rest != 0; rest &= rest - 1) {
-          auto const u = static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
+          auto const u =
+              static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
           Vertex const cause = reason_[u];
           if (cause != start && enabled_[colour_[cause]]) {
             enabled_[colour_[cause]] = false;

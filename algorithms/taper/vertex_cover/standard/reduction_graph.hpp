@@ -102,8 +102,8 @@ class ReductionGraph {
     Row& row = rows_[v];
     Vertex* const first = pool_.data() + row.begin;
     if (row.length != row.degree) {
-      auto* const last = std::remove_if(first, first + row.length,
-                                        [&](Vertex u) { return !rows_[u].alive; });
+      auto* const last =
+          std::remove_if(first, first + row.length, [&](Vertex u) { return !rows_[u].alive; });
       row.length = static_cast<std::uint32_t>(last - first);
     }
     return {first, row.length};

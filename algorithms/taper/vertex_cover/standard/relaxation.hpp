@@ -71,8 +71,7 @@ class Relaxation {
   static void drop_stale(ReductionGraph& graph, Matching& matching) {
     for (Vertex v = 0; v < graph.vertices(); ++v) {
       Vertex const right = matching.right_of[v];
-      if (right != none &&
-          !(graph.alive(v) && graph.alive(right) && graph.adjacent(v, right))) {
+      if (right != none && !(graph.alive(v) && graph.alive(right) && graph.adjacent(v, right))) {
         matching.right_of[v] = none;
         matching.left_of[right] = none;
       }
@@ -187,7 +186,7 @@ class Relaxation {
     order_.assign(2 * std::size_t{n}, 0);
     low_.assign(2 * std::size_t{n}, 0);
     next_.assign(n, 0);
-    mark_.assign(2 * std::size_t{n}, Mark::none);
+    mark_.assign(2 * std::size_t{n}, Mark::unseen);
     closed_.clear();
     count_ = 0;
     for (Vertex v = 0; v < n; ++v) {
@@ -201,7 +200,7 @@ class Relaxation {
     return !closed_.empty();
   }
 
-  enum class Mark : std::uint8_t { none, stacked, closed, open };
+  enum class Mark : std::uint8_t { unseen, stacked, closed, open };
 
   /// Nodes: v is the left copy of vertex v, n + v the right one.
   void visit_from(ReductionGraph& graph, Matching const& matching, Vertex root) {

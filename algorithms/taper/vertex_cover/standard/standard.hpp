@@ -34,9 +34,7 @@ namespace taper::vertex_cover::standard {
 class Solver {
  public:
   Solver(HostGraph const& graph, Options const& options)
-      : graph_(graph),
-        options_(options),
-        interrupt_(options),
+      : graph_(graph), options_(options), interrupt_(options),
         search_(interrupt_, report_, options.progress) {}
 
   Report run(std::span<std::uint8_t> in_cover) {
@@ -86,7 +84,7 @@ class Solver {
       HostGraph const graph = take(vertices, node);
       std::uint32_t const lower = interrupt_.over() ? 1 : search_.lower_bound(node, no_cover);
       LocalSearch local(graph);
-      local.run(rounds(graph), lower, interrupt_);
+      search_locally(local, graph, lower);
       auto const upper = static_cast<std::uint32_t>(local.cover_size());
       keep(vertices, local.cover());
       upper_ += upper;
@@ -165,13 +163,19 @@ class Solver {
     }
   }
 
-  static std::uint64_t rounds(HostGraph const& graph) {
-    return std::min<std::uint64_t>(100 * graph.vertices(), 2'000'000);
+  /// Longer where little is missing: a cover as small as the lower bound ends the search for this
+  /// part before it begins.
+  void search_locally(LocalSearch& local, HostGraph const& graph, std::uint32_t lower) {
+    std::uint64_t const size = graph.vertices() + graph.edges();
+    local.run(std::min<std::uint64_t>(1000 * size, 20'000'000), lower, interrupt_);
+    if (local.cover_size() - lower <= 1 + graph.vertices() / 50) {
+      local.run(std::min<std::uint64_t>(20'000 * size, 100'000'000), lower, interrupt_);
+    }
   }
 
   static bool dense(HostGraph const& graph) {
     auto const n = static_cast<double>(graph.vertices());
-    return n <= 4000 && static_cast<double>(graph.entries.size()) > 0.2 * n * n;
+    return n <= 256 || (n <= 4000 && static_cast<double>(graph.entries.size()) > 0.2 * n * n);
   }
 
   void report_progress() {

@@ -30,8 +30,15 @@ concept Balancing = requires(T const& balance, std::uint32_t worker, std::uint64
   { balance.take(worker, attempt) } -> std::same_as<std::uint32_t>;
 };
 
-/// A stack for each worker, and no word between them: the pieces of work that SharedList and
-/// nobody else knows.
+namespace detail {
+
+struct alignas(64) StackSize {
+  std::uint32_t value;
+};
+
+}  // namespace detail
+
+/// A stack for each worker, which nobody else sees.
 template <class MemorySpace>
 class PrivateStacks {
  public:
@@ -57,9 +64,8 @@ class PrivateStacks {
   }
 
  private:
-  struct alignas(64) Size {
-    std::uint32_t value;
-  };
+  using Size = detail::StackSize;
+
   Kokkos::View<Size*, MemorySpace> sizes_;
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> items_;
 };

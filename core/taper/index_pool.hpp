@@ -12,6 +12,21 @@
 
 namespace taper {
 
+namespace detail {
+
+struct PoolShared {
+  AtomicWord head;   ///< changes so far, and the first free number
+  AtomicWord fresh;  ///< numbers from here on were never handed out
+};
+
+struct PoolKept {
+  static constexpr std::uint32_t most = 15;
+  std::uint32_t count;
+  std::uint32_t index[most];
+};
+
+}  // namespace detail
+
 /// Hands out the numbers 0 .. capacity-1, each to one worker at a time, and takes them back from
 /// whoever has them then: a fixed number of records that many workers share without a lock.
 ///
@@ -33,7 +48,7 @@ class IndexPool {
         shared_(Kokkos::view_alloc(where, label + "::shared")),
         next_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::next"), capacity_),
         // Where there are few numbers, none may lie idle in a worker's hands.
-        room_(capacity_ >= 64 * workers ? most_kept : 0),
+        room_(capacity_ >= 64 * workers ? Kept::most : 0),
         kept_(Kokkos::view_alloc(where, label + "::kept"), workers) {
     Kokkos::deep_copy(where, shared_, Shared{AtomicWord{nothing}, 0});
   }
@@ -101,16 +116,8 @@ class IndexPool {
 
  private:
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  static constexpr std::uint32_t most_kept = 15;
-
-  struct Shared {
-    AtomicWord head;   ///< changes so far, and the first free number
-    AtomicWord fresh;  ///< numbers from here on were never handed out
-  };
-  struct Kept {
-    std::uint32_t count;
-    std::uint32_t index[most_kept];
-  };
+  using Shared = detail::PoolShared;
+  using Kept = detail::PoolKept;
 
   KOKKOS_FUNCTION static std::uint32_t first_of(AtomicWord head) {
     return static_cast<std::uint32_t>(head);

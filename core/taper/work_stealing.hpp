@@ -13,6 +13,15 @@
 
 namespace taper {
 
+namespace detail {
+
+struct alignas(64) DequeEnds {
+  AtomicWord top;
+  AtomicWord bottom;
+};
+
+}  // namespace detail
+
 /// A deque of items a worker: its owner puts and takes at one end, newest first; others steal from
 /// the other end, oldest first. What was written before put() is visible to whoever gets the item.
 ///
@@ -99,10 +108,7 @@ class WorkStealing {
   }
 
  private:
-  struct alignas(64) Ends {
-    AtomicWord top;
-    AtomicWord bottom;
-  };
+  using Ends = detail::DequeEnds;
 
   std::uint64_t mask_;
   Kokkos::View<Ends*, MemorySpace> ends_;

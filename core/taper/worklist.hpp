@@ -13,6 +13,27 @@
 
 namespace taper {
 
+namespace detail {
+
+struct WorklistEnds {
+  alignas(64) AtomicWord put;
+  alignas(64) AtomicWord taken;
+};
+
+/// Position p's cell is to be filled when its turn is p, and to be emptied when it is p + 1.
+struct WorklistCell {
+  AtomicWord turn;
+  std::uint32_t item;
+};
+
+template <class MemorySpace>
+struct ClearWorklist {
+  Kokkos::View<WorklistCell*, MemorySpace> cells;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { cells(i) = {AtomicWord{i}, nothing}; }
+};
+
+}  // namespace detail
+
 /// A bounded list of items, first in, first out, that all workers put to and take from.
 ///
 /// Nobody waits for anybody: a full list refuses, and an empty one, or one whose next item is still
@@ -33,7 +54,7 @@ class Worklist {
     Kokkos::parallel_for(
         label + "::clear",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, mask_ + 1),
-        Clear{cells_});
+        detail::ClearWorklist<MemorySpace>{cells_});
   }
 
   std::uint64_t capacity() const { return mask_ + 1; }
@@ -95,19 +116,8 @@ class Worklist {
   }
 
  private:
-  struct Ends {
-    alignas(64) AtomicWord put;
-    alignas(64) AtomicWord taken;
-  };
-  /// Position p's cell is to be filled when its turn is p, and to be emptied when it is p + 1.
-  struct Cell {
-    AtomicWord turn;
-    std::uint32_t item;
-  };
-  struct Clear {
-    Kokkos::View<Cell*, MemorySpace> cells;
-    KOKKOS_FUNCTION void operator()(std::uint64_t i) const { cells(i) = {AtomicWord{i}, nothing}; }
-  };
+  using Ends = detail::WorklistEnds;
+  using Cell = detail::WorklistCell;
 
   std::uint64_t mask_;
   Kokkos::View<Ends, MemorySpace> ends_;

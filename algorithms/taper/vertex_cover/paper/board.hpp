@@ -6,11 +6,34 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 
 namespace taper::vertex_cover::paper {
+
+/// How many work together at one node.
+template <ExecutionSpace Exec>
+struct SearchTeam {
+  /// A host's core has a team for itself, and needs neither barriers nor atomics within it.
+  static constexpr bool alone = !is_gpu<Exec>;
+
+  int threads;  ///< a team
+  int lanes;    ///< vector lanes a thread
+
+  /// A thread walks along a row of the graph at a time, with as many lanes as rows are long.
+  static SearchTeam of(std::uint64_t vertices, std::uint64_t degree) {
+    if constexpr (alone) {
+      return {1, 1};
+    } else {
+      int const all = vertices <= 2048 ? 32 : vertices <= 8192 ? 64 : 128;
+      auto const lanes = static_cast<int>(std::clamp<std::uint64_t>(std::bit_ceil(degree), 4, 32));
+      return {all / lanes, lanes};
+    }
+  }
+};
 
 /// The graph that is searched: rows sorted, and entries counted from the first vertex of their root
 /// component, `base`, so that a component's arrays start at 0.
@@ -103,7 +126,7 @@ struct Board {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Graph = Rows<typename Exec::memory_space>;
 
-  static constexpr bool alone = !is_gpu<Exec>;
+  static constexpr bool alone = SearchTeam<Exec>::alone;
   static constexpr Degree gone = std::numeric_limits<Degree>::max();
   static constexpr std::uint32_t takes_room = 256;
   static constexpr std::uint32_t candidates_room = takes_room / 2;  // each takes at most two
@@ -119,10 +142,10 @@ struct Board {
   std::uint32_t* pending;
 
   /// Bytes of what lies beside the desk, for `vertices`, a multiple of 32.
-  static constexpr std::size_t lists_bytes() {
+  KOKKOS_FUNCTION static constexpr std::size_t lists_bytes() {
     return (takes_room + candidates_room) * sizeof(std::uint32_t);
   }
-  static constexpr std::size_t arrays_bytes(std::size_t vertices) {
+  KOKKOS_FUNCTION static constexpr std::size_t arrays_bytes(std::size_t vertices) {
     return vertices * sizeof(Degree) + 2 * (vertices / 32) * sizeof(std::uint32_t);
   }
 

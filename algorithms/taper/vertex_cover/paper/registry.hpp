@@ -48,6 +48,15 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 32);
 
+/// Every entry free, and with the row of its own number.
+template <class MemorySpace>
+struct ClearRegistry {
+  Kokkos::View<Entry*, MemorySpace> entries;
+  KOKKOS_FUNCTION void operator()(std::uint32_t i) const {
+    entries(i) = {SizedCover::pack(0u, i), 0, nothing, 0, 0, 0, 0};
+  }
+};
+
 /// The component branch registry, and the covers that belong to it.
 ///
 /// Every entry, and every team, always has one row of `covers`. Whoever improves an entry writes the
@@ -73,7 +82,7 @@ struct Registry {
     Kokkos::parallel_for(label + "::clear",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(
                              where, 0, static_cast<std::uint32_t>(entries.extent(0))),
-                         Clear{entries});
+                         ClearRegistry<MemorySpace>{entries});
   }
 
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t team) const {
@@ -137,13 +146,6 @@ struct Registry {
   }
 
  private:
-  struct Clear {
-    Kokkos::View<Entry*, MemorySpace> entries;
-    KOKKOS_FUNCTION void operator()(std::uint32_t i) const {
-      entries(i) = {SizedCover::pack(0u, i), 0, nothing, 0, 0, 0, 0};
-    }
-  };
-
   std::uint32_t roots_;
 };
 

@@ -9,6 +9,7 @@
 #include <taper/resources.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/paper/open_branches.hpp>
 #include <taper/vertex_cover/paper/search.hpp>
 #include <taper/vertex_cover/report.hpp>
 
@@ -44,9 +45,9 @@ struct Outcome {
 };
 
 /// The shape of a search: how many teams, and how much of everything they share.
+template <ExecutionSpace Exec>
 struct Shape {
-  int threads;  ///< a team
-  int lanes;    ///< a thread
+  SearchTeam<Exec> team;
   std::uint64_t teams;
   bool in_scratch;        ///< a team's arrays
   std::uint64_t slots;    ///< search nodes in storage
@@ -71,7 +72,7 @@ class Run {
   }
 
   Outcome operator()(Report& report) {
-    Shape const shape = plan();
+    Shape<Exec> const shape = plan();
     report.teams = shape.teams;
     std::string const label = "taper::vertex_cover::balance";
     if (options_.balance == Balance::steal) {
@@ -95,18 +96,10 @@ class Run {
 
   /// Memory is divided so: a quarter of what is free for the registry's covers, a half for what
   /// teams hold, of which they need a fixed part each, and the rest for nodes in storage.
-  Shape plan() const {
-    Shape shape{};
-    // A row of the graph is walked by as many lanes as it is long.
-    std::uint64_t const degree = task_.graph.entries.size() / task_.graph.vertices() + 1;
-    std::uint64_t const lanes =
-        is_gpu<Exec> ? std::clamp<std::uint64_t>(std::bit_ceil(degree), 4, 32) : 1;
-    std::uint64_t const team = is_gpu<Exec> ? (vertices_ <= 2048   ? 32
-                                               : vertices_ <= 8192 ? 64
-                                                                   : 128)
-                                            : 1;
-    shape.lanes = static_cast<int>(lanes);
-    shape.threads = static_cast<int>(team / lanes);
+  Shape<Exec> plan() const {
+    Shape<Exec> shape{};
+    shape.team =
+        SearchTeam<Exec>::of(vertices_, task_.graph.entries.size() / task_.graph.vertices() + 1);
     std::size_t const arrays = Work::arrays_bytes(vertices_);
     auto const scratch_limit =
         static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
@@ -124,7 +117,9 @@ class Run {
     shape.teams =
         options_.teams != 0
             ? options_.teams
-            : resident_teams(where_, team, fixed_bytes + (shape.in_scratch ? arrays : 0), 1024);
+            : resident_teams(where_,
+                             static_cast<std::uint64_t>(shape.team.threads * shape.team.lanes),
+                             fixed_bytes + (shape.in_scratch ? arrays : 0), 1024);
     shape.teams = std::clamp<std::uint64_t>(shape.teams, 1, std::max<std::uint64_t>(fitting, 1));
 
     std::uint64_t const for_slots = free / 2 - std::min(free / 4, shape.teams * fixed);
@@ -167,7 +162,7 @@ class Run {
   }
 
   template <class Balance>
-  Outcome search(Shape const& shape, Report& report, Balance const& balance) {
+  Outcome search(Shape<Exec> const& shape, Report& report, Balance const& balance) {
     using Search = paper::Search<Exec, Degree, Balance>;
     using Bytes = Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>;
     using Words = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
@@ -205,9 +200,9 @@ class Run {
         options_.count,
         {}};
     set_roots(search);
-    Outcome outcome = launch_until_done(search, shape, report);
-    collect(search, outcome, report);
-    return outcome;
+    Status const status = launch_until_done(search, shape);
+    count(search, report);
+    return collect(search, status);
   }
 
   /// Neighbours counted from the first vertex of their root.
@@ -239,10 +234,10 @@ class Run {
   }
 
   template <class Search>
-  Outcome launch_until_done(Search search, Shape const& shape, Report& report) const {
+  Status launch_until_done(Search search, Shape<Exec> const& shape) const {
     using Clock = std::chrono::steady_clock;
-    typename Search::Policy policy(where_, static_cast<int>(shape.teams), shape.threads,
-                                   shape.lanes);
+    typename Search::Policy policy(where_, static_cast<int>(shape.teams), shape.team.threads,
+                                   shape.team.lanes);
     policy.set_scratch_size(
         0, Kokkos::PerTeam(static_cast<int>(
                fixed_bytes + 16 + (shape.in_scratch ? Work::arrays_bytes(vertices_) : 0))));
@@ -254,7 +249,6 @@ class Run {
                     static_cast<std::uint32_t>(total)};
     Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
     search.pace = {first_share, patience};
-    Outcome outcome;
     for (;;) {
       control.stop = go_on;
       Kokkos::deep_copy(where_, search.control, control_here);
@@ -264,16 +258,17 @@ class Run {
       where_.fence("taper::vertex_cover::paper: how far the search has come");
       auto const end = Clock::now();
       if (options_.progress != nullptr) {
-        publish_progress(search, report);
+        publish_progress(search);
       }
       if (control.stop == exhausted || control.stop == answered) {
-        outcome.status = Status::solved;
-        return outcome;
+        return Status::solved;
+      }
+      if (options_.k >= 0 && total_of(open_branches(search)) <= task_.enough) {
+        return Status::solved;
       }
       if (control.stop == stuck || end >= deadline_ ||
           (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
-        outcome.status = Status::stopped;
-        return outcome;
+        return Status::stopped;
       }
       // A launch lasts about a tenth of a second, within a factor of two.
       std::chrono::duration<double> const lasted = end - begin;
@@ -286,7 +281,7 @@ class Run {
   }
 
   template <class Search>
-  void publish_progress(Search const& search, Report const&) const {
+  void publish_progress(Search const& search) const {
     std::uint64_t nodes = 0;
     for (TeamState const& team : to_host(search.teams, "the nodes visited so far")) {
       nodes += team.nodes;
@@ -295,7 +290,7 @@ class Run {
   }
 
   template <class Search>
-  void collect(Search const& search, Outcome& outcome, Report& report) const {
+  void count(Search const& search, Report& report) const {
     for (TeamState const& team : to_host(search.teams, "what the teams have counted")) {
       report.nodes += team.nodes;
       report.component_branches += team.component_branches;
@@ -303,31 +298,48 @@ class Run {
     }
     if (options_.count) {
       auto const histogram = to_host(search.histogram, "the components of the branches");
-      report.components_histogram.resize(
-          std::max(report.components_histogram.size(), histogram.size()));
-      for (std::size_t i = 0; i < histogram.size(); ++i) {
+      report.components_histogram.resize(histogram_bins);
+      for (std::size_t i = 0; i < histogram_bins; ++i) {
         report.components_histogram[i] += histogram[i];
       }
     }
-    auto const entries =
-        to_host(Kokkos::subview(search.registry.entries,
-                                std::pair<std::size_t, std::size_t>(0, task_.roots.size())),
-                "the sizes of the roots' covers");
-    outcome.in_cover.assign(task_.graph.vertices(), 0);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      std::uint32_t const size = size_of(entries[i].cover);
-      outcome.sizes.push_back(size);
-      outcome.improved.push_back(size < task_.bounds[i] ? 1 : 0);
-      if (size < task_.bounds[i]) {
-        auto const bits =
-            to_host(Kokkos::subview(search.registry.covers, row_of(entries[i].cover), Kokkos::ALL),
-                    "a root's cover");
-        for (std::uint32_t v = 0; v < task_.roots[i].size; ++v) {
-          outcome.in_cover[task_.roots[i].base + v] =
-              static_cast<std::uint8_t>(bits[v / 32] >> v % 32 & 1);
-        }
+  }
+
+  template <class Search>
+  OpenBranches open_branches(Search const& search) const {
+    std::pair<std::size_t, std::size_t> const used{0, task_.roots.size() +
+                                                          search.registry.free.used(where_)};
+    return {to_host(Kokkos::subview(search.registry.entries, used), "the registry"),
+            task_.roots.size()};
+  }
+
+  std::uint64_t total_of(OpenBranches const& open) const {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < task_.roots.size(); ++i) {
+      total += open.size(i);
+    }
+    return total;
+  }
+
+  template <class Search>
+  Outcome collect(Search const& search, Status status) const {
+    OpenBranches const open = open_branches(search);
+    Outcome outcome{status, {}, {}, std::vector<std::uint8_t>(task_.graph.vertices(), 0)};
+    for (std::uint32_t i = 0; i < task_.roots.size(); ++i) {
+      outcome.sizes.push_back(open.size(i));
+      outcome.improved.push_back(open.size(i) < task_.bounds[i] ? 1 : 0);
+      if (outcome.improved.back() != 0) {
+        open.for_each_row(i, [&](std::uint32_t row, std::uint32_t first, std::uint32_t end) {
+          auto const bits = to_host(Kokkos::subview(search.registry.covers, row, Kokkos::ALL),
+                                    "a component's cover");
+          for (std::uint32_t v = first * 32; v < std::min(end * 32, task_.roots[i].size); ++v) {
+            outcome.in_cover[task_.roots[i].base + v] |=
+                static_cast<std::uint8_t>(bits[v / 32] >> v % 32 & 1);
+          }
+        });
       }
     }
+    return outcome;
   }
 
   static constexpr std::uint64_t first_share = 1024;

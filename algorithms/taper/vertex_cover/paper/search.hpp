@@ -84,7 +84,9 @@ struct Search {
   using Table = Kokkos::View<T**, Kokkos::LayoutRight, Memory>;
 
   /// What a team has in its scratch in any case; its arrays follow where they fit.
-  static constexpr std::size_t fixed_bytes() { return sizeof(Desk) + Work::lists_bytes(); }
+  KOKKOS_FUNCTION static constexpr std::size_t fixed_bytes() {
+    return sizeof(Desk) + Work::lists_bytes();
+  }
   static_assert((sizeof(Desk) + Work::lists_bytes()) % sizeof(std::uint64_t) == 0);
 
   Rows<Memory> graph;

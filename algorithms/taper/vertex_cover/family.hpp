@@ -21,8 +21,10 @@ enum class Family {
   /// Points in the unit square, edges between those that are near.
   geometric,
 
-  /// Preferential attachment (Barabasi and Albert 1999): every vertex joins degree / 2 earlier
-  /// ones, chosen by their degrees. Few vertices have many neighbours.
+  /// Vertex degrees follow a power law with exponent 2.5, as in many networks: few vertices have
+  /// very many neighbours, many have one or none. Both ends of an edge are drawn with a weight
+  /// proportional to i^(-2/3) for the i-th vertex of a random order (Chung and Lu 2002); loops and
+  /// repeated edges are drawn again.
   power_law,
 
   /// A square grid of ceil(sqrt(n)) columns, its last row perhaps short; `degree` is not used.

@@ -203,30 +203,30 @@ inline std::vector<Edge> geometric(Workload const& workload) {
   return edges;
 }
 
-/// A random end of a random edge so far is a vertex chosen by degree.
+/// Floor of n u^3 for u uniform on [0, 1): the vertices up to i have weight i^(1/3) together.
 inline std::vector<Edge> power_law(Workload const& workload) {
-  auto const joins = std::max<std::size_t>(1, static_cast<std::size_t>(workload.degree / 2));
+  auto const n = static_cast<std::uint32_t>(workload.n);
   RandomStream random(workload.seed, 0);
+  std::vector<Vertex> order(n);
+  std::iota(order.begin(), order.end(), Vertex{0});
+  shuffle(order.data(), order.size(), random);
+  auto const draw = [&] {
+    std::uint64_t const u = random.next() >> 32;
+    return order[(((u * u >> 32) * u >> 32) * n) >> 32];
+  };
   std::vector<Edge> edges;
-  edges.reserve(workload.n * joins);
-  std::vector<Vertex> chosen;
-  for (std::size_t v = 1; v < workload.n; ++v) {
-    chosen.clear();
-    while (chosen.size() < std::min(joins, v)) {
-      std::size_t const ends = 2 * edges.size();
-      // The first vertices join all that are there.
-      auto u = static_cast<Vertex>(chosen.size());
-      if (v > joins) {
-        std::uint64_t const draw = random.next() % ends;
-        u = draw % 2 == 0 ? edges[draw / 2].first : edges[draw / 2].second;
-      }
-      if (std::find(chosen.begin(), chosen.end(), u) == chosen.end()) {
-        chosen.push_back(u);
+  auto const wanted = static_cast<std::size_t>(workload.degree * n / 2);
+  constexpr int most_rounds = 100;  // a dense graph may never come to as many as are wanted
+  for (int round = 0; round < most_rounds && edges.size() < wanted; ++round) {
+    for (std::size_t missing = wanted - edges.size(); missing > 0; --missing) {
+      Vertex const u = draw();
+      Vertex const v = draw();
+      if (u != v) {
+        edges.emplace_back(std::min(u, v), std::max(u, v));
       }
     }
-    for (Vertex const u : chosen) {
-      edges.emplace_back(static_cast<Vertex>(v), u);
-    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   }
   return edges;
 }

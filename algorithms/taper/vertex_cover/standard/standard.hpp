@@ -167,9 +167,15 @@ class Solver {
   /// part before it begins.
   void search_locally(LocalSearch& local, HostGraph const& graph, std::uint32_t lower) {
     std::uint64_t const size = graph.vertices() + graph.edges();
-    local.run(std::min<std::uint64_t>(1000 * size, 20'000'000), lower, interrupt_);
+    auto const run = [&](std::uint64_t effort_an_entry, std::uint64_t most) {
+      local.run(std::min(effort_an_entry * size, most), lower, interrupt_);
+    };
+    run(1000, 20'000'000);
     if (local.cover_size() - lower <= 1 + graph.vertices() / 50) {
-      local.run(std::min<std::uint64_t>(20'000 * size, 100'000'000), lower, interrupt_);
+      run(20'000, 100'000'000);
+    }
+    if (local.cover_size() - lower <= 1 + graph.vertices() / 500) {
+      run(400'000, 2'000'000'000);
     }
   }
 

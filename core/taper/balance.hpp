@@ -32,8 +32,38 @@ concept Balancing = requires(T const& balance, std::uint32_t worker, std::uint64
 
 namespace detail {
 
-struct alignas(64) StackSize {
-  std::uint32_t value;
+/// A count that one worker alone changes, in a cache line of its own.
+struct alignas(64) OwnCount {
+  std::uint64_t value;
+};
+
+/// How many items each worker has got from others.
+template <class MemorySpace>
+class MovedItems {
+ public:
+  template <ExecutionSpace Exec>
+  MovedItems(Exec const& where, std::string const& label, std::uint64_t workers)
+      : counts_(Kokkos::view_alloc(where, label + "::moved"), workers) {}
+
+  KOKKOS_FUNCTION std::uint32_t counted(std::uint32_t worker, std::uint32_t item) const {
+    counts_(worker).value += item != nothing ? 1 : 0;
+    return item;
+  }
+
+  template <ExecutionSpace Exec>
+  std::uint64_t total(Exec const& where) const {
+    auto const here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts_);
+    Kokkos::deep_copy(where, here, counts_);
+    where.fence("taper::Balancing: how many items have changed hands");
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < here.extent(0); ++i) {
+      sum += here(i).value;
+    }
+    return sum;
+  }
+
+ private:
+  Kokkos::View<OwnCount*, MemorySpace> counts_;
 };
 
 }  // namespace detail
@@ -50,7 +80,7 @@ class PrivateStacks {
                std::max<std::uint64_t>(capacity, 1)) {}
 
   KOKKOS_FUNCTION bool put(std::uint32_t worker, std::uint32_t item) const {
-    std::uint32_t& size = sizes_(worker).value;
+    std::uint64_t& size = sizes_(worker).value;
     if (size == items_.extent(1)) {
       return false;
     }
@@ -59,14 +89,12 @@ class PrivateStacks {
   }
 
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker) const {
-    std::uint32_t& size = sizes_(worker).value;
+    std::uint64_t& size = sizes_(worker).value;
     return size == 0 ? nothing : items_(worker, --size);
   }
 
  private:
-  using Size = detail::StackSize;
-
-  Kokkos::View<Size*, MemorySpace> sizes_;
+  Kokkos::View<detail::OwnCount*, MemorySpace> sizes_;
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> items_;
 };
 
@@ -84,7 +112,7 @@ class SharedList {
   SharedList(Exec const& where, std::string const& label, std::uint64_t workers,
              std::uint64_t stack_items, std::uint64_t list_items, std::uint64_t quota = no_quota)
       : own_(where, label + "::stacks", workers, stack_items),
-        list_(where, label + "::list", list_items), quota_(quota),
+        list_(where, label + "::list", list_items), moved_(where, label, workers), quota_(quota),
         dealt_(Kokkos::view_alloc(where, label + "::dealt")) {}
 
   KOKKOS_FUNCTION bool put(std::uint32_t worker, std::uint32_t item) const {
@@ -96,7 +124,13 @@ class SharedList {
 
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t) const {
     std::uint32_t const item = own_.take(worker);
-    return item != nothing ? item : list_.take();
+    return item != nothing ? item : moved_.counted(worker, list_.take());
+  }
+
+  /// Items that came from the list. Async: returns with `where` fenced.
+  template <ExecutionSpace Exec>
+  std::uint64_t moved(Exec const& where) const {
+    return moved_.total(where);
   }
 
  private:
@@ -108,6 +142,7 @@ class SharedList {
 
   PrivateStacks<MemorySpace> own_;
   Worklist<MemorySpace> list_;
+  detail::MovedItems<MemorySpace> moved_;
   std::uint64_t quota_;
   Kokkos::View<AtomicWord, MemorySpace> dealt_;
 };
@@ -119,7 +154,7 @@ class Stealing {
   template <ExecutionSpace Exec>
   Stealing(Exec const& where, std::string const& label, std::uint64_t workers,
            std::uint64_t stack_items)
-      : deques_(where, label + "::deques", workers, stack_items),
+      : deques_(where, label + "::deques", workers, stack_items), moved_(where, label, workers),
         workers_(static_cast<std::uint32_t>(workers)) {}
 
   KOKKOS_FUNCTION bool put(std::uint32_t worker, std::uint32_t item) const {
@@ -133,16 +168,23 @@ class Stealing {
           scatter_bits(worker + (attempt * victims_a_try + i) * 0x9E3779B97F4A7C15u);
       auto const victim = static_cast<std::uint32_t>((draw >> 32) * workers_ >> 32);
       if (!deques_.seems_empty(victim)) {
-        item = deques_.steal(victim);
+        item = moved_.counted(worker, deques_.steal(victim));
       }
     }
     return item;
+  }
+
+  /// Items that were stolen. Async: returns with `where` fenced.
+  template <ExecutionSpace Exec>
+  std::uint64_t moved(Exec const& where) const {
+    return moved_.total(where);
   }
 
  private:
   static constexpr std::uint64_t victims_a_try = 4;
 
   WorkStealing<MemorySpace> deques_;
+  detail::MovedItems<MemorySpace> moved_;
   std::uint32_t workers_;
 };
 

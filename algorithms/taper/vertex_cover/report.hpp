@@ -4,9 +4,16 @@
 #include <taper/report.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace taper::vertex_cover {
+
+/// What part of the teams' time went into one activity.
+struct ActivityShare {
+  std::string_view name;
+  double share;
+};
 
 /// What a run found, and what it did for it.
 struct Report {
@@ -27,9 +34,11 @@ struct Report {
   std::vector<std::uint64_t> components_histogram;
 
   // Mode paper.
-  std::uint64_t teams = 0;  ///< workers that searched
-  std::uint64_t steals = 0;
+  std::uint64_t teams = 0;   ///< workers that searched
+  std::uint64_t steals = 0;  ///< nodes that changed hands, by theft or through the shared list
   std::uint64_t registry_full = 0;  ///< component branches that were searched as one graph instead
+  /// Where counted: shares of the search's time, summed over teams; empty where nothing was searched.
+  std::vector<ActivityShare> activities;
 };
 
 }  // namespace taper::vertex_cover

@@ -33,6 +33,8 @@ class RootReduction {
     }
   }
 
+  RootReduction(HostGraph&&, std::uint64_t) = delete;  // the graph is only referred to
+
   /// Cost: near-linear but for the crown rule's matchings, see Crowns.
   void run() {
     Crowns crowns(graph_);

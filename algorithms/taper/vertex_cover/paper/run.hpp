@@ -16,10 +16,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,44 +96,50 @@ class Run {
   std::size_t slot_bytes() const { return sizeof(NodeHead) + vertices_ * sizeof(Degree); }
   std::size_t row_bytes() const { return vertices_ / 8; }
 
-  /// Memory is divided so: a quarter of what is free for the registry's covers, a half for what
-  /// teams hold, of which they need a fixed part each, and the rest for nodes in storage.
+  /// What a team needs in any case, and so many nodes in storage and open entries a team as searches
+  /// were seen to need; all that in three quarters of the free memory, with fewer teams if it must be.
+  /// On a host, where others want memory too, in a quarter of that.
   Shape<Exec> plan() const {
     Shape<Exec> shape{};
     shape.team =
         SearchTeam<Exec>::of(vertices_, task_.graph.entries.size() / task_.graph.vertices() + 1);
+    auto const lanes = static_cast<std::uint64_t>(shape.team.threads * shape.team.lanes);
     std::size_t const arrays = Work::arrays_bytes(vertices_);
-    auto const scratch_limit =
-        static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
-    shape.in_scratch = fixed_bytes + arrays + 64 <= scratch_limit;
+    auto const scratch = static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
+    shape.in_scratch = fixed_bytes + arrays + 64 <= scratch;
 
-    std::uint64_t free = free_memory_bytes(where_);
-    free = free == 0 ? std::uint64_t{1} << 30 : free / (is_gpu<Exec> ? 1 : 4);
     // A depth-first search from a node of n vertices leaves at most n nodes waiting: each branch, and
     // each component but one that it hands on, has at least one vertex less than the node it is of.
     shape.stack = options_.stack_nodes != 0 ? options_.stack_nodes : vertices_ + 1;
-    std::uint64_t const fixed = slot_bytes() + row_bytes() + vertices_ * sizeof(std::uint32_t) +
-                                std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
-                                (shape.in_scratch ? 0 : arrays);
-    std::uint64_t const fitting = free / 2 / (fixed + 16 * slot_bytes());
-    shape.teams =
-        options_.teams != 0
-            ? options_.teams
-            : resident_teams(where_,
-                             static_cast<std::uint64_t>(shape.team.threads * shape.team.lanes),
-                             fixed_bytes + (shape.in_scratch ? arrays : 0), 1024);
-    shape.teams = std::clamp<std::uint64_t>(shape.teams, 1, std::max<std::uint64_t>(fitting, 1));
+    std::uint64_t const slots_a_team =
+        options_.stack_nodes != 0 ? options_.stack_nodes : shape.stack / 4 + 64;
+    std::uint64_t const entries_a_team = vertices_ / 8 + 16;
 
-    std::uint64_t const for_slots = free / 2 - std::min(free / 4, shape.teams * fixed);
-    shape.slots = options_.stack_nodes != 0
-                      ? shape.teams * options_.stack_nodes
-                      : std::min(shape.teams * shape.stack, for_slots / slot_bytes());
-    shape.slots = std::clamp<std::uint64_t>(shape.slots, 1, std::uint64_t{1} << 30);
+    std::uint64_t const resident = resident_teams(
+        where_, lanes, fixed_bytes + (shape.in_scratch ? arrays : 0), resident_lanes);
+    std::uint64_t const known = free_memory_bytes(where_);
+    std::uint64_t const memory =
+        (known == 0 ? std::uint64_t{1} << 30 : known) / (is_gpu<Exec> ? 4 : 16) * 3;
+    std::uint64_t const a_team = slot_bytes() + row_bytes() + vertices_ * sizeof(std::uint32_t) +
+                                 std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
+                                 (shape.in_scratch ? 0 : arrays);
+    std::uint64_t const shared =
+        slots_a_team * slot_bytes() + entries_a_team * (sizeof(Entry) + row_bytes());
+    std::uint64_t const wanted = options_.teams == 0 ? resident
+                                 : is_gpu<Exec>      ? std::min(options_.teams, resident)
+                                                     : options_.teams;
+    // With too little memory for all, half of it is for what teams share.
+    shape.teams = std::clamp<std::uint64_t>(wanted, 1,
+                                            std::max({std::uint64_t{1}, memory / (a_team + shared),
+                                                      memory / 2 / (a_team + shared / 8)}));
+    std::uint64_t const left = memory - std::min(memory / 2, shape.teams * a_team);
+    shape.slots = std::clamp<std::uint64_t>(
+        shape.teams * slots_a_team, 1, std::max<std::uint64_t>(1, left / 4 * 3 / slot_bytes()));
     shape.queue = options_.queue_nodes != 0 ? options_.queue_nodes : 2 * shape.teams;
-    shape.entries = options_.registry_entries != 0
-                        ? options_.registry_entries
-                        : std::min({std::uint64_t{1} << 20, shape.teams * vertices_,
-                                    free / 4 / (sizeof(Entry) + row_bytes())});
+    shape.entries =
+        options_.registry_entries != 0
+            ? options_.registry_entries
+            : std::min(shape.teams * entries_a_team, left / 4 / (sizeof(Entry) + row_bytes()) + 1);
     return shape;
   }
 
@@ -291,12 +299,21 @@ class Run {
 
   template <class Search>
   void count(Search const& search, Report& report) const {
+    std::array<double, activities> time{};
     for (TeamState const& team : to_host(search.teams, "what the teams have counted")) {
       report.nodes += team.nodes;
       report.component_branches += team.component_branches;
       report.registry_full += team.unsplit;
+      for (std::size_t i = 0; i < activities; ++i) {
+        time[i] += static_cast<double>(team.time[i]);
+      }
     }
+    report.steals += search.balance.moved(where_);
     if (options_.count) {
+      double const whole = std::accumulate(time.begin(), time.end(), 0.0);
+      for (std::size_t i = 0; i < activities && whole > 0; ++i) {
+        report.activities.push_back({activity_names[i], time[i] / whole});
+      }
       auto const histogram = to_host(search.histogram, "the components of the branches");
       report.components_histogram.resize(histogram_bins);
       for (std::size_t i = 0; i < histogram_bins; ++i) {
@@ -342,6 +359,8 @@ class Run {
     return outcome;
   }
 
+  /// Search::Policy's launch bounds: so many threads a processor have the registers that they need.
+  static constexpr std::uint64_t resident_lanes = 1024;
   static constexpr std::uint64_t first_share = 1024;
   static constexpr std::uint64_t patience = std::uint64_t{1} << 23;
 

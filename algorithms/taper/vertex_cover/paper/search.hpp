@@ -13,12 +13,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace taper::vertex_cover::paper {
 
 /// What a team is busy with (Figure 4).
 enum class Activity : unsigned { idle, storage, branching, reducing, components, covers };
 inline constexpr std::size_t activities = 6;
+inline constexpr std::array<std::string_view, activities> activity_names{
+    "idle", "storage", "branching", "reducing", "components", "covers"};
 
 /// Why the teams leave a launch; of several reasons the greatest holds.
 enum Stop : std::uint32_t {

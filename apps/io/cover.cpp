@@ -13,6 +13,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace taper::io {
 namespace {
@@ -74,41 +75,7 @@ std::string_view read_name(Cursor& cursor, bool labels) {
   return line;
 }
 
-}  // namespace
-
-void write_cover(std::ostream& out, GraphFile const& graph,
-                 std::span<std::uint8_t const> in_cover) {
-  std::string text;
-  if (!graph.names.are_words() && graph.names.first() == 0) {
-    text += "c vertices are numbered from 0\n";
-  }
-  text += fmt::format("s vc {} {}\n", graph.vertices,
-                      std::ranges::count_if(in_cover, [](auto mark) { return mark != 0; }));
-  constexpr std::size_t enough = std::size_t{1} << 16;
-  for (std::size_t v = 0; v < in_cover.size(); ++v) {
-    if (in_cover[v] != 0) {
-      graph.names.append_to(text, static_cast<Vertex>(v));
-      text += '\n';
-    }
-    if (text.size() >= enough) {
-      out.write(text.data(), static_cast<std::streamsize>(text.size()));
-      text.clear();
-    }
-  }
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.flush();
-}
-
-void write_cover(std::filesystem::path const& path, GraphFile const& graph,
-                 std::span<std::uint8_t const> in_cover) {
-  AtomicFile file(path);
-  write_cover(file.stream(), graph, in_cover);
-  file.commit();
-}
-
-std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
-  Source source(path);
-  Cursor cursor(source);
+std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
   auto const labels = graph.names.are_words();
   Lookup const lookup(graph);
   std::vector<std::uint8_t> in_cover(graph.vertices, 0);
@@ -152,6 +119,49 @@ std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFil
                                               announced->cover, listed));
   }
   return in_cover;
+}
+
+}  // namespace
+
+void write_cover(std::ostream& out, GraphFile const& graph,
+                 std::span<std::uint8_t const> in_cover) {
+  std::string text;
+  if (!graph.names.are_words() && graph.names.first() == 0) {
+    text += "c vertices are numbered from 0\n";
+  }
+  text += fmt::format("s vc {} {}\n", graph.vertices,
+                      std::ranges::count_if(in_cover, [](auto mark) { return mark != 0; }));
+  constexpr std::size_t enough = std::size_t{1} << 16;
+  for (std::size_t v = 0; v < in_cover.size(); ++v) {
+    if (in_cover[v] != 0) {
+      graph.names.append_to(text, static_cast<Vertex>(v));
+      text += '\n';
+    }
+    if (text.size() >= enough) {
+      out.write(text.data(), static_cast<std::streamsize>(text.size()));
+      text.clear();
+    }
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.flush();
+}
+
+void write_cover(std::filesystem::path const& path, GraphFile const& graph,
+                 std::span<std::uint8_t const> in_cover) {
+  AtomicFile file(path);
+  write_cover(file.stream(), graph, in_cover);
+  file.commit();
+}
+
+std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
+  Source source(path);
+  Cursor cursor(source);
+  return read(cursor, graph);
+}
+
+std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph) {
+  Cursor cursor(std::move(name), std::move(text));
+  return read(cursor, graph);
 }
 
 Uncovered find_uncovered(GraphFile const& graph, std::span<std::uint8_t const> in_cover,

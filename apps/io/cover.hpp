@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace taper::io {
@@ -27,6 +28,9 @@ void write_cover(std::filesystem::path const& path, GraphFile const& graph,
 /// Throws: InputError where a vertex is none of the graph's or stands twice, or the numbers in the
 /// first line are others than the graph's and the file's.
 std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph);
+
+/// The same of a text in memory, which messages call `name`.
+std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph);
 
 /// The first `limit` different edges of the file with no end in the cover, loops included, and how
 /// many there are.

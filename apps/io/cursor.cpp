@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace taper::io {
 
@@ -16,6 +17,15 @@ Cursor::Cursor(Source& source) : name_(source.name()), extension_(source.extensi
     text_ += bytes;
     source.skip(bytes.size());
   }
+  begin();
+}
+
+Cursor::Cursor(std::string name, std::string text)
+    : name_(std::move(name)), text_(std::move(text)) {
+  begin();
+}
+
+void Cursor::begin() {
   if (!text_.empty() && text_.back() != '\n') {
     text_ += '\n';
   }

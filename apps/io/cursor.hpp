@@ -19,6 +19,7 @@ class Cursor {
  public:
   /// Takes all that is left of `source`.
   explicit Cursor(Source& source);
+  Cursor(std::string name, std::string text);
   Cursor(Cursor const&) = delete;
   Cursor& operator=(Cursor const&) = delete;
 
@@ -75,6 +76,8 @@ class Cursor {
 
  private:
   bool is_gap(char c) const { return gap_[static_cast<unsigned char>(c)]; }
+
+  void begin();
 
   std::string name_;
   std::string extension_;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace taper::io {
 namespace {
@@ -54,6 +55,31 @@ GraphFormat format_by_content(Cursor& cursor) {
     return GraphFormat::pace;
   }
   return is_metis(cursor) ? GraphFormat::metis : GraphFormat::edges;
+}
+
+GraphFile read(Cursor& cursor, GraphReadOptions const& options) {
+  GraphFile graph;
+  graph.file = cursor.name();
+  graph.format =
+      options.format == GraphFormat::automatic ? format_by_content(cursor) : options.format;
+  switch (graph.format) {
+  case GraphFormat::pace:
+  case GraphFormat::dimacs:
+    read_tagged(cursor, graph);
+    break;
+  case GraphFormat::matrix_market:
+    read_matrix_market(cursor, graph);
+    break;
+  case GraphFormat::metis:
+    read_metis(cursor, graph);
+    break;
+  case GraphFormat::automatic:
+  case GraphFormat::edges:
+  case GraphFormat::labels:
+    read_edges(cursor, graph, options);
+    break;
+  }
+  return graph;
 }
 
 }  // namespace
@@ -112,28 +138,12 @@ void require_edges(Cursor const& cursor, char const* place, GraphFile& graph,
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options) {
   Source source(path);
   Cursor cursor(source);
-  GraphFile graph;
-  graph.file = cursor.name();
-  graph.format =
-      options.format == GraphFormat::automatic ? format_by_content(cursor) : options.format;
-  switch (graph.format) {
-  case GraphFormat::pace:
-  case GraphFormat::dimacs:
-    read_tagged(cursor, graph);
-    break;
-  case GraphFormat::matrix_market:
-    read_matrix_market(cursor, graph);
-    break;
-  case GraphFormat::metis:
-    read_metis(cursor, graph);
-    break;
-  case GraphFormat::automatic:
-  case GraphFormat::edges:
-  case GraphFormat::labels:
-    read_edges(cursor, graph, options);
-    break;
-  }
-  return graph;
+  return read(cursor, options);
+}
+
+GraphFile parse_graph(std::string name, std::string text, GraphReadOptions const& options) {
+  Cursor cursor(std::move(name), std::move(text));
+  return read(cursor, options);
 }
 
 }  // namespace taper::io

@@ -5,6 +5,7 @@
 #include <io/graph.hpp>
 
 #include <filesystem>
+#include <string>
 
 namespace taper::io {
 
@@ -31,5 +32,8 @@ struct GraphReadOptions {
 /// Cost: near that of reading the file; its size and 8 bytes an edge in memory.
 /// Throws: InputError, naming the file, the line and what was expected.
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options = {});
+
+/// The same of a text in memory, which messages call `name`.
+GraphFile parse_graph(std::string name, std::string text, GraphReadOptions const& options = {});
 
 }  // namespace taper::io

@@ -96,15 +96,6 @@ void check_memory(Experiment const& experiment) {
   }
 }
 
-nlohmann::ordered_json provenance_json() {
-  nlohmann::ordered_json json;
-  for (auto const& [key, value] : provenance()) {
-    json[key] = value;
-  }
-  json["kokkos_configuration"] = kokkos_configuration();
-  return json;
-}
-
 /// The first answer of an instance for a proposing side; every other must be the same.
 struct Answer {
   std::string hash;

@@ -117,12 +117,16 @@ struct Registry {
                                         std::uint32_t& row) const {
     AtomicWord& best = entries(component).cover;
     AtomicWord held = relaxed_load(best);
+    if (size >= size_of(held)) {
+      return 0;
+    }
     Kokkos::memory_fence();  // release: the cover before its row can be read
     while (size < size_of(held)) {
       AtomicWord const seen =
           Kokkos::atomic_compare_exchange(&best, held, SizedCover::pack(size, row));
       if (seen == held) {
         row = row_of(held);
+        Kokkos::memory_fence();  // release: the best before the caller leaves
         return size_of(held) - size;
       }
       held = seen;
@@ -130,12 +134,20 @@ struct Registry {
     return 0;
   }
 
-  /// One of an entry's live ones, or `count` of them, is done. Returns how many are left; 0: the
-  /// caller was the last, and sees what all the others have written.
+  /// So many vertices more in a branch's sum. What they are has been written to its row before.
+  KOKKOS_FUNCTION void add(std::uint32_t branch, std::uint32_t size) const {
+    Kokkos::atomic_add(&entries(branch).cover, SizedCover::pack(size, 0u));
+    Kokkos::memory_fence();  // release: the row and the sum before the caller leaves
+  }
+
+  /// `count` of an entry's live ones are done. Returns how many are left; 0: the caller was the last,
+  /// and sees what all the others have written. Who has written something releases it himself: most
+  /// nodes have nothing to say.
   KOKKOS_FUNCTION std::uint32_t leave(std::uint32_t entry, std::uint32_t count = 1) const {
-    Kokkos::memory_fence();  // release: what this one has contributed
     std::uint32_t const left = Kokkos::atomic_fetch_sub(&entries(entry).live, count) - count;
-    Kokkos::memory_fence();  // acquire: what the others have contributed
+    if (left == 0) {
+      Kokkos::memory_fence();  // acquire: what the others have released
+    }
     return left;
   }
 

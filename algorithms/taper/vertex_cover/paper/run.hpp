@@ -256,7 +256,9 @@ class Run {
     Control control{0, go_on, 0, static_cast<std::uint32_t>(task_.roots.size()),
                     static_cast<std::uint32_t>(total)};
     Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
-    search.pace = {first_share, patience};
+    search.pace = {first_share, patience, 0};
+    AtomicWord heard = 0;
+    std::uint64_t silent = 0;  // launches in a row without a sign of life
     for (;;) {
       control.stop = go_on;
       Kokkos::deep_copy(where_, search.control, control_here);
@@ -274,7 +276,9 @@ class Run {
       if (options_.k >= 0 && total_of(open_branches(search)) <= task_.enough) {
         return Status::solved;
       }
-      if (control.stop == stuck || end >= deadline_ ||
+      silent = control.heartbeat == heard ? silent + 1 : 0;
+      heard = control.heartbeat;
+      if (silent == most_silent || end >= deadline_ ||
           (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
         return Status::stopped;
       }
@@ -285,6 +289,8 @@ class Run {
       } else if (lasted.count() > 0.2 && search.pace.nodes > 1) {
         search.pace.nodes /= 2;
       }
+      search.pace.shift =
+          static_cast<std::uint32_t>((search.pace.shift + shape.teams / 2 + 1) % shape.teams);
     }
   }
 
@@ -362,7 +368,8 @@ class Run {
   /// Search::Policy's launch bounds: so many threads a processor have the registers that they need.
   static constexpr std::uint64_t resident_lanes = 1024;
   static constexpr std::uint64_t first_share = 1024;
-  static constexpr std::uint64_t patience = std::uint64_t{1} << 23;
+  static constexpr std::uint64_t patience = std::uint64_t{1} << 14;
+  static constexpr std::uint64_t most_silent = 1000;
 
   Exec const& where_;
   Task const& task_;

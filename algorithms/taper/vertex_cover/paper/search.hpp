@@ -26,10 +26,10 @@ inline constexpr std::array<std::string_view, activities> activity_names{
 /// Why the teams leave a launch; of several reasons the greatest holds.
 enum Stop : std::uint32_t {
   go_on,
-  pause_here,  ///< a team has visited its share of nodes
-  answered,    ///< the roots' covers are small enough together
-  exhausted,   ///< every root is solved
-  stuck,       ///< somebody has polled for long, and nobody has got on
+  nobody_moves,  ///< a team has polled for long, and seen no sign of life from the others
+  pause_here,    ///< a team has visited its share of nodes
+  answered,      ///< the roots' covers are small enough together
+  exhausted,     ///< every root is solved
 };
 
 /// What all teams share; reset for each launch but for what it counts down.
@@ -62,7 +62,9 @@ struct Root {
 /// How a launch is to go.
 struct Pace {
   std::uint64_t nodes;  ///< a team's share
-  std::uint64_t polls;  ///< vain looks around without anybody's progress until that is an error
+  std::uint64_t polls;  ///< vain looks around without a sign of life until a team ends the launch
+  std::uint32_t shift;  ///< the first team of the league; another one each time, so that none is
+                        ///< always among those for which there is no room
 };
 
 inline constexpr std::uint32_t histogram_bins = 4096;
@@ -115,7 +117,8 @@ struct Search {
     bool const in_scratch = arrays.extent(0) == 0;
     auto* const fixed = static_cast<unsigned char*>(member.team_shmem().get_shmem_aligned(
         fixed_bytes() + (in_scratch ? Work::arrays_bytes(vertices) : 0), 16));
-    std::uint32_t const team = member.league_rank();
+    auto const team =
+        static_cast<std::uint32_t>((member.league_rank() + pace.shift) % member.league_size());
     unsigned char* const own = in_scratch ? fixed + fixed_bytes() : &arrays(team, 0);
     auto* const lists = reinterpret_cast<std::uint32_t*>(fixed + sizeof(Desk));
     auto* const sets = reinterpret_cast<std::uint32_t*>(own + vertices * sizeof(Degree));
@@ -175,7 +178,10 @@ struct Search {
       enter(Activity::idle);
       work.leader([&]() {
         state.row = work.desk.row;
-        Kokkos::atomic_add(&state.nodes, AtomicWord{nodes});  // relaxed: nobody else's
+        state.nodes += nodes;
+        if (nodes > 0) {
+          show_life();
+        }
       });
     }
 
@@ -225,7 +231,8 @@ struct Search {
       return nothing;
     }
 
-    /// The watchdog: no launch outlasts the progress that somebody makes.
+    /// The watchdog: no launch outlasts the progress that somebody makes. Who works may be slow, and
+    /// who has the work may have found no room to run: so this only ends the launch.
     KOKKOS_FUNCTION void wait(std::uint64_t polls, std::uint64_t& patience,
                               AtomicWord& heard) const {
       AtomicWord const heartbeat = relaxed_load(control().heartbeat);
@@ -233,15 +240,19 @@ struct Search {
         heard = heartbeat;
         patience = polls + search.pace.polls;
       } else if (polls >= patience) {
-        stop(stuck);
+        stop(nobody_moves);
       }
       taper::pause(polls < 16 ? 200 : 2000);
+    }
+
+    KOKKOS_FUNCTION void show_life() const {
+      Kokkos::atomic_add(&control().heartbeat, AtomicWord{1});  // relaxed: polled
     }
 
     KOKKOS_FUNCTION void count_node() {
       ++nodes;
       if (nodes % 16 == 0) {
-        Kokkos::atomic_add(&control().heartbeat, AtomicWord{1});  // relaxed: a sign of life
+        show_life();
       }
       if (nodes >= search.pace.nodes) {
         stop(pause_here);
@@ -700,11 +711,7 @@ struct Search {
             return Work::bits_of(i, [&](std::uint32_t v) { return work.degrees[v] == Work::gone; });
           },
           node().first / 32, node().end / 32);
-      work.leader([&]() {
-        // relaxed: published by leave()
-        Kokkos::atomic_add(&search.registry.entries(branch).cover,
-                           SizedCover::pack(node().cover - before, 0u));
-      });
+      work.leader([&]() { search.registry.add(branch, node().cover - before); });
     }
 
     /// Adds vertices to a branch's cover, to which others may be adding theirs.
@@ -714,7 +721,7 @@ struct Search {
       work.each(first, end, [&](std::uint32_t i) {
         std::uint32_t const more = bits(i);
         if (more != 0) {
-          Kokkos::atomic_or(&into[i], more);  // relaxed: published by leave()
+          Kokkos::atomic_or(&into[i], more);  // relaxed: released by add()
         }
       });
     }
@@ -755,9 +762,7 @@ struct Search {
               registry.cover_of(branch), [&](std::uint32_t i) { return cover[i]; },
               solved.first_word, solved.end_word);
           work.leader([&]() {
-            // relaxed: published by leave()
-            Kokkos::atomic_add(&registry.entries(branch).cover,
-                               SizedCover::pack(size_of(solved.cover), 0u));
+            registry.add(branch, size_of(solved.cover));
             registry.give(team, component);
           });
           leaving = 1;

@@ -194,7 +194,6 @@ std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> co
                                         CoverExperiment const& experiment) {
   GraphSpec spec;
   std::vector<GraphSpec> specs;
-  auto asked = questions;
   if (!node.is_map()) {
     spec.file = node.text();
     spec.name = file_label(spec.file);
@@ -229,10 +228,10 @@ std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> co
         }
       }
     }
-    if (auto const key = node.find("k")) {
-      asked = key;
-    }
   }
+  // No assignment: that of a YAML node would write into the tree.
+  auto const own = node.is_map() ? node.find("k") : std::nullopt;
+  auto const& asked = own ? own : questions;
   for (auto& entry : specs) {
     entry.questions = asked ? read_questions(*asked, entry.minimum) : std::vector<std::int64_t>{-1};
   }

@@ -44,6 +44,9 @@ Json to_json(CoverCase const& result) {
             {"steals", report.steals},
             {"registry_full", report.registry_full},
             {"verified", result.verified}};
+  for (auto const& [name, share] : result.activities) {
+    json["activity_shares"][name] = share;
+  }
   if (!result.failure.empty()) {
     json["failure"] = result.failure;
   }
@@ -75,6 +78,11 @@ CoverCase case_from(Json const& json) {
   report.registry_full = json.at("registry_full");
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
+  if (auto const shares = json.find("activity_shares"); shares != json.end()) {
+    for (auto const& [name, share] : shares->items()) {
+      result.activities.emplace_back(name, share.get<double>());
+    }
+  }
   return result;
 }
 
@@ -150,6 +158,27 @@ std::string counters_table(std::span<CoverCase const> cases) {
     }
   }
   return align(table, 3);
+}
+
+/// As in the paper's Figure 4; empty where nothing was counted.
+std::string activities_table(std::span<CoverCase const> cases) {
+  std::vector<std::vector<std::string>> table;
+  for (auto const& result : cases) {
+    if (result.activities.empty()) {
+      continue;
+    }
+    if (table.empty()) {
+      table.push_back({"graph", "question", "solver"});
+      for (auto const& [name, share] : result.activities) {
+        table.front().push_back(name);
+      }
+    }
+    table.push_back({result.graph, question_label(result.k), result.solver});
+    for (auto const& [name, share] : result.activities) {
+      table.back().push_back(fmt::format("{:.1f} %", 100 * share));
+    }
+  }
+  return table.empty() ? "" : "\n" + align(table, 3);
 }
 
 }  // namespace
@@ -240,7 +269,7 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
 std::string result_table(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
   auto text = times_table(experiment, cases);
   if (experiment.count) {
-    text += "\n" + counters_table(cases);
+    text += "\n" + counters_table(cases) + activities_table(cases);
   }
   return text;
 }

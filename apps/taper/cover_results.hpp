@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -26,6 +27,8 @@ struct CoverCase {
 
   std::vector<double> runs;     ///< seconds of the solve, one a repetition
   vertex_cover::Report report;  ///< of the last repetition
+  /// Shares of the workers' time, where they were counted.
+  std::vector<std::pair<std::string, double>> activities;
   bool verified = false;
   std::string failure;  ///< why the answer is wrong; empty where it is not
 

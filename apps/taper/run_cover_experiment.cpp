@@ -172,6 +172,9 @@ std::optional<CoverCase> measure(CoverExperiment const& experiment, CoverSolver 
       result.failure = fmt::format("another answer than {}", answer->second.solver);
     }
   }
+  for (auto const& activity : result.report.activities) {
+    result.activities.emplace_back(activity.name, activity.share);
+  }
   result.verified = experiment.verify && result.failure.empty();
   return result;
 }

@@ -210,7 +210,7 @@ expect 0 "verified: all 16 covers cover the file's edges, and the answers agree"
 check test "$(wc -l <results/c/results.csv)" = 33
 expect 0 "16 of 16 cases are there already" run c.yaml --resume
 expect 2 "it was made with another 'repetitions'" run c.yaml --resume repetitions=1 && one_line
-expect 1 "the minimum is known to be 3" run c.yaml graphs.1.minimum=3 output=wrong
+expect 1 "the minimum is known to be 3" run c.yaml graphs.1.minimum=3 output=answers
 check grep -qF "answers are WRONG" out
 expect 2 "unknown key 'graph'; did you mean 'graphs'?" run c.yaml graph=3 && one_line
 expect 2 "graphs.1: a second graph named 'path'" run c.yaml 'graphs=[path.gr, path.txt]' && one_line

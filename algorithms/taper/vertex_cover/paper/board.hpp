@@ -41,6 +41,7 @@ template <class MemorySpace>
 struct Rows {
   Kokkos::View<std::uint32_t const*, MemorySpace> offsets;
   Kokkos::View<std::uint32_t const*, MemorySpace> entries;
+  bool long_rows;  ///< on average
 };
 
 /// What a team does next to the graph that it has loaded.
@@ -139,14 +140,14 @@ struct Board {
   std::uint32_t* takes;
   std::uint32_t* candidates;
   std::uint32_t* visited;  ///< a bit a vertex
-  std::uint32_t* pending;
+  std::uint32_t* pending;  ///< likewise
 
-  /// Bytes of what lies beside the desk, for `vertices`, a multiple of 32.
+  /// Bytes of what lies beside the desk, for `vertices`, a multiple of 32: whole words of 8.
   KOKKOS_FUNCTION static constexpr std::size_t lists_bytes() {
     return (takes_room + candidates_room) * sizeof(std::uint32_t);
   }
   KOKKOS_FUNCTION static constexpr std::size_t arrays_bytes(std::size_t vertices) {
-    return vertices * sizeof(Degree) + 2 * (vertices / 32) * sizeof(std::uint32_t);
+    return vertices * sizeof(Degree) + 2 * (vertices / 8);
   }
 
   KOKKOS_FUNCTION static bool is_live(Degree degree) {
@@ -330,42 +331,28 @@ struct Board {
   }
 
   /// Marks as visited who can be reached from `start`, and counts them; may stop when all `live`
-  /// are.
+  /// are. In sweeps there and back that see what they have just marked: vertices are numbered in the
+  /// order of a search, so that few sweeps reach all.
   KOKKOS_FUNCTION void visit_from(std::uint32_t start, std::uint32_t live) const {
-    std::uint32_t const first = desk.low / 32;
-    std::uint32_t const end = (desk.high + 31) / 32;
-    each(first, end, [&](std::uint32_t i) { visited[i] = pending[i] = 0; });
+    each(desk.low / 32, (desk.high + 31) / 32,
+         [&](std::uint32_t i) { visited[i] = pending[i] = 0; });
     leader([&]() {
       visited[start / 32] = pending[start / 32] = 1u << start % 32;
       desk.reached = 1;
       desk.again = 1;
     });
+    bool forth = true;
     while (from_leader([&]() {
       std::uint32_t const more = desk.reached < live ? desk.again : 0;
       desk.again = 0;
       return more;
     })) {
-      each_by_thread(first, end, [&](std::uint32_t i) {
-        std::uint32_t bits = 0;
-        Kokkos::single(
-            Kokkos::PerThread(team),
-            [&](std::uint32_t& grabbed) {
-              grabbed = pending[i] != 0 && desk.reached < live ? exchange(pending[i], 0) : 0;
-            },
-            bits);
-        while (bits != 0) {
-          auto const v =
-              i * 32 + static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(bits));
-          bits &= bits - 1;
-          along_row(v, [&](std::uint32_t w) {
-            if (is_live(degrees[w]) && insert(visited, w)) {
-              insert(pending, w);
-              add(desk.reached, 1);
-              desk.again = 1;
-            }
-          });
-        }
-      });
+      if (graph.long_rows) {
+        pull(forth);
+      } else {
+        push(forth);
+      }
+      forth = !forth;
     }
   }
 
@@ -441,15 +428,6 @@ struct Board {
       return Kokkos::atomic_fetch_add(&target, value);
     }
   }
-  KOKKOS_FUNCTION static std::uint32_t exchange(std::uint32_t& target, std::uint32_t value) {
-    if constexpr (alone) {
-      std::uint32_t const old = target;
-      target = value;
-      return old;
-    } else {
-      return Kokkos::atomic_exchange(&target, value);
-    }
-  }
   /// Whether v was not in the set before.
   KOKKOS_FUNCTION static bool insert(std::uint32_t* set, std::uint32_t v) {
     std::uint32_t const bit = 1u << v % 32;
@@ -458,7 +436,77 @@ struct Board {
       set[v / 32] |= bit;
       return is_new;
     } else {
-      return (set[v / 32] & bit) == 0 && (Kokkos::atomic_fetch_or(&set[v / 32], bit) & bit) == 0;
+      return (relaxed_load(set[v / 32]) & bit) == 0 &&
+             (Kokkos::atomic_fetch_or(&set[v / 32], bit) & bit) == 0;
+    }
+  }
+  KOKKOS_FUNCTION static void remove(std::uint32_t* set, std::uint32_t v) {
+    Kokkos::atomic_and(&set[v / 32], ~(1u << v % 32));
+  }
+  KOKKOS_FUNCTION static bool holds_now(std::uint32_t const* set, std::uint32_t v) {
+    return ((alone ? set[v / 32] : relaxed_load(set[v / 32])) >> v % 32 & 1) != 0;
+  }
+
+  KOKKOS_FUNCTION std::uint32_t swept(std::uint32_t i, bool forth) const {
+    return forth ? i : desk.low + (desk.high - 1 - i);
+  }
+
+  /// Long rows: whoever is not visited looks for a neighbour who is (Section III-B), and mostly finds
+  /// one among the first of its row.
+  KOKKOS_FUNCTION void pull(bool forth) const {
+    each(desk.low, desk.high, [&](std::uint32_t i) {
+      std::uint32_t const v = swept(i, forth);
+      if (!is_live(degrees[v]) || has(visited, v)) {
+        return;
+      }
+      std::uint32_t const end = row_end(v);
+      for (std::uint32_t e = row_begin(v); e < end; ++e) {
+        if (holds_now(visited, graph.entries(e))) {
+          insert(visited, v);
+          add(desk.reached, 1);
+          desk.again = 1;
+          return;
+        }
+      }
+    });
+  }
+
+  /// Short rows: whoever has been visited visits its neighbours, once. A lane looks at a vertex, or,
+  /// where it is alone, at a word of 32.
+  KOKKOS_FUNCTION void push(bool forth) const {
+    if constexpr (alone) {
+      std::uint32_t const first = desk.low / 32;
+      std::uint32_t const end = (desk.high + 31) / 32;
+      for (std::uint32_t i = first; i < end; ++i) {
+        std::uint32_t& word = pending[forth ? i : first + (end - 1 - i)];
+        auto const base = static_cast<std::uint32_t>(&word - pending) * 32;
+        while (word != 0) {
+          std::uint32_t const v =
+              base + static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(word));
+          word &= word - 1;
+          push_from(v);
+        }
+      }
+    } else {
+      each(desk.low, desk.high, [&](std::uint32_t i) {
+        std::uint32_t const v = swept(i, forth);
+        if (holds_now(pending, v)) {
+          remove(pending, v);
+          push_from(v);
+        }
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void push_from(std::uint32_t v) const {
+    std::uint32_t const end = row_end(v);
+    for (std::uint32_t e = row_begin(v); e < end; ++e) {
+      std::uint32_t const w = graph.entries(e);
+      if (is_live(degrees[w]) && insert(visited, w)) {
+        insert(pending, w);
+        add(desk.reached, 1);
+        desk.again = 1;
+      }
     }
   }
 

@@ -186,7 +186,8 @@ class Run {
     }
 
     Search const search{
-        {to_device(name + "offsets", offsets), to_device(name + "entries", entries)},
+        {to_device(name + "offsets", offsets), to_device(name + "entries", entries),
+         entries.size() >= 16 * task_.graph.vertices()},
         to_device(name + "roots", task_.roots),
         Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
                          vertices_ / 32),

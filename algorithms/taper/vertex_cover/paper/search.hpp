@@ -121,10 +121,10 @@ struct Search {
         static_cast<std::uint32_t>((member.league_rank() + pace.shift) % member.league_size());
     unsigned char* const own = in_scratch ? fixed + fixed_bytes() : &arrays(team, 0);
     auto* const lists = reinterpret_cast<std::uint32_t*>(fixed + sizeof(Desk));
-    auto* const sets = reinterpret_cast<std::uint32_t*>(own + vertices * sizeof(Degree));
+    auto* const visited = reinterpret_cast<std::uint32_t*>(own + vertices * sizeof(Degree));
     Explorer{*this,
              {member, graph, *reinterpret_cast<Desk*>(fixed), reinterpret_cast<Degree*>(own), lists,
-              lists + Work::takes_room, sets, sets + vertices / 32},
+              lists + Work::takes_room, visited, visited + vertices / 32},
              teams(team),
              team}
         .explore();

@@ -49,6 +49,9 @@ class Bounds {
     return graph.live_vertices() - cliques;
   }
 
+  /// The partition that clique_cover() made: a number for each live vertex.
+  std::vector<Vertex> const& cliques() const { return clique_of_; }
+
   /// A perfect matching of the double cover is a partition into directed cycles. Of each, half the
   /// vertices are covered, rounded up; all but one if they are a clique. A long even cycle with
   /// chords that cut it into two odd ones counts as these.

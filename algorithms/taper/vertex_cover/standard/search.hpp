@@ -6,6 +6,7 @@
 #include <taper/vertex_cover/standard/bounds.hpp>
 #include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/local_rules.hpp>
+#include <taper/vertex_cover/standard/propagation.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 #include <taper/vertex_cover/standard/relaxation.hpp>
 
@@ -139,21 +140,35 @@ class Search {
     }
   }
 
-  /// A lower bound on covers of the live graph, once reduce() has gone through.
+  /// A lower bound on covers of the live graph, once reduce() has gone through. Stops looking at
+  /// `enough`. Where it is only one short of that, forced_ are vertices that every cover smaller
+  /// than `enough` has.
   std::uint32_t lower_bound(Node& node, std::uint32_t enough) {
-    std::uint32_t bound = (node.graph.live_vertices() + 1) / 2;
+    forced_.clear();
+    ReductionGraph& graph = node.graph;
+    std::uint32_t bound = (graph.live_vertices() + 1) / 2;
     if (bound < enough) {
-      bound = std::max(bound, bounds_.clique_cover(node.graph));
+      bound = std::max(bound, bounds_.cycle_cover(graph, node.matching));
     }
     if (bound < enough) {
-      bound = std::max(bound, bounds_.cycle_cover(node.graph, node.matching));
+      std::uint32_t cliques = bounds_.clique_cover(graph);
+      if (cliques < enough) {
+        cliques += propagation_.contradictions(graph, bounds_.cliques(), enough - cliques);
+        if (cliques + 1 == enough) {
+          forced_ = propagation_.failing(graph);
+        }
+      }
+      bound = std::max(bound, cliques);
     }
     return bound;
   }
 
   /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
-  /// most `enough` < limit. Returns a size that none is below.
-  std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough) {
+  /// most `enough` < limit. Returns a size that none is below: `limit` or more, or the size found,
+  /// unless the run ended early, for the caller's limits or after `most_nodes`.
+  std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough,
+                    std::uint64_t most_nodes = std::numeric_limits<std::uint64_t>::max()) {
+    most_nodes_ = most_nodes;
     return visit(root, 0, limit, enough);
   }
 
@@ -174,31 +189,40 @@ class Search {
 
   std::uint32_t visit(Node& node, std::size_t depth, std::uint32_t limit, std::uint32_t enough) {
     ++report_.nodes;
+    most_nodes_ -= most_nodes_ > 0 ? 1 : 0;
     if (progress_ != nullptr) {
       progress_->nodes.store(report_.nodes, std::memory_order_relaxed);
     }
-    reduce(node, limit);
     ReductionGraph& graph = node.graph;
-    if (graph.cover_size() >= limit) {
-      return limit;
-    }
-    if (interrupt_.over()) {
-      return graph.cover_size();
-    }
-    if (graph.live_vertices() == 0) {
-      node.best = graph.in_cover();
-      finish(node, graph.cover_size());
-      return node.best_size;
-    }
-    std::uint32_t const lower = graph.cover_size() + lower_bound(node, limit - graph.cover_size());
-    if (lower >= limit) {
-      return lower;
-    }
+    std::uint32_t lower = 0;
+    do {
+      reduce(node, limit);
+      if (graph.cover_size() >= limit) {
+        return limit;
+      }
+      if (over()) {
+        return graph.cover_size();
+      }
+      if (graph.live_vertices() == 0) {
+        node.best = graph.in_cover();
+        finish(node, graph.cover_size());
+        return node.best_size;
+      }
+      lower = graph.cover_size() + lower_bound(node, limit - graph.cover_size());
+      if (lower >= limit) {
+        return lower;
+      }
+      for (Vertex const v : forced_) {
+        graph.include(v);
+      }
+    } while (!forced_.empty());
     if (components_.find(graph) > 1) {
       return visit_parts(node, depth, limit, enough);
     }
     return branch(node, depth, limit, std::max(enough, lower), lower);
   }
+
+  bool over() { return most_nodes_ == 0 || interrupt_.over(); }
 
   void finish(Node& node, std::uint32_t size) {
     node.graph.lift(node.best);
@@ -282,7 +306,7 @@ class Search {
           return std::max(lower, std::min(lowest, limit));
         }
       }
-      if (interrupt_.over()) {
+      if (over()) {
         return lower;
       }
     }
@@ -371,11 +395,13 @@ class Search {
   LocalRules rules_;
   Relaxation relaxation_;
   Bounds bounds_;
+  CliquePropagation propagation_;
   Components components_;
   std::vector<std::unique_ptr<Node>> pool_;
-  std::vector<Vertex> new_id_, beside_;
+  std::vector<Vertex> new_id_, beside_, forced_;
   VertexSet set_, in_beside_;
   std::uint64_t steps_ = 0;
+  std::uint64_t most_nodes_ = 0;
 };
 
 }  // namespace taper::vertex_cover::standard

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -18,26 +19,37 @@
 namespace taper::io {
 namespace {
 
-/// Vertices by name: sorted once, then searched.
+/// Vertices by name. Words are sorted once and then searched; numbers need no more than the names.
 class Lookup {
  public:
-  explicit Lookup(GraphFile const& graph) {
-    by_name_.reserve(graph.vertices);
-    for (std::size_t v = 0; v < graph.vertices; ++v) {
-      by_name_.emplace_back(graph.names.of(static_cast<Vertex>(v)), static_cast<Vertex>(v));
+  explicit Lookup(GraphFile const& graph) : graph_(graph) {
+    if (!graph.names.are_words()) {
+      return;
     }
-    std::ranges::sort(by_name_);
+    by_word_.reserve(graph.vertices);
+    for (std::size_t v = 0; v < graph.vertices; ++v) {
+      by_word_.emplace_back(graph.names.of(static_cast<Vertex>(v)), static_cast<Vertex>(v));
+    }
+    std::ranges::sort(by_word_);
   }
 
   std::optional<Vertex> find(std::string_view name) const {
+    if (!graph_.names.are_words()) {
+      std::uint64_t number = 0;
+      auto const [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+      return error == std::errc{} && stop == name.data() + name.size()
+                 ? graph_.names.find(number, graph_.vertices)
+                 : std::nullopt;
+    }
     auto const found = std::ranges::lower_bound(
-        by_name_, name, {}, [](auto const& entry) { return std::string_view(entry.first); });
-    return found != by_name_.end() && found->first == name ? std::optional(found->second)
+        by_word_, name, {}, [](auto const& entry) { return std::string_view(entry.first); });
+    return found != by_word_.end() && found->first == name ? std::optional(found->second)
                                                            : std::nullopt;
   }
 
  private:
-  std::vector<std::pair<std::string, Vertex>> by_name_;
+  GraphFile const& graph_;
+  std::vector<std::pair<std::string, Vertex>> by_word_;
 };
 
 struct Announced {

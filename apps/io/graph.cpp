@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/graph.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -60,6 +61,18 @@ void VertexNames::append_to(std::string& text, Vertex vertex) const {
   auto const number = numbers_.empty() ? first_ + vertex : numbers_[vertex];
   auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   text.append(digits.data(), end);
+}
+
+std::optional<Vertex> VertexNames::find(std::uint64_t number, std::size_t count) const {
+  if (numbers_.empty()) {
+    return number >= first_ && number - first_ < count
+               ? std::optional(static_cast<Vertex>(number - first_))
+               : std::nullopt;
+  }
+  auto const found = std::ranges::lower_bound(numbers_, number);
+  return found != numbers_.end() && *found == number
+             ? std::optional(static_cast<Vertex>(found - numbers_.begin()))
+             : std::nullopt;
 }
 
 }  // namespace taper::io

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ class VertexNames {
 
   std::string of(Vertex vertex) const;
   void append_to(std::string& text, Vertex vertex) const;
+  /// The vertex of `count` that has this number, where they have numbers.
+  std::optional<Vertex> find(std::uint64_t number, std::size_t count) const;
 
  private:
   std::uint64_t first_ = 1;

@@ -8,6 +8,7 @@
 #include "search_watch.hpp"
 #include "text.hpp"
 
+#include <io/atomic_file.hpp>
 #include <io/cover.hpp>
 #include <io/text.hpp>
 
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace taper::app {
 
@@ -98,6 +100,12 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     fmt::print(stderr, "note: {}\n", note);
   }
 
+  // Before a search of hours, not after it, is the time to learn that there is no such folder.
+  std::optional<io::AtomicFile> output;
+  if (!arguments.output.empty()) {
+    output.emplace(arguments.output);
+  }
+
   runtime.start(arguments.threads);
   vc::Progress progress;
   vc::Options options;
@@ -121,10 +129,12 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   if (!check_on_stderr(file, solved)) {
     return 1;
   }
-  if (arguments.output.empty()) {
-    io::write_cover(std::cout, file, solved.in_cover);
+  if (output) {
+    io::write_cover(output->stream(), file, solved.in_cover);
+    output->commit();
   } else {
-    io::write_cover(arguments.output, file, solved.in_cover);
+    io::write_cover(std::cout, file, solved.in_cover);
+    flush_standard_output();
   }
   auto const answered = options.k < 0 ? report.status == Status::solved : found;
   return answered ? 0 : 1;

@@ -5,6 +5,7 @@
 #include "config_error.hpp"
 #include "runtime.hpp"
 #include "solver.hpp"
+#include "text.hpp"
 
 #include <io/write.hpp>
 
@@ -38,6 +39,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   generate_tables(workload, market.men.preferences, market.women.preferences);
   if (arguments.output.empty()) {
     io::write_market(std::cout, market, io::Format::lists);
+    flush_standard_output();
   } else {
     io::write_market(arguments.output, market);
   }

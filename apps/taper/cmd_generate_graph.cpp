@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "config_error.hpp"
 #include "cover_problem.hpp"
+#include "text.hpp"
 
 #include <io/write_graph.hpp>
 #include <taper/vertex_cover/family.hpp>
@@ -31,6 +32,7 @@ int execute(Arguments const& arguments) {
   auto const graph = generate_graph(workload);
   if (arguments.output.empty()) {
     io::write_graph(std::cout, graph, io::GraphFormat::pace);
+    flush_standard_output();
   } else {
     io::write_graph(arguments.output, graph);
   }

@@ -136,6 +136,15 @@ expect 0 "cover     3 vertices" cover bad --header no
 gzip -c path.gr | head -c 30 >cut.gr.gz
 expect 2 "cut.gr.gz: the compressed data are cut short" cover cut.gr.gz && one_line
 
+# Nothing is lost in silence, and a place that cannot be written is known before the search
+expect 2 "none/c: cannot be written" cover path.gr -o none/c && one_line
+if [ -e /dev/full ]; then
+  "$TAPER" cover path.gr >/dev/full 2>err
+  check test $? = 2
+  check grep -qF "the standard output cannot be written" err
+fi
+check test -z "$(find . -name '.*tmp')"
+
 # Families: the same seed is the same graph, and every mode and backend finds the same minimum
 for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 --degree 5" \
   "power_law 200 --degree 4" "grid 64" "planted_cover 50 --cover 15 --degree 4" "many_components 90"; do

@@ -34,11 +34,11 @@ enum Stop : std::uint32_t {
 
 /// What all teams share; reset for each launch but for what it counts down.
 struct Control {
-  AtomicWord heartbeat;      ///< moves as long as somebody visits nodes
-  std::uint32_t stop;        ///< a Stop
-  std::uint32_t next_root;   ///< roots from here on have not been taken by anybody
-  std::uint32_t open_roots;  ///< roots that are not yet solved
-  std::uint32_t total;       ///< the sizes of the roots' best covers together
+  alignas(64) AtomicWord heartbeat;  ///< moves as long as somebody visits nodes
+  alignas(64) std::uint32_t stop;    ///< a Stop
+  std::uint32_t next_root;           ///< roots from here on have not been taken by anybody
+  std::uint32_t open_roots;          ///< roots that are not yet solved
+  std::uint32_t total;               ///< the sizes of the roots' best covers together
 };
 
 /// What a team keeps between launches, and counts.
@@ -141,6 +141,9 @@ struct Search {
     std::uint64_t nodes = 0;
     std::uint64_t since = 0;
     Activity activity = Activity::idle;
+    std::uint32_t credit =
+        0;  ///< live nodes of `creditor` that are done, which it does not know yet
+    std::uint32_t creditor = nothing;
 
     KOKKOS_FUNCTION void explore() {
       since = search.count ? ticks() : 0;
@@ -164,7 +167,10 @@ struct Search {
           }
         }
         if (resumed || item != nothing) {
-          if (resumed ? next_lean() : load(item)) {
+          if (!resumed) {
+            load(item);
+          }
+          if (!resumed || next_lean()) {
             visit();
           }
           resumed = false;
@@ -172,9 +178,11 @@ struct Search {
           patience = search.pace.polls;
           continue;
         }
+        repay();
         enter(Activity::idle);
         work.leader([&]() { wait(++polls, patience, heard); });
       }
+      repay();
       enter(Activity::idle);
       work.leader([&]() {
         state.row = work.desk.row;
@@ -268,15 +276,17 @@ struct Search {
       return reinterpret_cast<Degree*>(slot + sizeof(NodeHead));
     }
 
-    KOKKOS_FUNCTION bool load(std::uint32_t item) {
+    KOKKOS_FUNCTION void load(std::uint32_t item) {
       if (item >= slots()) {
         load_root(item - slots());
       } else {
         load_slot(&search.slots(item, 0));
         work.leader([&]() { search.free_slots.give(team, item); });
       }
+      if (work.from_leader([&]() -> std::uint32_t { return creditor != node().entry; }) != 0) {
+        repay();
+      }
       act(node().action, node().vertex);
-      return true;
     }
 
     KOKKOS_FUNCTION void load_root(std::uint32_t index) {
@@ -343,16 +353,57 @@ struct Search {
     }
 
     /// The slot's node is now one of `entry`'s live ones, and anybody's.
-    KOKKOS_FUNCTION bool put(std::uint32_t slot, std::uint32_t entry) const {
+    KOKKOS_FUNCTION bool put(std::uint32_t slot, std::uint32_t entry) {
       return work.from_leader([&]() -> std::uint32_t {
-        search.registry.join(entry);
+        bool const on_credit = credit > 0 && creditor == entry;
+        if (on_credit) {
+          --credit;
+        } else {
+          search.registry.join(entry);
+        }
         if (search.balance.put(team, slot)) {
           return 1;
         }
-        search.registry.leave(entry);
+        if (on_credit) {
+          ++credit;
+        } else {
+          search.registry.leave(entry);
+        }
         search.free_slots.give(team, slot);
         return 0;
       }) != 0;
+    }
+
+    // A node that is done and one that is new mostly follow one another, and are of one component.
+    // So a team keeps to itself that nodes are done, and gives their places among the live ones to
+    // new nodes, until it turns to another component or to none. A component that has more live
+    // nodes than it knows is not taken for solved too early; nor too late, since whoever holds back
+    // is working at a node of it.
+
+    KOKKOS_FUNCTION void complete_node() {
+      std::uint32_t const entry = node().entry;
+      if (work.from_leader([&]() -> std::uint32_t { return credit > 0 && creditor != entry; }) !=
+          0) {
+        repay();
+      }
+      work.leader([&]() {
+        creditor = entry;
+        ++credit;
+      });
+    }
+
+    KOKKOS_FUNCTION void repay() {
+      std::uint32_t const count = work.from_leader([&]() {
+        std::uint32_t const owed = credit;
+        credit = 0;
+        return owed;
+      });
+      if (count != 0) {
+        std::uint32_t const component = work.from_leader([&]() { return creditor; });
+        if (work.from_leader([&]() { return search.registry.leave(component, count); }) == 0) {
+          close_component(component);
+        }
+      }
     }
 
     // The search.
@@ -390,7 +441,7 @@ struct Search {
         connected = false;
         if (verdict == Verdict::open) {
           if (!lean && stopping && hand_on(Action::none, nothing)) {
-            work.leader([&]() { search.registry.leave(node().entry); });  // the stored one is it
+            complete_node();  // the stored one has taken its place
             return;
           }
           branch(survey.top_vertex(), lean);
@@ -406,7 +457,7 @@ struct Search {
         if (lean && paused_lean()) {
           return;
         }
-        finish(node().entry, nothing);
+        complete_node();
         return;
       }
     }
@@ -626,7 +677,7 @@ struct Search {
 
     /// Hands on the component that has been visited. False: there is no entry or no slot left.
     KOKKOS_FUNCTION bool hand_on_part(std::uint32_t branch, std::uint32_t before,
-                                      Survey const& part) const {
+                                      Survey const& part) {
       std::uint32_t const entry = work.from_leader([&]() { return search.registry.take(team); });
       std::uint32_t const slot =
           entry == nothing ? nothing
@@ -699,7 +750,10 @@ struct Search {
         search.registry.give(team, rest);
         count_branch(found);
       });
-      finish(branch, branch);
+      std::uint32_t const component = leave_branch(branch, 2);  // itself, and the rest
+      if (component != nothing) {
+        close_component(component);
+      }
       return Split::done;
     }
 
@@ -735,52 +789,52 @@ struct Search {
       }
     }
 
-    /// A node of `component` is done, or, where `branch` is given, the search for its components.
-    /// The last descendant does what is to be done after a component, and after a branch, and so
-    /// on upwards (Section III-C).
-    KOKKOS_FUNCTION void finish(std::uint32_t component, std::uint32_t branch) {
+    /// All nodes of a component are done. The last descendant does what is to be done after a
+    /// component, and after a branch, and so on upwards (Section III-C).
+    KOKKOS_FUNCTION void close_component(std::uint32_t component) {
       Registry<Memory> const& registry = search.registry;
-      std::uint32_t leaving = branch == nothing ? 1 : 2;  // a branch: itself and the rest
       for (;;) {
-        if (branch == nothing) {
-          if (work.from_leader([&]() { return registry.leave(component); }) != 0) {
-            return;
-          }
-          Entry const solved = registry.entries(component);
-          if (solved.up == nothing) {
-            work.leader([&]() {
-              // relaxed: the host reads the covers after the launch
-              if (Kokkos::atomic_fetch_sub(&control().open_roots, 1u) == 1) {
-                stop(exhausted);
-              }
-            });
-            return;
-          }
-          branch = solved.up;
-          std::uint32_t const* const cover = registry.cover_of(component);
-          merge(
-              registry.cover_of(branch), [&](std::uint32_t i) { return cover[i]; },
-              solved.first_word, solved.end_word);
+        Entry const solved = registry.entries(component);
+        if (solved.up == nothing) {
           work.leader([&]() {
-            registry.add(branch, size_of(solved.cover));
-            registry.give(team, component);
+            // relaxed: the host reads the covers after the launch
+            if (Kokkos::atomic_fetch_sub(&control().open_roots, 1u) == 1) {
+              stop(exhausted);
+            }
           });
-          leaving = 1;
-        }
-        if (work.from_leader([&]() { return registry.leave(branch, leaving); }) != 0) {
           return;
         }
-        component = work.from_leader([&]() {
-          Entry& solved = registry.entries(branch);
-          std::uint32_t const ancestor = solved.up;
-          std::uint32_t row = row_of(solved.cover);
-          improve(ancestor, size_of(solved.cover), row);
-          solved.cover = SizedCover::pack(size_of(solved.cover), row);
-          registry.give(team, branch);
-          return ancestor;
+        std::uint32_t const* const cover = registry.cover_of(component);
+        merge(
+            registry.cover_of(solved.up), [&](std::uint32_t i) { return cover[i]; },
+            solved.first_word, solved.end_word);
+        work.leader([&]() {
+          registry.add(solved.up, size_of(solved.cover));
+          registry.give(team, component);
         });
-        branch = nothing;
+        component = leave_branch(solved.up, 1);
+        if (component == nothing) {
+          return;
+        }
       }
+    }
+
+    /// `count` of a branch's live ones are done. If they were the last, so is the branch, one of the
+    /// nodes of its component; returns that component if this node was its last, else `nothing`.
+    KOKKOS_FUNCTION std::uint32_t leave_branch(std::uint32_t branch, std::uint32_t count) {
+      Registry<Memory> const& registry = search.registry;
+      return work.from_leader([&]() {
+        if (registry.leave(branch, count) != 0) {
+          return nothing;
+        }
+        Entry& solved = registry.entries(branch);
+        std::uint32_t const ancestor = solved.up;
+        std::uint32_t row = row_of(solved.cover);
+        improve(ancestor, size_of(solved.cover), row);
+        solved.cover = SizedCover::pack(size_of(solved.cover), row);
+        registry.give(team, branch);
+        return registry.leave(ancestor) == 0 ? ancestor : nothing;
+      });
     }
   };
 };

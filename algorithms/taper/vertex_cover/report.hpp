@@ -37,6 +37,7 @@ struct Report {
   std::uint64_t teams = 0;   ///< workers that searched
   std::uint64_t steals = 0;  ///< nodes that changed hands, by theft or through the shared list
   std::uint64_t registry_full = 0;  ///< component branches that were searched as one graph instead
+  std::uint64_t storage_full = 0;   ///< branches that no search node could be stored for
   /// Where counted: shares of the search's time, summed over teams; empty where nothing was searched.
   std::vector<ActivityShare> activities;
 };

@@ -311,6 +311,7 @@ class Run {
       report.nodes += team.nodes;
       report.component_branches += team.component_branches;
       report.registry_full += team.unsplit;
+      report.storage_full += team.lean_branches;
       for (std::size_t i = 0; i < activities; ++i) {
         time[i] += static_cast<double>(team.time[i]);
       }

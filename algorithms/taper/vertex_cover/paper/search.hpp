@@ -47,9 +47,9 @@ struct TeamState {
   std::uint32_t lean;  ///< decisions since the parked node; 0: none is parked
   AtomicWord nodes;
   AtomicWord component_branches;
-  AtomicWord lean_branches;
-  AtomicWord unsplit;
-  AtomicWord time[activities];
+  AtomicWord lean_branches;     ///< for which there was no room in storage
+  AtomicWord unsplit;           ///< graphs in parts that were left as they are, for want of room
+  AtomicWord time[activities];  ///< in ticks, where counted
 };
 
 /// A root component: its vertices are base .. base + size - 1.

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstdint>
 #include <random>
+#include <set>
+#include <vector>
 
 namespace {
 
@@ -19,11 +21,26 @@ using taper::testing::small_graph;
 using taper::testing::SmallGraph;
 using taper::testing::to_host_graph;
 
+constexpr std::uint32_t all = 1000;
+
+/// A partition into that many fewer cliques than vertices.
+void expect_cliques(SmallGraph const& graph, std::vector<Vertex> const& clique_of,
+                    std::uint32_t fewer) {
+  std::set<Vertex> cliques(clique_of.begin(), clique_of.end());
+  EXPECT_EQ(cliques.size() + fewer, graph.size());
+  for (std::size_t u = 0; u < graph.size(); ++u) {
+    for (std::size_t v = 0; v < u; ++v) {
+      EXPECT_TRUE(clique_of[u] != clique_of[v] || taper::testing::has_edge(graph, u, v));
+    }
+  }
+}
+
 TEST(Bounds, CliqueCoverOfCliquesIsExact) {
   ReductionGraph graph;
   graph.assign(to_host_graph(small_graph(
       9, {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {3, 6}, {4, 5}, {4, 6}, {5, 6}, {7, 8}})));
-  EXPECT_EQ(Bounds().clique_cover(graph), 6u);
+  std::vector<Vertex> clique_of;
+  EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, all), 6u);
 }
 
 TEST(Bounds, CycleCover) {
@@ -73,10 +90,21 @@ TEST(Bounds, NeverAboveTheMinimum) {
     graph.assign(to_host_graph(original));
     Matching matching;
     matching.assign(original.size());
-    EXPECT_LE(bounds.clique_cover(graph), minimum);
+    std::vector<Vertex> clique_of;
+    std::uint32_t bound = bounds.clique_cover(graph, clique_of, 0, all);
+    for (int rounds = 0; rounds < 5; ++rounds) {
+      EXPECT_LE(bound, minimum);
+      expect_cliques(original, clique_of, bound);
+      std::uint32_t const better = bounds.clique_cover(graph, clique_of, 1, all);
+      EXPECT_GE(better, bound);
+      bound = better;
+    }
+    EXPECT_EQ(bounds.clique_cover(graph, clique_of, 1, 0), bound) << "enough: left as it is";
     while (graph.live_vertices() > 0 && relaxation.reduce(graph, matching)) {
     }
-    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph), minimum);
+    // Reductions keep cliques cliques: the partition serves what is left, too.
+    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 0, all), minimum);
+    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 3, all), minimum);
     EXPECT_LE(graph.cover_size() + bounds.cycle_cover(graph, matching), minimum);
     EXPECT_LE(graph.cover_size() + (graph.live_vertices() + 1) / 2, minimum);
   }

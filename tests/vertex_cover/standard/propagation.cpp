@@ -80,8 +80,9 @@ TEST(Propagation, BoundsHoldAndForcedVerticesAreInEverySmallCover) {
     auto const original = random_graph(11, random);
     auto graph = reduction_graph(original);
     auto const n = static_cast<std::uint32_t>(original.size());
-    std::uint32_t const cliques = bounds.clique_cover(graph);
-    std::uint32_t const more = propagation.contradictions(graph, bounds.cliques(), all);
+    std::vector<Vertex> clique_of;
+    std::uint32_t const cliques = bounds.clique_cover(graph, clique_of, repeat % 3, all);
+    std::uint32_t const more = propagation.contradictions(graph, clique_of, all);
     EXPECT_LE(static_cast<int>(cliques + more), std::popcount(minimum_cover(original)));
     found += more;
     // No cover has fewer than cliques + more; one of exactly so many has all that fail.
@@ -103,8 +104,9 @@ TEST(Propagation, LargerGraphs) {
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const original = random_graph(30, random);
     auto graph = reduction_graph(original);
-    std::uint32_t const cliques = bounds.clique_cover(graph);
-    std::uint32_t const more = propagation.contradictions(graph, bounds.cliques(), all);
+    std::vector<Vertex> clique_of;
+    std::uint32_t const cliques = bounds.clique_cover(graph, clique_of, repeat % 3, all);
+    std::uint32_t const more = propagation.contradictions(graph, clique_of, all);
     EXPECT_LE(static_cast<int>(cliques + more), std::popcount(minimum_cover(original)));
   }
 }

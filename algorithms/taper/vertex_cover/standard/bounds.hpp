@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace taper::vertex_cover::standard {
@@ -15,42 +17,26 @@ namespace taper::vertex_cover::standard {
 /// Source: Akiba and Iwata 2016, section 3.4.
 class Bounds {
  public:
-  /// All but one vertex of each clique of a partition, made greedily by ascending degree: a vertex
-  /// joins the largest clique that takes it.
-  std::uint32_t clique_cover(ReductionGraph& graph) {
-    Vertex const n = graph.vertices();
-    sort_by_degree(graph);
-    clique_of_.assign(n, none);
-    size_.assign(n, 0);
-    seen_.assign(n, 0);
-    std::uint32_t cliques = 0;
-    for (Vertex const v : by_degree_) {
-      auto const row = graph.neighbours(v);
-      Vertex best = none;
-      for (Vertex const u : row) {
-        Vertex const clique = clique_of_[u];
-        if (clique != none && ++seen_[clique] == size_[clique] &&
-            (best == none || size_[clique] > size_[best])) {
-          best = clique;
-        }
-      }
-      for (Vertex const u : row) {
-        if (clique_of_[u] != none) {
-          seen_[clique_of_[u]] = 0;
-        }
-      }
-      if (best == none) {
-        best = v;
-        ++cliques;
-      }
-      clique_of_[v] = best;
-      ++size_[best];
+  /// All but one vertex of each clique of a partition, which is kept in `clique_of` (a number below
+  /// graph.vertices() for each live vertex, none for the others). An empty one is made greedily, by
+  /// ascending degree. Then up to `rounds` of iterated greedy look for fewer cliques, until the bound
+  /// is `enough`: vertices are dealt out again, those of one clique in a row, which never makes more.
+  /// Source: Culberson and Luo 1996 for the iteration, on colourings.
+  std::uint32_t clique_cover(ReductionGraph& graph, std::vector<Vertex>& clique_of,
+                             std::uint32_t rounds, std::uint32_t enough) {
+    std::uint32_t bound = 0;
+    if (clique_of.empty()) {
+      sort_by_degree(graph);
+      bound = deal_out(graph, clique_of);
+    } else {
+      bound = graph.live_vertices() - sort_by_clique(graph, clique_of);
     }
-    return graph.live_vertices() - cliques;
+    for (; rounds > 0 && bound < enough; --rounds) {
+      sort_by_clique(graph, clique_of);
+      bound = deal_out(graph, clique_of);
+    }
+    return bound;
   }
-
-  /// The partition that clique_cover() made: a number for each live vertex.
-  std::vector<Vertex> const& cliques() const { return clique_of_; }
 
   /// A perfect matching of the double cover is a partition into directed cycles. Of each, half the
   /// vertices are covered, rounded up; all but one if they are a clique. A long even cycle with
@@ -81,26 +67,101 @@ class Bounds {
   }
 
  private:
+  /// Gives each vertex of order_ to the largest clique that takes it, or makes it a new one.
+  std::uint32_t deal_out(ReductionGraph& graph, std::vector<Vertex>& clique_of) {
+    Vertex const n = graph.vertices();
+    clique_of.assign(n, none);
+    size_.assign(n, 0);
+    seen_.assign(n, 0);
+    std::uint32_t cliques = 0;
+    for (Vertex const v : order_) {
+      auto const row = graph.neighbours(v);
+      Vertex best = none;
+      for (Vertex const u : row) {
+        Vertex const clique = clique_of[u];
+        if (clique != none && ++seen_[clique] == size_[clique] &&
+            (best == none || size_[clique] > size_[best])) {
+          best = clique;
+        }
+      }
+      for (Vertex const u : row) {
+        if (clique_of[u] != none) {
+          seen_[clique_of[u]] = 0;
+        }
+      }
+      if (best == none) {
+        best = v;
+        ++cliques;
+      }
+      clique_of[v] = best;
+      ++size_[best];
+    }
+    return graph.live_vertices() - cliques;
+  }
+
   void sort_by_degree(ReductionGraph& graph) {
+    order_.clear();
+    graph.append_live(order_);
+    counting_sort(order_, by_key_, [&](Vertex v) { return graph.degree(v); });
+    order_.swap(by_key_);
+  }
+
+  /// Vertices of one clique in a row; cliques at random, and of three times once the largest and
+  /// once the smallest first. Returns how many there are.
+  std::uint32_t sort_by_clique(ReductionGraph& graph, std::vector<Vertex> const& clique_of) {
+    Vertex const n = graph.vertices();
+    size_.assign(n, 0);
+    cliques_.clear();
+    for (Vertex v = 0; v < n; ++v) {
+      if (graph.alive(v) && size_[clique_of[v]]++ == 0) {
+        cliques_.push_back(clique_of[v]);
+      }
+    }
+    for (std::size_t i = cliques_.size(); i > 1; --i) {
+      std::swap(cliques_[i - 1], cliques_[below(static_cast<std::uint32_t>(i))]);
+    }
+    if (++turn_ % 3 != 0) {
+      std::uint32_t const largest = *std::max_element(size_.begin(), size_.end());
+      bool const descending = turn_ % 3 == 1;
+      counting_sort(cliques_, by_key_,
+                    [&](Vertex c) { return descending ? largest - size_[c] : size_[c]; });
+      cliques_.swap(by_key_);
+    }
+    std::uint32_t begin = 0;
+    for (Vertex const c : cliques_) {
+      begin += std::exchange(size_[c], begin);
+    }
+    order_.resize(graph.live_vertices());
+    for (Vertex v = 0; v < n; ++v) {
+      if (graph.alive(v)) {
+        order_[size_[clique_of[v]]++] = v;
+      }
+    }
+    return static_cast<std::uint32_t>(cliques_.size());
+  }
+
+  template <class Key>
+  void counting_sort(std::vector<Vertex> const& items, std::vector<Vertex>& out, Key const& key) {
     std::uint32_t most = 0;
-    for (Vertex v = 0; v < graph.vertices(); ++v) {
-      most = graph.alive(v) ? std::max(most, graph.degree(v)) : most;
+    for (Vertex const item : items) {
+      most = std::max(most, key(item));
     }
-    begin_.assign(most + 2, 0);
-    for (Vertex v = 0; v < graph.vertices(); ++v) {
-      if (graph.alive(v)) {
-        ++begin_[graph.degree(v) + 1];
-      }
+    begin_.assign(std::size_t{most} + 2, 0);
+    for (Vertex const item : items) {
+      ++begin_[key(item) + 1];
     }
-    for (std::uint32_t d = 1; d < begin_.size(); ++d) {
-      begin_[d] += begin_[d - 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    out.resize(items.size());
+    for (Vertex const item : items) {
+      out[begin_[key(item)]++] = item;
     }
-    by_degree_.resize(graph.live_vertices());
-    for (Vertex v = 0; v < graph.vertices(); ++v) {
-      if (graph.alive(v)) {
-        by_degree_[begin_[graph.degree(v)]++] = v;
-      }
-    }
+  }
+
+  std::uint32_t below(std::uint32_t bound) {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<std::uint32_t>((state_ >> 32) * bound >> 32);
   }
 
   std::uint32_t bound_of_cycle(ReductionGraph& graph) const {
@@ -136,8 +197,10 @@ class Bounds {
     return false;
   }
 
-  std::vector<Vertex> by_degree_, clique_of_, size_, cycle_, place_;
-  std::vector<std::uint32_t> begin_, seen_;
+  std::vector<Vertex> order_, by_key_, cliques_, cycle_, place_;
+  std::vector<std::uint32_t> begin_, seen_, size_;
+  std::uint32_t turn_ = 0;
+  std::uint64_t state_ = 0x9E3779B97F4A7C15u;
 };
 
 }  // namespace taper::vertex_cover::standard

@@ -27,15 +27,27 @@ inline constexpr std::uint32_t no_cover = std::numeric_limits<std::uint32_t>::ma
 struct Node {
   ReductionGraph graph;
   Matching matching;
-  std::vector<Vertex> origin;  ///< the parent's number of each vertex
+  std::vector<Vertex> clique_of;  ///< a partition into cliques, or empty; reductions keep it one
+  std::vector<Vertex> origin;     ///< the parent's number of each vertex
 
   std::uint32_t best_size = no_cover;
   std::vector<std::uint8_t> best;  ///< by vertex, where best_size is one
 
   /// Starts from live vertices of the parent, a union of components.
-  void assign(Node& parent, std::vector<Vertex>& new_id) {
+  void assign(Node& parent, std::vector<Vertex>& new_id, std::vector<Vertex>& new_clique) {
     graph.assign(parent.graph, origin, new_id);
     matching.assign(parent.matching, origin, new_id);
+    // A clique's new number is that of its first vertex.
+    clique_of.clear();
+    if (!parent.clique_of.empty()) {
+      std::vector<Vertex>& first = new_clique;
+      first.assign(parent.graph.vertices(), none);
+      for (Vertex v = 0; v < origin.size(); ++v) {
+        Vertex& clique = first[parent.clique_of[origin[v]]];
+        clique = clique == none ? v : clique;
+        clique_of.push_back(clique);
+      }
+    }
     best_size = no_cover;
   }
 
@@ -151,9 +163,10 @@ class Search {
       bound = std::max(bound, bounds_.cycle_cover(graph, node.matching));
     }
     if (bound < enough) {
-      std::uint32_t cliques = bounds_.clique_cover(graph);
+      std::uint32_t const rounds = clique_rounds(node);
+      std::uint32_t cliques = bounds_.clique_cover(graph, node.clique_of, rounds, enough);
       if (cliques < enough) {
-        cliques += propagation_.contradictions(graph, bounds_.cliques(), enough - cliques);
+        cliques += propagation_.contradictions(graph, node.clique_of, enough - cliques);
         if (cliques + 1 == enough) {
           forced_ = propagation_.failing(graph);
         }
@@ -177,7 +190,11 @@ class Search {
     return components_.parts();
   }
 
-  std::vector<Vertex>& new_id() { return new_id_; }
+  /// Makes `node` of live vertices of `parent`, a union of components.
+  void take(Node& parent, std::vector<Vertex> const& part, Node& node) {
+    node.origin = part;
+    node.assign(parent, new_id_, new_clique_);
+  }
 
  private:
   Node& child(std::size_t depth) {
@@ -222,6 +239,16 @@ class Search {
     return branch(node, depth, limit, std::max(enough, lower), lower);
   }
 
+  /// Many for the first partition, unless the graph is large; children begin with their parent's.
+  static std::uint32_t clique_rounds(Node const& node) {
+    constexpr std::uint64_t most = 100;
+    constexpr std::uint64_t entries = 20'000'000;
+    constexpr std::uint32_t of_child = 2;
+    std::uint64_t const size = node.graph.live_vertices() + node.graph.live_edges();
+    return node.clique_of.empty() ? static_cast<std::uint32_t>(std::min(most, entries / size))
+                                  : of_child;
+  }
+
   bool over() { return most_nodes_ == 0 || interrupt_.over(); }
 
   void finish(Node& node, std::uint32_t size) {
@@ -253,7 +280,7 @@ class Search {
       bool const last = &part == &parts.back();
       Node& next = child(depth);
       next.origin = part;
-      next.assign(node, new_id_);
+      next.assign(node, new_id_, new_clique_);
       lower +=
           visit(next, depth + 1, limit - others, last && enough > others ? enough - others : 0);
       if (next.best_size == no_cover) {
@@ -288,7 +315,7 @@ class Search {
       Node& next = child(depth);
       next.origin.clear();
       graph.append_live(next.origin);
-      next.assign(node, new_id_);
+      next.assign(node, new_id_, new_clique_);
       for (Vertex const u : in ? with : without) {
         Vertex const id = new_id_[u];
         in ? next.graph.include(id) : next.graph.exclude(id);
@@ -398,7 +425,7 @@ class Search {
   CliquePropagation propagation_;
   Components components_;
   std::vector<std::unique_ptr<Node>> pool_;
-  std::vector<Vertex> new_id_, beside_, forced_;
+  std::vector<Vertex> new_id_, new_clique_, beside_, forced_;
   VertexSet set_, in_beside_;
   std::uint64_t steps_ = 0;
   std::uint64_t most_nodes_ = 0;

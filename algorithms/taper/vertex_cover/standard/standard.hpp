@@ -197,8 +197,7 @@ class Solver {
 
   /// The component as a node of its own and as a plain graph, rows sorted.
   HostGraph take(std::vector<Vertex> const& vertices, Node& node) {
-    node.origin = vertices;
-    node.assign(root_, search_.new_id());
+    search_.take(root_, vertices, node);
     HostGraph graph;
     for (Vertex v = 0; v < node.graph.vertices(); ++v) {
       auto const row = node.graph.neighbours(v);

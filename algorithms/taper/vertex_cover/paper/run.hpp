@@ -3,8 +3,6 @@
 
 #include <taper/backend.hpp>
 #include <taper/balance.hpp>
-#include <taper/contract.hpp>
-#include <taper/region.hpp>
 #include <taper/report.hpp>
 #include <taper/resources.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
@@ -32,8 +30,8 @@ namespace taper::vertex_cover::paper {
 struct Task {
   HostGraph graph;          ///< rows sorted
   std::vector<Root> roots;  ///< its parts, of which no two are adjacent
-  std::vector<std::uint32_t>
-      bounds;                ///< look for covers of each root of less than so many vertices
+  /// Of each root, covers of less than so many vertices are looked for.
+  std::vector<std::uint32_t> bounds;
   std::uint32_t enough = 0;  ///< stop when the covers of all roots have so many together
 };
 

@@ -106,7 +106,7 @@ class Solver {
     if (dense(graph)) {
       return finish_by_clique(part, graph);
     }
-    constexpr std::uint64_t few_nodes = 2000;
+    constexpr std::uint64_t few_nodes = 500;
     if (search(part, node, few_nodes) || answered()) {
       return;
     }

@@ -10,7 +10,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
+#include <stop_token>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -155,6 +159,45 @@ TEST(Search, FindsMinimaFromNothing) {
   }
 }
 
+/// Whatever the goal, and wherever the search is cut off: what it returns bounds the minimum from
+/// below, and what it found from above.
+TEST(Search, BoundsHoldForEveryGoalAndWhereverItEnds) {
+  std::mt19937_64 random(65);
+  standard::Interrupt interrupt{Options{}};
+  for (int repeat = 0; repeat < 200 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(28, 0.1 + 0.05 * (repeat % 6), random);
+    auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
+    auto const host = to_host_graph(graph);
+    Report report;
+    standard::Search search(interrupt, report, nullptr);
+    for (std::uint32_t const limit : {minimum - 1, minimum, minimum + 1, minimum + 3, 28u}) {
+      for (std::uint32_t const enough : {0u, minimum - 1, minimum, minimum + 1, minimum + 5}) {
+        for (std::uint64_t const most_nodes : {1u, 2u, 3u, 5u, 9u, 1u << 30}) {
+          if (enough >= limit) {
+            continue;
+          }
+          standard::Node root;
+          root.graph.assign(host);
+          root.matching.assign(graph.size());
+          root.graph.touch_all();
+          std::uint32_t const lower = search.run(root, limit, enough, most_nodes);
+          EXPECT_LE(lower, minimum) << limit << ' ' << enough << ' ' << most_nodes;
+          if (root.best_size != standard::no_cover) {
+            EXPECT_GE(root.best_size, minimum);
+            EXPECT_LT(root.best_size, limit);
+            EXPECT_TRUE(is_cover(graph, to_bits(root.best)));
+            EXPECT_EQ(std::popcount(to_bits(root.best)), static_cast<int>(root.best_size));
+          }
+          if (most_nodes == 1u << 30) {
+            EXPECT_EQ(lower >= limit, limit <= minimum);
+            EXPECT_EQ(root.best_size == standard::no_cover, limit <= minimum);
+          }
+        }
+      }
+    }
+  }
+}
+
 HostGraph hard_graph() {
   std::mt19937_64 random(63);
   std::vector<Edge> edges;
@@ -164,9 +207,8 @@ HostGraph hard_graph() {
   return make_graph(3000, edges).graph;
 }
 
-void expect_stopped_cover(HostGraph const& graph, Report const& report,
-                          std::vector<std::uint8_t> const& in_cover) {
-  EXPECT_EQ(report.status, Status::stopped);
+void expect_cover(HostGraph const& graph, Report const& report,
+                  std::vector<std::uint8_t> const& in_cover) {
   std::uint64_t size = 0;
   for (Vertex v = 0; v < graph.vertices(); ++v) {
     size += in_cover[v];
@@ -176,6 +218,78 @@ void expect_stopped_cover(HostGraph const& graph, Report const& report,
   }
   EXPECT_EQ(size, report.cover_size);
   EXPECT_LE(report.lower_bound, report.cover_size);
+}
+
+void expect_stopped_cover(HostGraph const& graph, Report const& report,
+                          std::vector<std::uint8_t> const& in_cover) {
+  EXPECT_EQ(report.status, Status::stopped);
+  expect_cover(graph, report, in_cover);
+}
+
+/// A cover, and bounds that hold, whether it was solved or stopped.
+void expect_bounds(HostGraph const& graph, Options const& options, std::uint64_t minimum) {
+  SCOPED_TRACE("k = " + std::to_string(options.k));
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  Report const report = standard::solve(graph, in_cover, options);
+  expect_cover(graph, report, in_cover);
+  EXPECT_LE(report.lower_bound, minimum);
+  EXPECT_GE(report.cover_size, minimum);
+  if (report.status == Status::solved) {
+    bool const exists = options.k < 0 || static_cast<std::uint64_t>(options.k) >= minimum;
+    EXPECT_EQ(report.found, exists);
+    EXPECT_TRUE(!exists || options.k >= 0 || report.cover_size == minimum);
+    EXPECT_TRUE(exists || report.lower_bound > static_cast<std::uint64_t>(options.k));
+  }
+}
+
+/// `fives` cycles of five, each of which takes three, and edges anywhere but between the two
+/// vertices of each that a cover of three leaves out: a minimum of 3 * fives by construction.
+HostGraph planted(Vertex fives, std::uint64_t edges, std::mt19937_64& random) {
+  std::vector<Vertex> number(5 * fives);
+  std::iota(number.begin(), number.end(), Vertex{0});
+  std::shuffle(number.begin(), number.end(), random);
+  std::vector<Edge> list;
+  for (Vertex v = 0; v < 5 * fives; ++v) {
+    list.emplace_back(number[v], number[v / 5 * 5 + (v + 1) % 5]);
+  }
+  auto const left_out = [](std::uint64_t v) { return v % 5 == 0 || v % 5 == 2; };
+  while (list.size() < 5 * fives + edges) {
+    std::uint64_t const u = random() % number.size();
+    std::uint64_t const v = random() % number.size();
+    if (u != v && !(left_out(u) && left_out(v))) {
+      list.emplace_back(number[u], number[v]);
+    }
+  }
+  return make_graph(5 * fives, list).graph;
+}
+
+/// A graph whose kernel is too large for the clique solver, every k near the minimum, and limits
+/// that end the search at any time.
+TEST(Standard, BoundsHoldForEveryKAndWhereverItStops) {
+  std::mt19937_64 random(66);
+  for (unsigned repeat = 0; repeat < 8 && !HasFailure(); ++repeat) {
+    Vertex const fives = 80;
+    auto const graph = planted(fives, 500 + 50u * (repeat % 4), random);
+    std::uint64_t const minimum = 3 * fives;
+    for (int const beside : {-20, -5, -1, 0, 1, 5, 20}) {
+      Options options;
+      options.k = static_cast<std::int64_t>(minimum) + beside;
+      options.time_limit_s = 0.02 * (1 + repeat % 3);
+      expect_bounds(graph, options, minimum);
+
+      Progress progress;
+      std::atomic<bool> stop{false};
+      options.progress = &progress;
+      options.stop = &stop;
+      std::jthread const watch([&](std::stop_token const& done) {
+        while (!done.stop_requested() && progress.nodes < 1 + 20 * repeat) {
+          std::this_thread::yield();
+        }
+        stop = true;
+      });
+      expect_bounds(graph, options, minimum);
+    }
+  }
 }
 
 TEST(Standard, StopsWithACoverAndABound) {

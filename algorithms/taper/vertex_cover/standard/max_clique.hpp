@@ -112,7 +112,7 @@ class MaxClique {
         in_row[u] = true;
       }
       for (Vertex v = 0; v < n_; ++v) {
-        degree[v] -= !in_row[v] && v != least ? 1 : 0;
+        degree[v] -= !in_row[v] && v != least ? 1u : 0u;
       }
     }
   }

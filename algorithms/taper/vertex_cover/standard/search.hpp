@@ -177,8 +177,9 @@ class Search {
   }
 
   /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
-  /// most `enough` < limit. Returns a size that none is below: `limit` or more, or the size found,
-  /// unless the run ended early, for the caller's limits or after `most_nodes`.
+  /// most `enough` < limit. Returns a size that none is below: `limit`, or the smallest, or less
+  /// where it was content with `enough` or ended early, for the caller's limits or after
+  /// `most_nodes`.
   std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough,
                     std::uint64_t most_nodes = std::numeric_limits<std::uint64_t>::max()) {
     most_nodes_ = most_nodes;
@@ -204,6 +205,8 @@ class Search {
     return *pool_[depth];
   }
 
+  /// Once vertices are forced, what follows is known of covers smaller than `limit` alone: so is
+  /// every bound that leaves here.
   std::uint32_t visit(Node& node, std::size_t depth, std::uint32_t limit, std::uint32_t enough) {
     ++report_.nodes;
     most_nodes_ -= most_nodes_ > 0 ? 1 : 0;
@@ -227,16 +230,15 @@ class Search {
       }
       lower = graph.cover_size() + lower_bound(node, limit - graph.cover_size());
       if (lower >= limit) {
-        return lower;
+        return limit;
       }
       for (Vertex const v : forced_) {
         graph.include(v);
       }
     } while (!forced_.empty());
-    if (components_.find(graph) > 1) {
-      return visit_parts(node, depth, limit, enough);
-    }
-    return branch(node, depth, limit, std::max(enough, lower), lower);
+    return std::min(limit, components_.find(graph) > 1
+                               ? visit_parts(node, depth, limit, enough)
+                               : branch(node, depth, limit, std::max(enough, lower), lower));
   }
 
   /// Many for the first partition, unless the graph is large; children begin with their parent's.
@@ -302,7 +304,7 @@ class Search {
     ReductionGraph& graph = node.graph;
     Vertex const v = branch_vertex(graph);
     if (rules_.unconfined(graph, v)) {
-      return visit(node, depth, limit, enough);
+      return std::max(lower, visit(node, depth, limit, enough));
     }
     // Each branch may suppose that the other is no better, but not both at a time.
     std::vector<Vertex> const with = mirrors(graph, v);
@@ -329,11 +331,9 @@ class Search {
         node.adopt(next);
         finish(node, taken + next.best_size);
         limit = node.best_size;
-        if (limit <= enough) {
-          return std::max(lower, std::min(lowest, limit));
-        }
       }
-      if (over()) {
+      // The other branch may have a smaller cover.
+      if (over() || (in && limit <= enough)) {
         return lower;
       }
     }
@@ -359,7 +359,7 @@ class Search {
       std::uint64_t inner = 0;
       for (Vertex const u : graph.neighbours(v)) {
         for (Vertex const w : graph.neighbours(u)) {
-          inner += set_.contains(w) ? 1 : 0;
+          inner += set_.contains(w) ? 1u : 0u;
         }
       }
       if (inner < fewest) {

@@ -158,16 +158,16 @@ class Solver {
     auto const n = static_cast<std::uint32_t>(graph.vertices());
     bool const complete = clique.run(n - limit, n - enough);
     report_.nodes += clique.nodes();
-    std::uint32_t size = limit;
-    if (!clique.best().empty()) {
-      std::vector<std::uint8_t> cover(n, 1);
-      for (Vertex const v : clique.best()) {
-        cover[v] = 0;
-      }
-      size = n - static_cast<std::uint32_t>(clique.best().size());
-      keep(part.vertices, cover);
+    if (clique.best().empty()) {
+      return improve(part, part.upper, complete ? limit : part.lower);
     }
-    improve(part, std::min(part.upper, size), complete && size > enough ? size : part.lower);
+    std::vector<std::uint8_t> cover(n, 1);
+    for (Vertex const v : clique.best()) {
+      cover[v] = 0;
+    }
+    keep(part.vertices, cover);
+    std::uint32_t const size = n - static_cast<std::uint32_t>(clique.best().size());
+    improve(part, size, complete && size > enough ? size : part.lower);
   }
 
   /// Longer where a cover as small as the lower bound seems near, which ends the search.

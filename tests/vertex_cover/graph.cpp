@@ -76,6 +76,26 @@ TEST(HostGraph, FaultsAreFound) {
   expect(fault({0, 1, 3, 3}, {1, 0, 2}), Kind::one_way, 1, 1);
 }
 
+/// A star of many leaves, one of which its centre names twice.
+TEST(HostGraph, FaultAtTheEndOfALongRow) {
+  constexpr Vertex leaves = 300'000;
+  HostGraph star;
+  for (Vertex v = 1; v <= leaves; ++v) {
+    star.entries.push_back(v);
+  }
+  star.entries.push_back(7);
+  star.offsets.push_back(star.entries.size());
+  for (Vertex v = 1; v <= leaves; ++v) {
+    star.entries.push_back(0);
+    star.offsets.push_back(star.entries.size());
+  }
+  auto const fault = find_fault(star);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, Kind::duplicate);
+  EXPECT_EQ(fault->vertex, 0u);
+  EXPECT_EQ(fault->entry, leaves);
+}
+
 template <class Space>
 struct Views : ::testing::Test {};
 TYPED_TEST_SUITE(Views, taper::testing::Backends, taper::testing::BackendNames);

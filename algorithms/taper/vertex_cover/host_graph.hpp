@@ -155,6 +155,7 @@ inline std::optional<Fault> find_fault(HostGraph const& graph) {
       }
     }
   }
+  std::vector<Vertex> last_row_with(n, n);
   // The rows sorted, once forwards and once backwards: the same in a symmetric graph.
   HostGraph const backwards = detail::transposed(graph);
   HostGraph const forwards = detail::transposed(backwards);
@@ -162,14 +163,12 @@ inline std::optional<Fault> find_fault(HostGraph const& graph) {
     auto const row = graph.neighbours(v);
     auto const there = forwards.neighbours(v);
     auto const back = backwards.neighbours(v);
-    bool const repeats = std::adjacent_find(there.begin(), there.end()) != there.end();
     bool const symmetric = std::includes(back.begin(), back.end(), there.begin(), there.end());
     for (std::uint64_t e = 0; e < row.size(); ++e) {
       if (row[e] == v) {
         return Fault{Fault::Kind::loop, v, e};
       }
-      if (repeats && std::find(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(e), row[e]) !=
-                         row.begin() + static_cast<std::ptrdiff_t>(e)) {
+      if (std::exchange(last_row_with[row[e]], v) == v) {
         return Fault{Fault::Kind::duplicate, v, e};
       }
       if (!symmetric && !std::binary_search(back.begin(), back.end(), row[e])) {

@@ -16,6 +16,7 @@ namespace {
 using namespace taper::vertex_cover;
 using namespace taper::vertex_cover::standard;
 using taper::testing::minimum_cover;
+using taper::testing::never;
 using taper::testing::random_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
@@ -59,7 +60,7 @@ TEST(Bounds, CycleCover) {
     graph.assign(to_host_graph(original));
     Matching matching;
     matching.assign(original.size());
-    ASSERT_FALSE(Relaxation().reduce(graph, matching));
+    ASSERT_FALSE(Relaxation(never).reduce(graph, matching));
     EXPECT_EQ(Bounds().cycle_cover(graph, matching), bound);
   }
 }
@@ -82,7 +83,7 @@ TEST(Bounds, EvenCyclesSplitWhereChordsCross) {
 TEST(Bounds, NeverAboveTheMinimum) {
   std::mt19937_64 random(31);
   Bounds bounds;
-  Relaxation relaxation;
+  Relaxation relaxation(never);
   for (int repeat = 0; repeat < 5000 && !HasFailure(); ++repeat) {
     auto const original = random_graph(18, random);
     auto const minimum = static_cast<unsigned>(std::popcount(minimum_cover(original)));

@@ -19,6 +19,7 @@ using namespace taper::vertex_cover;
 using namespace taper::vertex_cover::standard;
 using taper::testing::add_edge;
 using taper::testing::minimum_cover;
+using taper::testing::never;
 using taper::testing::random_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
@@ -35,7 +36,7 @@ ReductionGraph reduction_graph(SmallGraph const& original) {
 TEST(Propagation, FiveCycle) {
   // Two edges and a vertex: an independent set of one of each would be three of a five-cycle.
   auto graph = reduction_graph(small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}));
-  CliquePropagation propagation;
+  CliquePropagation propagation(never);
   EXPECT_EQ(propagation.contradictions(graph, {0, 0, 2, 2, 4}, all), 1u);
   EXPECT_EQ(propagation.contradictions(graph, {0, 0, 2, 2, 4}, 0), 0u);
 }
@@ -44,7 +45,7 @@ TEST(Propagation, SetsThatMeetAllCliquesExist) {
   // A six-cycle in three edges: 0, 2, 4 or 1, 3, 5; with an edge 0-2 only the latter.
   auto original = small_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}});
   auto graph = reduction_graph(original);
-  CliquePropagation propagation;
+  CliquePropagation propagation(never);
   std::vector<Vertex> const cliques{0, 0, 2, 2, 4, 4};
   EXPECT_EQ(propagation.contradictions(graph, cliques, all), 0u);
   EXPECT_TRUE(propagation.failing(graph).empty());
@@ -73,10 +74,10 @@ struct Independent {
 TEST(Propagation, BoundsHoldAndForcedVerticesAreInEverySmallCover) {
   std::mt19937_64 random(81);
   Bounds bounds;
-  CliquePropagation propagation;
+  CliquePropagation propagation(never);
   std::uint32_t found = 0;
   std::size_t forced = 0;
-  for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
+  for (unsigned repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const original = random_graph(11, random);
     auto graph = reduction_graph(original);
     auto const n = static_cast<std::uint32_t>(original.size());
@@ -100,8 +101,8 @@ TEST(Propagation, BoundsHoldAndForcedVerticesAreInEverySmallCover) {
 TEST(Propagation, LargerGraphs) {
   std::mt19937_64 random(82);
   Bounds bounds;
-  CliquePropagation propagation;
-  for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
+  CliquePropagation propagation(never);
+  for (unsigned repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const original = random_graph(30, random);
     auto graph = reduction_graph(original);
     std::vector<Vertex> clique_of;

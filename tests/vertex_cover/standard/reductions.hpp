@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <support/graph_oracles.hpp>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace taper::testing {
+
+/// No limit at all.
+inline vertex_cover::standard::Interrupt never{vertex_cover::Options{}};
 
 /// The live part of a reduction graph, its vertices at their numbers; checks its bookkeeping.
 inline SmallGraph live_part(vertex_cover::standard::ReductionGraph& graph) {

@@ -18,6 +18,7 @@ using namespace taper::vertex_cover::standard;
 using taper::testing::add_edge;
 using taper::testing::expect_exact;
 using taper::testing::live_part;
+using taper::testing::never;
 using taper::testing::random_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
@@ -31,7 +32,7 @@ struct Reduced {
   explicit Reduced(SmallGraph const& original) {
     graph.assign(to_host_graph(original));
     matching.assign(original.size());
-    Relaxation relaxation;
+    Relaxation relaxation(never);
     while (graph.live_vertices() > 0 && relaxation.reduce(graph, matching)) {
       any = true;
     }

@@ -66,6 +66,9 @@ class LocalRules {
     return true;
   }
 
+  /// Row entries that unconfined() has read so far.
+  std::uint64_t work() const { return work_; }
+
   /// After unconfined(v) failed: vertices that every maximum independent set has, if all have v.
   std::span<Vertex const> confining_set() const { return confining_; }
 
@@ -166,6 +169,7 @@ class LocalRules {
  private:
   static constexpr std::uint32_t most_funnel_degree = 8;
   static constexpr std::uint32_t most_joined_degree = 8;
+  static constexpr std::size_t most_confining = 64;
 
   static bool desk_degree(ReductionGraph const& graph, Vertex v) {
     return graph.degree(v) == 3 || graph.degree(v) == 4;
@@ -197,6 +201,7 @@ class LocalRules {
   }
 
   /// Grows the set that every maximum independent set has if all have v; true if there is none.
+  /// Gives up when the set is large: what it has by then is right, too.
   bool grow_confining_set(ReductionGraph& graph, Vertex v) {
     closed_.reset(graph.vertices());
     if (touching_.size() < graph.vertices()) {
@@ -205,26 +210,23 @@ class LocalRules {
     confining_.clear();
     border_.clear();
     add_to_confining_set(graph, v);
-    for (;;) {
+    while (confining_.size() < most_confining) {
+      // Touched twice is touched twice for good.
+      std::erase_if(border_, [&](Vertex u) { return touching_[u].count != 1; });
       // The neighbour of the set with the fewest neighbours outside; those with two are candidates
       // for diamonds.
       Vertex grown = none;
       candidates_.clear();
       for (Vertex const u : border_) {
-        if (touching_[u].count != 1) {
-          continue;
-        }
         Candidate candidate{u, touching_[u].member, {none, none}};
         std::uint32_t outside = 0;
-        for (Vertex const w : graph.neighbours(u)) {
-          if (!closed_.contains(w)) {
-            if (outside == 2) {
-              ++outside;
-              break;
-            }
-            candidate.outside[outside++] = w;
+        graph.read_until(u, [&](Vertex w) {
+          ++work_;
+          if (!closed_.contains(w) && ++outside <= 2) {
+            candidate.outside[outside - 1] = w;
           }
-        }
+          return outside > 2;
+        });
         if (outside == 0) {
           return true;
         }
@@ -250,6 +252,7 @@ class LocalRules {
       add_to_confining_set(graph, outside[0]);
       add_to_confining_set(graph, outside[1]);
     }
+    return false;
   }
 
   struct Touching {
@@ -304,6 +307,7 @@ class LocalRules {
   std::vector<Vertex> confining_, border_;
   std::vector<Touching> touching_;
   std::vector<Candidate> candidates_;
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace taper::vertex_cover::standard

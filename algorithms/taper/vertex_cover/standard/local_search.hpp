@@ -60,8 +60,10 @@ class LocalSearch {
   /// vertices is found.
   void run(std::uint64_t effort, std::size_t enough, Interrupt& interrupt) {
     std::uint64_t const end = effort_ + effort;
+    std::uint64_t told = effort_;
     while (effort_ < end && cover_size() > enough && size_ < graph_.vertices()) {
-      if (++now_ % 256 == 0 && interrupt.over()) {
+      ++now_;
+      if (interrupt.over_after(effort_ - std::exchange(told, effort_))) {
         return;
       }
       std::uint32_t const before = size_;

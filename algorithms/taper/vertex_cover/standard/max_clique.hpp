@@ -119,10 +119,7 @@ class MaxClique {
 
   void expand(std::size_t depth) {
     ++nodes_;
-    if (nodes_ % 1024 == 0 && interrupt_.over()) {
-      stopped_ = true;
-    }
-    if (stopped_ || best_size_ >= enough_) {
+    if (stop_after(n_) || best_size_ >= enough_) {
       return;
     }
     if (levels_.size() < depth + 2) {
@@ -153,8 +150,16 @@ class MaxClique {
         expand(depth + 1);
       }
       current_.pop_back();
+      if (stopped_ || best_size_ >= enough_) {
+        return;
+      }
       set(levels_[depth].data(), v);
     }
+  }
+
+  bool stop_after(std::uint64_t rows) {
+    stopped_ = stopped_ || interrupt_.over_after(rows * words_);
+    return stopped_;
   }
 
   void keep_best() {
@@ -178,12 +183,12 @@ class MaxClique {
       }
     }
     for_each(left_.data(), [&](Vertex v) { branches.push_back(v); });
-    std::erase_if(branches, [&](Vertex v) { return recolour(v); });
+    std::erase_if(branches, [&](Vertex v) { return !stop_after(used_) && recolour(v); });
     if (branches.empty()) {
       return false;
     }
     prepare_propagation();
-    std::erase_if(branches, [&](Vertex v) { return propagate(v); });
+    std::erase_if(branches, [&](Vertex v) { return !stop_after(used_) && propagate(v); });
     return !branches.empty();
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace taper::vertex_cover::standard {
@@ -21,8 +23,10 @@ namespace taper::vertex_cover::standard {
 /// Source: Li and Quan 2010 for cliques and colours (unit propagation and failed literals).
 class CliquePropagation {
  public:
+  explicit CliquePropagation(Interrupt& interrupt) : interrupt_(interrupt) {}
+
   /// Contradictions among the cliques of `clique_of` (numbers below graph.vertices(), none for dead
-  /// vertices), up to `wanted`.
+  /// vertices), up to `wanted`; fewer where the run is over.
   std::uint32_t contradictions(ReductionGraph& graph, std::vector<Vertex> const& clique_of,
                                std::uint32_t wanted) {
     prepare(graph, clique_of);
@@ -30,7 +34,7 @@ class CliquePropagation {
     for (std::uint32_t const most_steps : {16u, 128u, 1024u}) {
       most_steps_ = most_steps;
       for (Vertex const clique : by_size_) {
-        if (found == wanted) {
+        if (found == wanted || interrupt_.over_after(std::exchange(work_, 1))) {
           return found;
         }
         if (enabled_[clique] != 0 && all_fail(graph, clique)) {
@@ -49,6 +53,9 @@ class CliquePropagation {
   std::vector<Vertex> const& failing(ReductionGraph& graph) {
     failed_.clear();
     for (Vertex v = 0; v < graph.vertices(); ++v) {
+      if (interrupt_.over_after(std::exchange(work_, 1))) {
+        break;
+      }
       if (graph.alive(v) && propagate(graph, v)) {
         failed_.push_back(v);
       }
@@ -112,7 +119,9 @@ class CliquePropagation {
       if (removed_.size() > most_steps_) {
         break;
       }
-      for (Vertex const u : graph.neighbours(unit)) {
+      auto const row = graph.neighbours(unit);
+      work_ += row.size();
+      for (Vertex const u : row) {
         Vertex const clique = clique_of[u];
         if (clique == clique_of[unit] || enabled_[clique] == 0 || reason_[u] != none) {
           continue;
@@ -171,6 +180,8 @@ class CliquePropagation {
     }
   }
 
+  Interrupt& interrupt_;
+  std::uint64_t work_ = 0;  ///< entries read since it was last told
   std::vector<Vertex> const* clique_of_ = nullptr;
   std::vector<std::uint32_t> begin_, count_, steps_at_;
   std::vector<Vertex> members_, by_size_, reason_;

@@ -58,7 +58,7 @@ class ReductionGraph {
     pool_.assign(graph.entries.begin(), graph.entries.end());
     for (Vertex v = 0; v < n; ++v) {
       auto const degree = static_cast<std::uint32_t>(graph.degree(v));
-      rows_[v] = {graph.offsets[v], degree, degree, degree, true, false};
+      rows_[v] = {graph.offsets[v], degree, degree, degree, true, false, false};
     }
     live_ = n;
     edges_ = graph.edges();
@@ -78,7 +78,7 @@ class ReductionGraph {
     for (Vertex v = 0; v < n; ++v) {
       auto const neighbours = from.neighbours(part[v]);
       auto const degree = static_cast<std::uint32_t>(neighbours.size());
-      rows_[v] = {pool_.size(), degree, degree, degree, true, false};
+      rows_[v] = {pool_.size(), degree, degree, degree, true, false, false};
       for (Vertex const u : neighbours) {
         pool_.push_back(new_id[u]);
       }
@@ -107,6 +107,21 @@ class ReductionGraph {
       row.length = static_cast<std::uint32_t>(last - first);
     }
     return {first, row.length};
+  }
+
+  /// Reads live neighbours until `stop` says so. Costs what it reads, and changes their order, where
+  /// neighbours() first looks for dead entries in the whole row.
+  template <class Stop>
+  void read_until(Vertex v, Stop const& stop) {
+    Row& row = rows_[v];
+    Vertex* const entries = pool_.data() + row.begin;
+    for (std::uint32_t i = 0; i < row.length;) {
+      if (!rows_[entries[i]].alive) {
+        entries[i] = entries[--row.length];
+      } else if (stop(entries[i++])) {
+        return;
+      }
+    }
   }
 
   bool adjacent(Vertex u, Vertex v) {
@@ -146,6 +161,7 @@ class ReductionGraph {
   /// were, not adjacent to each other: kept then stands for all of them.
   ///
   /// |centres| = |others|. Lifted: all of them in the cover, or else the centres.
+  /// Cost: the rows of the others and of their neighbours, whatever the length of kept's.
   void fold(std::span<Vertex const> centres, Vertex kept, std::span<Vertex const> others) {
     record(std::span(&kept, 1), {std::span(&kept, 1), others}, {centres, {}});
     cover_size_ += static_cast<std::uint32_t>(centres.size());
@@ -154,14 +170,10 @@ class ReductionGraph {
     }
     for (Vertex const other : others) {
       scratch_.assign(neighbours(other).begin(), neighbours(other).end());
-      seen_.reset(rows_.size());
-      for (Vertex const u : neighbours(kept)) {
-        seen_.insert(u);
-      }
       rows_[other].alive = false;
       --live_;
       for (Vertex const u : scratch_) {
-        if (seen_.contains(u)) {
+        if (adjacent(u, kept)) {
           --rows_[u].degree;
           --edges_;
         } else {
@@ -174,9 +186,6 @@ class ReductionGraph {
       }
     }
     touch(kept);
-    for (Vertex const u : neighbours(kept)) {
-      touch(u);
-    }
   }
 
   /// Resolves two alternatives: sets a and b, |a| = |b|, each independent, every vertex of one
@@ -255,6 +264,7 @@ class ReductionGraph {
     while (!urgent_.empty()) {
       Vertex const v = urgent_.back();
       urgent_.pop_back();
+      rows_[v].urgent = false;
       if (rows_[v].alive) {
         return v;
       }
@@ -274,7 +284,10 @@ class ReductionGraph {
   void touch(Vertex v) {
     Row& row = rows_[v];
     if (row.degree <= 2) {
-      urgent_.push_back(v);
+      if (!row.urgent) {
+        row.urgent = true;
+        urgent_.push_back(v);
+      }
     } else if (!row.touched) {
       row.touched = true;
       touched_.push_back(v);
@@ -296,7 +309,8 @@ class ReductionGraph {
     std::uint32_t length;  ///< entries, dead ones included
     std::uint32_t degree;
     bool alive;
-    bool touched;
+    bool urgent;   ///< is in urgent_
+    bool touched;  ///< is in touched_
   };
 
   /// One fold: where all witnesses are in the cover, so are the vertices of `first`, and those of
@@ -335,7 +349,8 @@ class ReductionGraph {
     if (row.length == row.capacity) {
       neighbours(v);
     }
-    if (row.length == row.capacity) {
+    // A few places freed would soon be taken, and the row be read again for each few.
+    if (row.length >= row.capacity - row.capacity / 4) {
       std::uint64_t const begin = pool_.size();
       row.capacity = 2 * row.capacity + 4;
       pool_.resize(begin + row.capacity);

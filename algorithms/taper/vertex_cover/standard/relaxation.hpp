@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
@@ -40,20 +41,21 @@ struct Matching {
 /// Reductions by the linear relaxation.
 class Relaxation {
  public:
+  explicit Relaxation(Interrupt& interrupt) : interrupt_(interrupt) {}
+
   /// Makes the matching maximum, and decides what the relaxation decides: all that are 0 or 1 in
-  /// some half-integral optimum. True if that was any; if not, all halves is the only optimum.
+  /// some half-integral optimum. True if that was any; if not, all halves is the only optimum, unless the run is over.
   ///
   /// Crowns are found on the way: they are 0 in some optimum.
   /// Cost: O(edges sqrt(vertices)), near-linear where the matching was nearly maximum.
   /// Source: Nemhauser and Trotter 1975; Iwata, Oka and Yoshida 2014.
   bool reduce(ReductionGraph& graph, Matching& matching) {
-    maximize(graph, matching);
-    return decide_reached(graph) || decide_closed(graph, matching);
+    return maximize(graph, matching) && (decide_reached(graph) || decide_closed(graph, matching));
   }
 
  private:
-  /// Hopcroft and Karp 1973, from the matching at hand.
-  void maximize(ReductionGraph& graph, Matching& matching) {
+  /// Hopcroft and Karp 1973, from the matching at hand. False if it was interrupted.
+  bool maximize(ReductionGraph& graph, Matching& matching) {
     Vertex const n = graph.vertices();
     drop_stale(graph, matching);
     match_greedily(graph, matching);
@@ -64,7 +66,11 @@ class Relaxation {
       for (Vertex const v : free_) {
         augment(graph, matching, v);
       }
+      if (interrupt_.over()) {
+        return false;
+      }
     }
+    return true;
   }
 
   /// Removals and folds may have taken away what was matched.
@@ -281,6 +287,7 @@ class Relaxation {
     component_.erase(begin, component_.end());
   }
 
+  Interrupt& interrupt_;
   std::vector<std::uint32_t> level_, next_;
   std::vector<Vertex> free_, queue_, path_;
   VertexSet right_;

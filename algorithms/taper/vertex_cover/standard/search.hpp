@@ -17,6 +17,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace taper::vertex_cover::standard {
@@ -29,6 +30,8 @@ struct Node {
   Matching matching;
   std::vector<Vertex> clique_of;  ///< a partition into cliques, or empty; reductions keep it one
   std::vector<Vertex> origin;     ///< the parent's number of each vertex
+
+  std::uint64_t bytes = 0;  ///< about what it takes up, at most so far
 
   std::uint32_t best_size = no_cover;
   std::vector<std::uint8_t> best;  ///< by vertex, where best_size is one
@@ -109,8 +112,13 @@ class Components {
 /// Source: Akiba and Iwata 2016, section 3.
 class Search {
  public:
-  Search(Interrupt& interrupt, Report& report, Progress* progress)
-      : interrupt_(interrupt), report_(report), progress_(progress) {}
+  static constexpr std::uint64_t default_bytes = std::uint64_t{4} << 30;
+
+  /// `most_bytes`: about what the open nodes together may take up.
+  Search(Interrupt& interrupt, Report& report, Progress* progress,
+         std::uint64_t most_bytes = default_bytes)
+      : interrupt_(interrupt), report_(report), progress_(progress), most_bytes_(most_bytes),
+        relaxation_(interrupt), propagation_(interrupt) {}
 
   /// Applies all reductions until none does anything, or `limit` vertices are in the cover.
   /// Touched vertices first; those beside them when nothing else is left.
@@ -142,7 +150,8 @@ class Search {
         if (graph.cover_size() >= limit) {
           return;
         }
-        if (++steps_ % 4096 == 0 && interrupt_.over()) {
+        std::uint64_t const work = rules_.work();
+        if (interrupt_.over_after(16 + work - std::exchange(work_, work))) {
           return;
         }
       }
@@ -178,11 +187,12 @@ class Search {
 
   /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
   /// most `enough` < limit. Returns a size that none is below: `limit`, or the smallest, or less
-  /// where it was content with `enough` or ended early, for the caller's limits or after
-  /// `most_nodes`.
+  /// where it was content with `enough` or ended early: for the caller's limits, after
+  /// `most_nodes`, or where the memory is used up.
   std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough,
                     std::uint64_t most_nodes = std::numeric_limits<std::uint64_t>::max()) {
     most_nodes_ = most_nodes;
+    full_ = false;
     return visit(root, 0, limit, enough);
   }
 
@@ -198,11 +208,22 @@ class Search {
   }
 
  private:
-  Node& child(std::size_t depth) {
-    while (pool_.size() <= depth) {
+  /// Bounds the recursion.
+  static constexpr std::size_t most_depth = 8192;
+
+  /// A node for live vertices of `parent`; null if there is no room for one, which ends the run.
+  Node* child(std::size_t depth, ReductionGraph const& parent) {
+    if (pool_.size() <= depth) {
       pool_.push_back(std::make_unique<Node>());
     }
-    return *pool_[depth];
+    Node& node = *pool_[depth];
+    std::uint64_t const bytes =
+        std::uint64_t{96} * parent.live_vertices() + 16 * parent.live_edges();
+    if (bytes > node.bytes) {
+      bytes_ += bytes - std::exchange(node.bytes, bytes);
+    }
+    full_ = full_ || bytes_ > most_bytes_ || depth == most_depth;
+    return full_ ? nullptr : &node;
   }
 
   /// Once vertices are forced, what follows is known of covers smaller than `limit` alone: so is
@@ -251,7 +272,7 @@ class Search {
                                   : of_child;
   }
 
-  bool over() { return most_nodes_ == 0 || interrupt_.over(); }
+  bool over() { return most_nodes_ == 0 || full_ || interrupt_.over(); }
 
   void finish(Node& node, std::uint32_t size) {
     node.graph.lift(node.best);
@@ -280,7 +301,11 @@ class Search {
       }
       // Only the last part may be left once it is small enough: the parts before it are summed.
       bool const last = &part == &parts.back();
-      Node& next = child(depth);
+      Node* const room = child(depth, node.graph);
+      if (room == nullptr) {
+        return lower + rest + half(part);
+      }
+      Node& next = *room;
       next.origin = part;
       next.assign(node, new_id_, new_clique_);
       lower +=
@@ -314,7 +339,11 @@ class Search {
     }
     std::uint32_t lowest = no_cover;
     for (bool const in : {true, false}) {
-      Node& next = child(depth);
+      Node* const room = child(depth, graph);
+      if (room == nullptr) {
+        return lower;
+      }
+      Node& next = *room;
       next.origin.clear();
       graph.append_live(next.origin);
       next.assign(node, new_id_, new_clique_);
@@ -340,13 +369,15 @@ class Search {
     return std::max(lower, lowest);
   }
 
-  /// Of the vertices of maximum degree, the one with the fewest edges among its neighbours.
+  /// Of the vertices of maximum degree, the one with the fewest edges among its neighbours; of the
+  /// first of them where there is too much to read.
   Vertex branch_vertex(ReductionGraph& graph) {
     std::uint32_t most = 0;
     for (Vertex v = 0; v < graph.vertices(); ++v) {
       most = graph.alive(v) ? std::max(most, graph.degree(v)) : most;
     }
     Vertex best = none;
+    std::uint64_t read = 0;
     std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
     for (Vertex v = 0; v < graph.vertices(); ++v) {
       if (!graph.alive(v) || graph.degree(v) != most) {
@@ -358,6 +389,7 @@ class Search {
       }
       std::uint64_t inner = 0;
       for (Vertex const u : graph.neighbours(v)) {
+        read += graph.degree(u);
         for (Vertex const w : graph.neighbours(u)) {
           inner += set_.contains(w) ? 1u : 0u;
         }
@@ -365,6 +397,9 @@ class Search {
       if (inner < fewest) {
         fewest = inner;
         best = v;
+      }
+      if (read > most_read) {
+        break;
       }
     }
     return best;
@@ -415,10 +450,12 @@ class Search {
   }
 
   static constexpr std::uint32_t most_mirrored_degree = 64;
+  static constexpr std::uint64_t most_read = 1 << 24;
 
   Interrupt& interrupt_;
   Report& report_;
   Progress* progress_;
+  std::uint64_t most_bytes_;
   LocalRules rules_;
   Relaxation relaxation_;
   Bounds bounds_;
@@ -427,8 +464,10 @@ class Search {
   std::vector<std::unique_ptr<Node>> pool_;
   std::vector<Vertex> new_id_, new_clique_, beside_, forced_;
   VertexSet set_, in_beside_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t work_ = 0;  ///< of the rules, when they were last asked
   std::uint64_t most_nodes_ = 0;
+  std::uint64_t bytes_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace taper::vertex_cover::standard

@@ -34,9 +34,9 @@ namespace taper::vertex_cover::standard {
 /// One run of the default mode.
 class Solver {
  public:
-  Solver(HostGraph const& graph, Options const& options)
+  Solver(HostGraph const& graph, Options const& options, std::uint64_t most_bytes)
       : graph_(graph), options_(options), interrupt_(options),
-        search_(interrupt_, report_, options.progress) {}
+        search_(interrupt_, report_, options.progress, most_bytes) {}
 
   Report run(std::span<std::uint8_t> in_cover) {
     root_.graph.assign(graph_);
@@ -243,10 +243,11 @@ class Solver {
   std::uint64_t lower_ = 0;
 };
 
-/// A minimum vertex cover, or what Options::k asks for; see taper::vertex_cover::solve().
+/// A minimum vertex cover, or what Options::k asks for; see taper::vertex_cover::solve(). A search
+/// that is to take up more than about `most_bytes` beside the kernel ends, stopped.
 inline Report solve(HostGraph const& graph, std::span<std::uint8_t> in_cover,
-                    Options const& options) {
-  return Solver(graph, options).run(in_cover);
+                    Options const& options, std::uint64_t most_bytes = Search::default_bytes) {
+  return Solver(graph, options, most_bytes).run(in_cover);
 }
 
 }  // namespace taper::vertex_cover::standard

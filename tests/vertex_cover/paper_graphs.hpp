@@ -88,6 +88,64 @@ inline HostGraph nested_graph(unsigned depth, std::size_t parts, std::size_t rin
   return graph_of(n, edges);
 }
 
+/// Appends the edges of a graph, its vertices numbered from `next`.
+inline void append(std::vector<Edge>& edges, HostGraph const& part, Vertex& next) {
+  for (Vertex v = 0; v < part.vertices(); ++v) {
+    for (Vertex const w : part.neighbours(v)) {
+      edges.emplace_back(next + v, next + w);
+    }
+  }
+  next += static_cast<Vertex>(part.vertices());
+}
+
+inline HostGraph ring_graph(Vertex n) {
+  std::vector<Edge> edges;
+  for (Vertex v = 0; v < n; ++v) {
+    edges.emplace_back(v, (v + 1) % n);
+  }
+  return graph_of(n, edges);
+}
+
+inline HostGraph complete_graph(Vertex n) {
+  std::vector<Edge> edges;
+  for (Vertex v = 0; v < n; ++v) {
+    for (Vertex u = 0; u < v; ++u) {
+      edges.emplace_back(u, v);
+    }
+  }
+  return graph_of(n, edges);
+}
+
+inline HostGraph petersen_graph() {
+  std::vector<Edge> edges;
+  for (Vertex v = 0; v < 5; ++v) {
+    edges.insert(edges.end(), {{v, (v + 1) % 5}, {v, 5 + v}, {5 + v, 5 + (v + 2) % 5}});
+  }
+  return graph_of(10, edges);
+}
+
+/// A chain of parts that fall apart without the vertices that join each two of them. These have the
+/// last numbers, and few neighbours, so that a search comes to some early, to others late; each part
+/// has 32 numbers, of which it leaves some to vertices without edges.
+inline HostGraph chained_graph(std::size_t parts, std::size_t degree, std::mt19937_64& random) {
+  std::vector<Edge> edges;
+  std::vector<Vertex> sizes;
+  for (Vertex i = 0; i < parts; ++i) {
+    Vertex next = 32 * i;
+    append(edges, nearly_regular_graph(16 + random() % 13, degree, random), next);
+    sizes.push_back(next - 32 * i);
+  }
+  auto joint = static_cast<Vertex>(32 * parts);
+  for (Vertex i = 0; i + 1 < parts; ++i, ++joint) {
+    for (Vertex const side : {i, i + 1}) {
+      for (int spoke = 0; spoke < 2; ++spoke) {
+        edges.emplace_back(joint, 32 * side + static_cast<Vertex>(random() % sizes[side]));
+      }
+    }
+  }
+  return graph_of(joint, edges);
+}
+
 /// The size of a minimum cover of a graph of up to 256 vertices, by a program that shares nothing
 /// with the library: take a vertex or its neighbours, and each component on its own.
 class CoverOracle {

@@ -250,6 +250,87 @@ TYPED_TEST(PaperSolve, many_components) {
   }
 }
 
+/// A part that is handed on is stored without what lies outside its range of vertices, so that whoever
+/// takes it up still has another node's degrees there.
+TYPED_TEST(PaperSolve, parts_joined_by_the_last_vertices) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {
+    auto const graph = oracle::chained_graph(3 + i % 3, 3 + i % 3, random);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      if (!options.components || options.induce) {
+        continue;
+      }
+      for (std::uint64_t const teams : {0, 1, 4}) {
+        options.teams = teams;
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
+/// Rows long enough for components to be looked for by pulling, and hubs numbered beyond the range
+/// that is looked at when only rings are left: together these have the degrees of one ring.
+TYPED_TEST(PaperSolve, rings_under_many_hubs) {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 4 && !this->HasFailure(); ++i) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    for (int ring = 0; ring < 12; ++ring) {
+      oracle::append(edges, oracle::ring_graph(5), next);
+    }
+    vc::Vertex const hubs = 64;
+    for (vc::Vertex hub = hubs; hub < hubs + 20; ++hub) {
+      for (int spoke = 0; spoke < 56; ++spoke) {
+        edges.emplace_back(hub, static_cast<vc::Vertex>(random() % next));
+      }
+    }
+    auto const graph = oracle::graph_of(hubs + 20, edges);
+    ASSERT_GE(graph.entries.size(), 16 * graph.vertices());
+    vc::Options plain;
+    plain.components = false;
+    plain.induce = false;
+    plain.teams = 1;
+    std::size_t const minimum = this->expect_valid(graph, plain).report.cover_size;
+    for (vc::Options const& options : ways()) {
+      if (options.components && !options.induce) {
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
+/// Cliques and rings are solved on the spot; those that come before the first part that is searched
+/// count once.
+TYPED_TEST(PaperSolve, solved_parts_before_searched_ones) {
+  std::mt19937_64 random(13);
+  std::vector<vc::HostGraph> solved{oracle::complete_graph(4), oracle::complete_graph(7),
+                                    oracle::ring_graph(4), oracle::ring_graph(9)};
+  for (int i = 0; i < 16 && !this->HasFailure(); ++i) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    for (int first = 0; first <= i % 3; ++first) {
+      oracle::append(edges, solved[(i + first) % solved.size()], next);
+    }
+    for (int part = 0; part < 2; ++part) {
+      oracle::append(edges,
+                     i < 4 ? oracle::petersen_graph()
+                           : oracle::nearly_regular_graph(14 + random() % 9, 3, random),
+                     next);
+    }
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    auto const graph = oracle::graph_of(next + 1, edges);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options const& options : ways()) {
+      if (options.components && !options.induce) {
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
 /// Degrees too great for the smallest integers, in the search itself.
 TYPED_TEST(PaperSolve, wide_degrees) {
   std::mt19937_64 random(5);

@@ -153,6 +153,12 @@ struct Board {
   KOKKOS_FUNCTION static bool is_live(Degree degree) {
     return static_cast<Degree>(degree - 1) < static_cast<Degree>(gone - 1);
   }
+  /// For neighbours, which need not be among the node's vertices: where these end, `degrees` holds
+  /// what earlier nodes have left.
+  KOKKOS_FUNCTION bool is_live_here(std::uint32_t v) const {
+    NodeHead const& node = desk.node;
+    return v - node.first < node.end - node.first && is_live(degrees[v]);
+  }
 
   KOKKOS_FUNCTION void barrier() const {
     if constexpr (!alone) {
@@ -234,7 +240,7 @@ struct Board {
     each_by_thread(0, count, [&](std::uint32_t i) {
       if (takes[i] != nothing) {
         along_row(takes[i], [&](std::uint32_t w) {
-          if (is_live(degrees[w])) {
+          if (is_live_here(w)) {
             lower(w);
           }
         });
@@ -253,7 +259,7 @@ struct Board {
     for (std::uint32_t e = row_begin(v); e < end; e += takes_room) {
       each(e, Kokkos::min(end, e + takes_room), [&](std::uint32_t i) {
         std::uint32_t const w = graph.entries(i);
-        if (is_live(degrees[w])) {
+        if (is_live_here(w)) {
           list_take(w);
         }
       });
@@ -461,7 +467,8 @@ struct Board {
       }
       std::uint32_t const end = row_end(v);
       for (std::uint32_t e = row_begin(v); e < end; ++e) {
-        if (holds_now(visited, graph.entries(e))) {
+        std::uint32_t const w = graph.entries(e);
+        if (is_live_here(w) && holds_now(visited, w)) {
           insert(visited, v);
           add(desk.reached, 1);
           desk.again = 1;
@@ -502,7 +509,7 @@ struct Board {
     std::uint32_t const end = row_end(v);
     for (std::uint32_t e = row_begin(v); e < end; ++e) {
       std::uint32_t const w = graph.entries(e);
-      if (is_live(degrees[w]) && insert(visited, w)) {
+      if (is_live_here(w) && insert(visited, w)) {
         insert(pending, w);
         add(desk.reached, 1);
         desk.again = 1;
@@ -556,7 +563,7 @@ struct Board {
         Kokkos::ThreadVectorRange(team, row_begin(v), row_end(v)),
         [&](std::uint32_t e, typename Ends::value_type& so_far) {
           std::uint32_t const w = graph.entries(e);
-          if (is_live(degrees[w])) {
+          if (is_live_here(w)) {
             so_far.min_val = Kokkos::min(so_far.min_val, w);
             so_far.max_val = Kokkos::max(so_far.max_val, w);
           }

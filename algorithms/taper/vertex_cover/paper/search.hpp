@@ -606,7 +606,7 @@ struct Search {
         } else if (last && branch == nothing) {
           return Split::whole;
         } else {
-          if (branch == nothing && !open_branch(branch, rest)) {
+          if (branch == nothing && !open_branch(branch, rest, before)) {
             return Split::whole;
           }
           if (last || !hand_on_part(branch, before, part)) {
@@ -618,8 +618,10 @@ struct Search {
       }
     }
 
-    /// Two entries or none: the branch, and a component for what is not handed on.
-    KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& rest) const {
+    /// Two entries or none: the branch, and a component for what is not handed on. What has been taken
+    /// since `before` is counted by contribute_taken().
+    KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& rest,
+                                     std::uint32_t before) const {
       branch = work.from_leader([&]() { return search.registry.take(team); });
       rest = branch == nothing ? nothing
                                : work.from_leader([&]() { return search.registry.take(team); });
@@ -635,7 +637,7 @@ struct Search {
       }
       work.leader([&]() {
         // Itself, as long as it looks for components, and the rest.
-        search.registry.open(branch, node().cover, 2, node().entry, node().first / 32,
+        search.registry.open(branch, before, 2, node().entry, node().first / 32,
                              node().end / 32, nothing);
       });
       write_taken(branch);

@@ -5,6 +5,7 @@
 #include "config_error.hpp"
 #include "runtime.hpp"
 #include "solver.hpp"
+#include "text.hpp"
 
 #include <io/write.hpp>
 
@@ -38,6 +39,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   generate_tables(workload, market.men.preferences, market.women.preferences);
   if (is_standard_output(arguments.output)) {
     io::write_market(std::cout, market, io::Format::lists);
+    flush_standard_output();
   } else {
     io::write_market(arguments.output, market);
   }
@@ -48,17 +50,16 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 Command add_generate(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
-      "generate", "write a market of a family; the same seed is the same market");
+      "generate", "write a market of a family; the same seed is the same market; `generate graph`: "
+                  "a graph");
   auto arguments = std::make_shared<Arguments>();
   auto& workload = arguments->workload;
   command
       ->add_option("FAMILY", arguments->family,
                    fmt::format("{}", fmt::join(spellings<sm::Family>(), ", ")))
-      ->required()
       ->check(one_of(spellings<sm::Family>()))
       ->type_name("");
   command->add_option("N", workload.n, "people on each side")
-      ->required()
       ->check(integer_in(0, stable_marriage::max_people))
       ->type_name("");
   command->add_option("--seed", workload.seed, "of all shuffles (default: 1)")
@@ -84,7 +85,12 @@ Command add_generate(CLI::App& app, Runtime& runtime) {
   add_threads(*command, arguments->threads);
   command->footer(
       "Example:\n  taper generate random 1000 --group-size 20 --seed 7 -o market.txt.gz");
-  return {command, [arguments, group_size, strength, &runtime] {
+  require_unless_subcommand(command, {"FAMILY", "N"});
+  auto const graph = add_generate_graph(*command);
+  return {command, [arguments, group_size, strength, graph, &runtime] {
+            if (graph.app->parsed()) {
+              return graph.execute();
+            }
             if (group_size->count() > 0 && arguments->family != "random") {
               throw ConfigError("--group-size: only the family 'random' has a group size");
             }

@@ -79,6 +79,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const proposer = io_proposer(engine.options.proposer);
   if (is_standard_output(arguments.output)) {
     io::write_matching(std::cout, market, solved.partner_of_man, format, proposer);
+    flush_standard_output();
   } else {
     io::write_matching(arguments.output, market, solved.partner_of_man, format, proposer);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
 #include "command.hpp"
+#include "experiment_keys.hpp"
+#include "run_cover_experiment.hpp"
 #include "run_experiment.hpp"
 #include "runtime.hpp"
 
@@ -17,11 +19,20 @@ struct Arguments {
 };
 
 int execute(Arguments const& arguments, Runtime& runtime) {
-  auto experiment = load_experiment(arguments.config, arguments.overrides);
-  if (arguments.threads > 0) {
-    experiment.threads = arguments.threads;
+  auto const start = [&](auto& experiment) {
+    if (arguments.threads > 0) {
+      experiment.threads = arguments.threads;
+    }
+    runtime.start(experiment.threads);
+  };
+  auto const root = Node::load(arguments.config, arguments.overrides);
+  if (read_experiment_kind(root) == ExperimentKind::vertex_cover) {
+    auto experiment = read_cover_experiment(root);
+    start(experiment);
+    return run_cover_experiment(std::move(experiment), arguments.resume);
   }
-  runtime.start(experiment.threads);
+  auto experiment = load_experiment(arguments.config, arguments.overrides);
+  start(experiment);
   return run_experiment(std::move(experiment), arguments.resume);
 }
 

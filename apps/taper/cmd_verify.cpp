@@ -86,12 +86,12 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 Command add_verify(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
-      "verify", "say whether a matching is stable, and if not, which pairs block");
+      "verify", "say whether a matching is stable, and if not, which pairs block; "
+                "`verify cover`: whether a set of vertices covers a graph");
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("FILE", arguments->market.files,
                    "the market, one file or two, and last the matching as `taper match` writes it")
-      ->required()
       ->expected(2, 3)
       ->type_name("");
   arguments->market.add_options(*command);
@@ -112,7 +112,11 @@ Command add_verify(CLI::App& app, Runtime& runtime) {
   command->footer(
       "Example:\n"
       "  taper match market.json -o matching.json && taper verify market.json matching.json");
-  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+  require_unless_subcommand(command, {"FILE"});
+  auto const cover = add_verify_cover(*command);
+  return {command, [arguments, cover, &runtime] {
+            return cover.app->parsed() ? cover.execute() : execute(*arguments, runtime);
+          }};
 }
 
 }  // namespace taper::app

@@ -4,6 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace taper::app {
 
@@ -19,9 +22,26 @@ struct Command {
 // execute.
 Command add_run(CLI::App& app, Runtime& runtime);
 Command add_match(CLI::App& app, Runtime& runtime);
+Command add_cover(CLI::App& app, Runtime& runtime);
 Command add_generate(CLI::App& app, Runtime& runtime);
 Command add_verify(CLI::App& app, Runtime& runtime);
 Command add_info(CLI::App& app, Runtime& runtime);
 Command add_plot(CLI::App& app, Runtime& runtime);
+
+// What `taper verify` and `taper generate` do for graphs; they add themselves to that command.
+Command add_verify_cover(CLI::App& verify);
+Command add_generate_graph(CLI::App& generate);
+
+/// For a command whose positionals are its own, where none of its subcommands is named: CLI11 would
+/// ask a subcommand's user for them too.
+inline void require_unless_subcommand(CLI::App* command, std::vector<std::string> positionals) {
+  command->final_callback([command, positionals = std::move(positionals)] {
+    for (auto const& positional : positionals) {
+      if (command->get_subcommands().empty() && command->count(positional) == 0) {
+        throw CLI::RequiredError(positional);
+      }
+    }
+  });
+}
 
 }  // namespace taper::app

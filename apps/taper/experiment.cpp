@@ -2,16 +2,13 @@
 #include "experiment.hpp"
 
 #include "choices.hpp"
+#include "experiment_keys.hpp"
 #include "schema.hpp"
-#include "text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 
 namespace taper::app {
@@ -21,31 +18,15 @@ namespace sm = stable_marriage;
 namespace {
 
 constexpr std::int64_t max_n = stable_marriage::max_people;
-constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
-constexpr std::array<std::string_view, 9> backend_words{
-    "host", "device", "widest", "serial", "openmp", "threads", "cuda", "hip", "sycl"};
-
 template <class E>
 E choice(Node const& node) {
   auto const words = spellings<E>();
   return *sm::parse<E>(words[node.choice(words)]);
 }
 
-/// A list of integers, or one integer alone.
-std::vector<std::int64_t> integers(Node const& node, std::int64_t min, std::int64_t max) {
-  if (!node.is_list()) {
-    return {node.integer(min, max)};
-  }
-  std::vector<std::int64_t> values;
-  for (auto const& item : node.items()) {
-    values.push_back(item.integer(min, max));
-  }
-  return values;
-}
-
 std::vector<std::size_t> read_sizes(Node const& node, double scale) {
   std::vector<std::size_t> sizes;
-  for (auto const n : integers(node, 1, max_n)) {
+  for (auto const n : read_integers(node, 1, max_n)) {
     auto const scaled = std::llround(static_cast<double>(n) * scale);
     if (scaled > max_n) {
       node.fail(fmt::format("n = {} times scale = {} is more than {}", n, scale, max_n));
@@ -92,7 +73,7 @@ Engine read_engine(Node const& node) {
     options.taper_live = key->integer(-1, max_n);
   }
   if (auto const key = node.find("backend")) {
-    engine.backend = backend_words[key->choice(backend_words)];
+    engine.backend = read_backend(*key);
   }
   auto const name = node.find("name");
   engine.name = name ? name->text() : engine.name.empty() ? describe(options) : engine.name;
@@ -114,17 +95,11 @@ std::vector<Engine> read_engines(Node const& node) {
 
 /// The name of one of the experiment's engines.
 std::string read_engine_name(Node const& node, std::vector<Engine> const& engines) {
-  auto const text = node.text();
   std::vector<std::string_view> names;
   for (auto const& engine : engines) {
     names.push_back(engine.name);
   }
-  if (std::ranges::find(names, text) == names.end()) {
-    auto const meant = did_you_mean(text, names);
-    node.fail(fmt::format("'{}' is none of the experiment's engines{}", text,
-                          meant.empty() ? ": " + enumerate(names) : meant));
-  }
-  return text;
+  return read_known_name(node, names, "engines");
 }
 
 /// One entry of `workloads`; a list of group sizes or strengths stands for a workload each.
@@ -157,7 +132,7 @@ void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
     strength->fail("only the family 'correlated' has a strength");
   }
   if (group_size) {
-    for (auto const size : integers(*group_size, 1, max_n)) {
+    for (auto const size : read_integers(*group_size, 1, max_n)) {
       workload.group_size = static_cast<std::size_t>(size);
       workloads.push_back(workload);
     }
@@ -169,31 +144,6 @@ void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
   } else {
     workloads.push_back(workload);
   }
-}
-
-/// A list of seeds; a number alone is a count, and stands for the seeds from 1.
-std::vector<std::uint64_t> read_seeds(Node const& node) {
-  std::vector<std::uint64_t> seeds;
-  if (node.is_list()) {
-    for (auto const seed : integers(node, 0, max_integer)) {
-      seeds.push_back(static_cast<std::uint64_t>(seed));
-    }
-  } else {
-    seeds.resize(static_cast<std::size_t>(node.integer(1, 10'000)));
-    std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
-  }
-  return seeds;
-}
-
-/// A name becomes part of a path.
-std::string read_name(Node const& node) {
-  auto const name = node.text();
-  constexpr std::string_view allowed =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-  if (name.find_first_not_of(allowed) != std::string::npos || name.starts_with('.')) {
-    node.fail(fmt::format("expected letters, digits, '-', '_' and '.', found '{}'", name));
-  }
-  return name;
 }
 
 }  // namespace
@@ -216,7 +166,7 @@ bool WorkloadSpec::runs(Engine const& engine) const {
 Experiment load_experiment(std::filesystem::path const& file,
                            std::span<std::string const> overrides) {
   auto const root = Node::load(file, overrides);
-  root.allow_only({"name", "title", "scale", "workloads", "sizes", "seeds", "engines",
+  root.allow_only({"algorithm", "name", "title", "scale", "workloads", "sizes", "seeds", "engines",
                    "repetitions", "warmup", "threads", "baseline", "verify", "count",
                    "skip_missing_backends", "output"});
   Experiment experiment;

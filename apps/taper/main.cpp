@@ -58,10 +58,10 @@ std::string wrong_command(std::vector<taper::app::Command> const& commands,
       meant.empty() ? "; expected one of " + taper::app::enumerate(names) : meant);
 }
 
-/// "taper" or "taper match": whoever the command line got as far as.
+/// "taper", "taper match" or "taper verify cover": whoever the command line got as far as.
 std::string who_speaks(CLI::App const& app) {
   auto const chosen = app.get_subcommands();
-  return chosen.empty() ? "taper" : "taper " + chosen.front()->get_name();
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + who_speaks(*chosen.front());
 }
 
 }  // namespace
@@ -87,8 +87,9 @@ int main(int argc, char** argv) {
              "wrong answer,\n"
              "2 bad usage or input. Arguments that begin with --kokkos- are passed on to Kokkos.");
   std::vector<Command> const commands{add_run(app, runtime),      add_match(app, runtime),
-                                      add_generate(app, runtime), add_verify(app, runtime),
-                                      add_info(app, runtime),     add_plot(app, runtime)};
+                                      add_cover(app, runtime),    add_generate(app, runtime),
+                                      add_verify(app, runtime),   add_info(app, runtime),
+                                      add_plot(app, runtime)};
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
     if (auto const problem = wrong_command(commands, first); !problem.empty()) {

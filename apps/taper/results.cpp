@@ -3,12 +3,9 @@
 
 #include "config_error.hpp"
 
-#include <io/atomic_file.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace taper::app {
 
@@ -98,24 +95,6 @@ CaseResult case_from(Json const& json) {
   return result;
 }
 
-/// RFC 4180: quoted where it holds a comma, a quote or a line end, with quotes doubled.
-std::string csv_field(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (auto const c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
-}
-
-void write_whole(std::filesystem::path const& path, std::string_view text) {
-  io::AtomicFile file(path);
-  file.stream() << text;
-  file.commit();
-}
-
 }  // namespace
 
 std::string hash_matching(std::span<std::uint32_t const> partner_of_man) {
@@ -128,42 +107,16 @@ std::string hash_matching(std::span<std::uint32_t const> partner_of_man) {
   return fmt::format("fnv1a:{:016x}", hash);
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) {
-    return 0;
-  }
-  std::ranges::sort(values);
-  auto const middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 ResultsFolder::ResultsFolder(Experiment const& experiment, Json provenance)
-    : experiment_(experiment), provenance_(std::move(provenance)) {
-  std::error_code error;
-  std::filesystem::create_directories(experiment.output, error);
-  if (!std::filesystem::is_directory(experiment.output)) {
-    throw ConfigError(fmt::format("{}: the results' folder cannot be made: {}",
-                                  experiment.output.string(),
-                                  error ? error.message() : "there is a file of this name"));
-  }
-}
+    : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
 
 void ResultsFolder::resume() {
   if (!std::filesystem::exists(json_path())) {
     return;
   }
   auto stored = read_results(json_path());
-  auto const wanted = app::to_json(experiment_);
-  for (auto const& [key, value] : wanted.items()) {
-    auto const found = stored.configuration.find(key);
-    if (found == stored.configuration.end() || *found != value) {
-      throw ConfigError(fmt::format("{}: cannot be resumed: it was made with another '{}'; run "
-                                    "without --resume, or choose another output",
-                                    json_path().string(), key));
-    }
-  }
+  files_.take_over(stored.configuration, app::to_json(experiment_));
   cases_ = std::move(stored.cases);
-  touched_ = true;
 }
 
 CaseResult const* ResultsFolder::find(CaseResult const& wanted) const {
@@ -184,10 +137,6 @@ void ResultsFolder::complete() {
 }
 
 void ResultsFolder::write() {
-  if (!touched_ && std::filesystem::exists(json_path())) {
-    std::filesystem::rename(json_path(), experiment_.output / "results.previous.json");
-  }
-  touched_ = true;
   auto cases = Json::array();
   for (auto const& result : cases_) {
     cases.push_back(to_json(result));
@@ -197,25 +146,11 @@ void ResultsFolder::write() {
                   {"provenance", provenance_},
                   {"configuration", to_json(experiment_)},
                   {"cases", std::move(cases)}};
-  write_whole(json_path(), json.dump(2) + "\n");
-  write_whole(csv_path(), to_csv(experiment_, cases_));
+  files_.write(json, to_csv(experiment_, cases_));
 }
 
 StoredResults read_results(std::filesystem::path const& file) {
-  std::ifstream stream(file);
-  if (!stream) {
-    throw ConfigError(fmt::format("{}: cannot be read", file.string()));
-  }
-  auto const json = Json::parse(stream, nullptr, false);
-  auto const named = json.is_object() && json.contains("format") && json["format"].is_string();
-  auto const format = named ? json["format"].get<std::string>() : std::string{};
-  if (format != format_name) {
-    throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}",
-                                  file.string(), format_name,
-                                  json.is_discarded() ? "no JSON"
-                                  : format.empty()    ? "other JSON"
-                                                      : "format " + format));
-  }
+  auto const json = read_results_json(file, format_name);
   try {
     StoredResults results;
     results.configuration = json.at("configuration");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiment.hpp"
+#include "result_files.hpp"
 #include "solver.hpp"
 
 #include <nlohmann/json.hpp>
@@ -40,8 +41,6 @@ struct CaseResult {
 /// "fnv1a:0123456789abcdef".
 std::string hash_matching(std::span<std::uint32_t const> partner_of_man);
 
-double median(std::vector<double> values);
-
 /// An experiment's results.json and results.csv, always whole on disk, whatever happens meanwhile.
 class ResultsFolder {
  public:
@@ -61,17 +60,17 @@ class ResultsFolder {
   void complete();
 
   std::vector<CaseResult> const& cases() const { return cases_; }
-  std::filesystem::path json_path() const { return experiment_.output / "results.json"; }
-  std::filesystem::path csv_path() const { return experiment_.output / "results.csv"; }
+  std::filesystem::path json_path() const { return files_.json_path(); }
+  std::filesystem::path csv_path() const { return files_.csv_path(); }
 
  private:
   void write();
 
   Experiment const& experiment_;
   nlohmann::ordered_json provenance_;
+  ResultFiles files_;
   std::vector<CaseResult> cases_;
   bool complete_ = false;
-  bool touched_ = false;
 };
 
 /// What plots and a resumed run need of a results.json.

@@ -2,6 +2,7 @@
 #include "run_experiment.hpp"
 
 #include "config_error.hpp"
+#include "interrupt.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "runtime.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <map>
 #include <optional>
 
@@ -22,27 +22,6 @@ namespace taper::app {
 namespace sm = stable_marriage;
 
 namespace {
-
-/// While it lives, the first Ctrl-C is a request to stop after the solve that runs; the second one
-/// kills.
-class Interrupt {
- public:
-  Interrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { requested_ = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &displaced_);
-  }
-  ~Interrupt() { sigaction(SIGINT, &displaced_, nullptr); }
-  Interrupt(Interrupt const&) = delete;
-  Interrupt& operator=(Interrupt const&) = delete;
-
-  static bool requested() { return requested_ != 0; }
-
- private:
-  inline static volatile std::sig_atomic_t requested_ = 0;
-  struct sigaction displaced_ {};
-};
 
 /// The instances of the moment: one in host memory, one on the device, made when an engine asks for
 /// it.
@@ -115,15 +94,6 @@ void check_memory(Experiment const& experiment) {
     fmt::print(stderr, "the largest instance, n = {}, needs {} with its solution\n", io::grouped(n),
                io::human_bytes(most));
   }
-}
-
-nlohmann::ordered_json provenance_json() {
-  nlohmann::ordered_json json;
-  for (auto const& [key, value] : provenance()) {
-    json[key] = value;
-  }
-  json["kokkos_configuration"] = kokkos_configuration();
-  return json;
 }
 
 /// The first answer of an instance for a proposing side; every other must be the same.

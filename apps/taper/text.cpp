@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.hpp"
 
+#include "config_error.hpp"
+
 #include <io/text.hpp>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iostream>
 #include <utility>
 
 namespace taper::app {
@@ -81,6 +84,13 @@ std::string format_seconds(double seconds) {
   });
   auto const value = seconds / unit->first;
   return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit->second);
+}
+
+void flush_standard_output() {
+  std::cout.flush();
+  if (!std::cout) {
+    throw ConfigError("the standard output cannot be written");
+  }
 }
 
 }  // namespace taper::app

@@ -28,4 +28,7 @@ std::optional<double> parse_real(std::string_view text);
 /// A duration to three digits in the unit that reads best: "412 ms", "3.81 s".
 std::string format_seconds(double seconds);
 
+/// Throws ConfigError where the standard output did not take all that was written to it.
+void flush_standard_output();
+
 }  // namespace taper::app

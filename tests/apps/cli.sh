@@ -39,7 +39,7 @@ rm -rf ./*
 # Help and usage
 expect 0 "taper COMMAND --help" --help
 expect 0 "taper 0." --version
-for command in run match generate verify info plot; do
+for command in run match cover generate verify info plot; do
   expect 0 "Example" $command --help
 done
 expect 2 "a command is missing" && one_line

@@ -71,7 +71,7 @@ struct SharedBooks {
   }
   KOKKOS_FUNCTION void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t, Word,
                             std::uint32_t left) {
-    stale_store(touched[slot(side, person)], std::uint8_t{1});
+    relaxed_store(touched[slot(side, person)], std::uint8_t{1});
     if (left == 0) {
       fail();
     } else if (left == 1) {
@@ -82,11 +82,11 @@ struct SharedBooks {
   KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word before,
                                 Word now) {
     dropped += kept(before) - kept(now);
-    stale_store(improved_flags[receiver], std::uint8_t{1});
-    stale_store(touched[slot(receivers, receiver)], std::uint8_t{1});
+    relaxed_store(improved_flags[receiver], std::uint8_t{1});
+    relaxed_store(touched[slot(receivers, receiver)], std::uint8_t{1});
   }
   KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
-    stale_store(touched[slot(proposers, proposer)], std::uint8_t{1});
+    relaxed_store(touched[slot(proposers, proposer)], std::uint8_t{1});
   }
 };
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/polling.hpp>
+#include <taper/vertex_cover/paper/registry.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace taper::vertex_cover::paper {
+
+/// The registry as a launch has left it, and what it is good for already: a branch whose components
+/// are not all solved has a cover all the same, made of what it has taken and of each component's
+/// best so far. Carrying these up to the roots is what Section III-E does at each improvement; here
+/// it is done between launches, in one pass over the entries.
+class OpenBranches {
+ public:
+  /// The first `roots` entries are roots.
+  OpenBranches(std::vector<Entry> entries, std::size_t roots)
+      : entries_(std::move(entries)), roots_(roots), first_below_(entries_.size(), nothing),
+        next_beside_(entries_.size(), nothing), best_(entries_.size(), 0),
+        chosen_(entries_.size(), nothing) {
+    for (std::size_t i = roots; i < entries_.size(); ++i) {
+      if (entries_[i].all_but_one != 0) {
+        next_beside_[i] = first_below_[entries_[i].up];
+        first_below_[entries_[i].up] = static_cast<std::uint32_t>(i);
+      }
+    }
+    for (std::uint32_t i = 0; i < roots; ++i) {
+      evaluate(i);
+    }
+  }
+
+  /// Of a root's best cover, or its bound.
+  std::uint32_t size(std::size_t root) const { return best_[root]; }
+
+  /// Calls write(row, first word, end word) for the rows of covers that a root's best cover is the
+  /// union of. Requires size(root) below the root's bound.
+  template <class Write>
+  void for_each_row(std::uint32_t component, Write const& write) const {
+    std::uint32_t const branch = chosen_[component];
+    Entry const& source = entries_[branch == nothing ? component : branch];
+    write(row_of(source.cover), source.first_word, source.end_word);
+    if (branch != nothing) {
+      for (std::uint32_t i = first_below_[branch]; i != nothing; i = next_beside_[i]) {
+        for_each_row(i, write);
+      }
+    }
+  }
+
+ private:
+  /// A component that has not come below its bound still has the cover that it began with.
+  std::uint32_t own_size(std::uint32_t component) const {
+    Entry const& entry = entries_[component];
+    std::uint32_t const best = size_of(entry.cover);
+    return best < entry.bound || component < roots_ ? best : entry.all_but_one;
+  }
+
+  /// Components and branches take turns on the way down; a component's children are branches.
+  void evaluate(std::uint32_t component) {
+    best_[component] = own_size(component);
+    for (std::uint32_t branch = first_below_[component]; branch != nothing;
+         branch = next_beside_[branch]) {
+      std::uint32_t sum = size_of(entries_[branch].cover);
+      for (std::uint32_t i = first_below_[branch]; i != nothing; i = next_beside_[i]) {
+        evaluate(i);
+        sum += best_[i];
+      }
+      if (sum < best_[component]) {
+        best_[component] = sum;
+        chosen_[component] = branch;
+      }
+    }
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t roots_;
+  std::vector<std::uint32_t> first_below_;
+  std::vector<std::uint32_t> next_beside_;
+  std::vector<std::uint32_t> best_;
+  std::vector<std::uint32_t> chosen_;
+};
+
+}  // namespace taper::vertex_cover::paper

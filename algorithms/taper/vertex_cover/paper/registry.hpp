@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/index_pool.hpp>
+#include <taper/packed.hpp>
+#include <taper/polling.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace taper::vertex_cover::paper {
+
+/// The size of a cover and the row of Registry::covers that holds it, in one word, so that one
+/// atomic operation changes both, and smaller words are smaller covers.
+using SizedCover = Packed<AtomicWord, 32, 32>;
+inline constexpr std::size_t cover_size_field = 0;
+inline constexpr std::size_t cover_row_field = 1;
+
+KOKKOS_INLINE_FUNCTION std::uint32_t size_of(AtomicWord cover) {
+  return static_cast<std::uint32_t>(SizedCover::get<cover_size_field>(cover));
+}
+KOKKOS_INLINE_FUNCTION std::uint32_t row_of(AtomicWord cover) {
+  return static_cast<std::uint32_t>(SizedCover::get<cover_row_field>(cover));
+}
+
+/// An entry of the component branch registry (Section III-C): a component that is being solved on
+/// its own, or a branch, the node whose graph fell apart into components.
+struct Entry {
+  /// A component's Best, with the cover it is the size of; a branch's Sum, with the cover that its
+  /// components have contributed so far.
+  AtomicWord cover;
+  /// A component's nodes still to be visited; a branch's components still to be solved, itself
+  /// counted as long as it looks for more.
+  std::uint32_t live;
+  /// A component's branch, a branch's component; `nothing` above a root.
+  std::uint32_t up;
+  /// The vertices that its covers speak about, as words of 32: whole words, from first to end.
+  std::uint32_t first_word;
+  std::uint32_t end_word;
+  /// A component's: the size of the cover that its row held at first, all its vertices but one; a
+  /// branch's: `nothing`; 0: the entry is free.
+  std::uint32_t all_but_one;
+  /// A component's Best at first, which need not be the size of a cover.
+  std::uint32_t bound;
+};
+static_assert(sizeof(Entry) == 32);
+
+/// Every entry free, and with the row of its own number.
+template <class MemorySpace>
+struct ClearRegistry {
+  Kokkos::View<Entry*, MemorySpace> entries;
+  KOKKOS_FUNCTION void operator()(std::uint32_t i) const {
+    entries(i) = {SizedCover::pack(0u, i), 0, nothing, 0, 0, 0, 0};
+  }
+};
+
+/// The component branch registry, and the covers that belong to it.
+///
+/// Every entry, and every team, always has one row of `covers`. Whoever improves an entry writes the
+/// better cover into his own row, and then changes rows with the entry by one atomic operation: size
+/// and cover never disagree, nobody waits, and there is always a row to write to.
+template <class MemorySpace>
+struct Registry {
+  Kokkos::View<Entry*, MemorySpace> entries;
+  IndexPool<MemorySpace> free;
+  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> covers;
+
+  /// Team `t` starts with row `entries + t`, entry `i` with row `i`. The first `roots` entries are
+  /// the caller's to fill, and are never given back.
+  template <ExecutionSpace Exec>
+  Registry(Exec const& where, std::string const& label, std::uint64_t roots,
+           std::uint64_t open_entries, std::uint64_t teams, std::uint64_t words)
+      : entries(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::entries"),
+                roots + open_entries),
+        free(where, label + "::free", open_entries, teams),
+        covers(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::covers"),
+               roots + open_entries + teams, words),
+        roots_(static_cast<std::uint32_t>(roots)) {
+    Kokkos::parallel_for(label + "::clear",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(
+                             where, 0, static_cast<std::uint32_t>(entries.extent(0))),
+                         ClearRegistry<MemorySpace>{entries});
+  }
+
+  KOKKOS_FUNCTION std::uint32_t take(std::uint32_t team) const {
+    std::uint32_t const index = free.take(team);
+    return index == nothing ? nothing : roots_ + index;
+  }
+  KOKKOS_FUNCTION void give(std::uint32_t team, std::uint32_t entry) const {
+    entries(entry).all_but_one = 0;
+    free.give(team, entry - roots_);
+  }
+
+  /// The row that an entry has, whatever it is used for.
+  KOKKOS_FUNCTION std::uint32_t* cover_of(std::uint32_t entry) const {
+    return &covers(row_of(relaxed_load(entries(entry).cover)), 0);
+  }
+  KOKKOS_FUNCTION std::uint32_t best(std::uint32_t entry) const {
+    return size_of(relaxed_load(entries(entry).cover));
+  }
+
+  /// `all_but_one` is `nothing` for a branch.
+  KOKKOS_FUNCTION void open(std::uint32_t entry, std::uint32_t size, std::uint32_t live,
+                            std::uint32_t up, std::uint32_t first_word, std::uint32_t end_word,
+                            std::uint32_t all_but_one) const {
+    Entry& opened = entries(entry);
+    AtomicWord const cover = SizedCover::pack(size, row_of(opened.cover));
+    opened = {cover, live, up, first_word, end_word, all_but_one, size};
+  }
+
+  /// Makes a cover of `size`, in `row`, the component's best, if it is better. Then `row` becomes
+  /// the one that the component had. Returns by how much it is better.
+  KOKKOS_FUNCTION std::uint32_t improve(std::uint32_t component, std::uint32_t size,
+                                        std::uint32_t& row) const {
+    AtomicWord& best = entries(component).cover;
+    AtomicWord held = relaxed_load(best);
+    if (size >= size_of(held)) {
+      return 0;
+    }
+    Kokkos::memory_fence();  // release: the cover before its row can be read
+    while (size < size_of(held)) {
+      AtomicWord const seen =
+          Kokkos::atomic_compare_exchange(&best, held, SizedCover::pack(size, row));
+      if (seen == held) {
+        row = row_of(held);
+        Kokkos::memory_fence();  // release: the best before the caller leaves
+        return size_of(held) - size;
+      }
+      held = seen;
+    }
+    return 0;
+  }
+
+  /// So many vertices more in a branch's sum. What they are has been written to its row before.
+  KOKKOS_FUNCTION void add(std::uint32_t branch, std::uint32_t size) const {
+    Kokkos::atomic_add(&entries(branch).cover, SizedCover::pack(size, 0u));
+    Kokkos::memory_fence();  // release: the row and the sum before the caller leaves
+  }
+
+  /// `count` of an entry's live ones are done. Returns how many are left; 0: the caller was the last,
+  /// and sees what all the others have written. Who has written something releases it himself: most
+  /// nodes have nothing to say.
+  KOKKOS_FUNCTION std::uint32_t leave(std::uint32_t entry, std::uint32_t count = 1) const {
+    std::uint32_t const left = Kokkos::atomic_fetch_sub(&entries(entry).live, count) - count;
+    if (left == 0) {
+      Kokkos::memory_fence();  // acquire: what the others have released
+    }
+    return left;
+  }
+
+  /// The caller is one of the live ones himself, so that it cannot be over yet.
+  KOKKOS_FUNCTION void join(std::uint32_t entry) const {
+    Kokkos::atomic_add(&entries(entry).live,
+                       1u);  // relaxed: what comes after is published by put()
+  }
+
+ private:
+  std::uint32_t roots_;
+};
+
+}  // namespace taper::vertex_cover::paper

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/balance.hpp>
+#include <taper/report.hpp>
+#include <taper/resources.hpp>
+#include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/paper/open_branches.hpp>
+#include <taper/vertex_cover/paper/search.hpp>
+#include <taper/vertex_cover/report.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace taper::vertex_cover::paper {
+
+/// The graph to search, on the host, and the bounds from which the search starts.
+struct Task {
+  HostGraph graph;          ///< rows sorted
+  std::vector<Root> roots;  ///< its parts, of which no two are adjacent
+  /// Of each root, covers of less than so many vertices are looked for.
+  std::vector<std::uint32_t> bounds;
+  std::uint32_t enough = 0;  ///< stop when the covers of all roots have so many together
+};
+
+/// What a search has found.
+struct Outcome {
+  /// solved: no root has a cover smaller than the one here, or than its bound; or `enough` is reached.
+  Status status = Status::solved;
+  std::vector<std::uint32_t> sizes;    ///< of the roots' best covers, or the bound
+  std::vector<std::uint8_t> improved;  ///< whether `in_cover` has a cover of that size
+  std::vector<std::uint8_t> in_cover;  ///< of the roots that improved
+};
+
+/// The shape of a search: how many teams, and how much of everything they share.
+template <ExecutionSpace Exec>
+struct Shape {
+  SearchTeam<Exec> team;
+  std::uint64_t teams;
+  bool in_scratch;        ///< a team's arrays
+  std::uint64_t slots;    ///< search nodes in storage
+  std::uint64_t stack;    ///< search nodes that a team can hold
+  std::uint64_t queue;    ///< search nodes in the shared list
+  std::uint64_t entries;  ///< of the registry
+};
+
+/// Runs Search on a Task, in launches of bounded length, between which the host looks at the clock
+/// and the caller's flag.
+template <ExecutionSpace Exec, class Degree>
+class Run {
+ public:
+  Run(Exec const& where, Task const& task, Options const& options,
+      std::chrono::steady_clock::time_point deadline)
+      : where_(where), task_(task), options_(options), deadline_(deadline) {
+    std::uint32_t largest = 0;
+    for (Root const& root : task.roots) {
+      largest = std::max(largest, root.size);
+    }
+    vertices_ = (largest + 31) / 32 * 32;
+  }
+
+  Outcome operator()(Report& report) {
+    Shape<Exec> const shape = plan();
+    report.teams = shape.teams;
+    std::string const label = "taper::vertex_cover::balance";
+    if (options_.balance == Balance::steal) {
+      return search(shape, report, Stealing<Memory>(where_, label, shape.teams, shape.stack));
+    }
+    return search(shape, report,
+                  SharedList<Memory>(where_, label, shape.teams, shape.stack, shape.queue,
+                                     options_.balance == Balance::none
+                                         ? shape.teams
+                                         : SharedList<Memory>::no_quota));
+  }
+
+ private:
+  using Memory = typename Exec::memory_space;
+  using Work = Board<Exec, Degree>;
+  static constexpr std::size_t fixed_bytes = sizeof(Desk) + Work::lists_bytes();
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+
+  std::size_t slot_bytes() const { return sizeof(NodeHead) + vertices_ * sizeof(Degree); }
+  std::size_t row_bytes() const { return vertices_ / 8; }
+
+  /// What a team needs in any case, and so many nodes in storage and open entries a team as searches
+  /// were seen to need; all that in three quarters of the free memory, with fewer teams if it must be.
+  /// On a host, where others want memory too, in a quarter of that.
+  Shape<Exec> plan() const {
+    Shape<Exec> shape{};
+    shape.team =
+        SearchTeam<Exec>::of(vertices_, task_.graph.entries.size() / task_.graph.vertices() + 1);
+    auto const lanes = static_cast<std::uint64_t>(shape.team.threads * shape.team.lanes);
+    std::size_t const arrays = Work::arrays_bytes(vertices_);
+    auto const scratch = static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
+    shape.in_scratch = fixed_bytes + arrays + 64 <= scratch;
+
+    // A depth-first search from a node of n vertices leaves at most n nodes waiting: each branch, and
+    // each component but one that it hands on, has at least one vertex less than the node it is of.
+    shape.stack = options_.stack_nodes != 0 ? options_.stack_nodes : vertices_ + 1;
+    std::uint64_t const slots_a_team =
+        options_.stack_nodes != 0 ? options_.stack_nodes : shape.stack / 4 + 64;
+    std::uint64_t const entries_a_team = vertices_ / 8 + 16;
+
+    std::uint64_t const resident = resident_teams(
+        where_, lanes, fixed_bytes + (shape.in_scratch ? arrays : 0), resident_lanes);
+    std::uint64_t const known = free_memory_bytes(where_);
+    std::uint64_t const memory =
+        (known == 0 ? std::uint64_t{1} << 30 : known) / (is_gpu<Exec> ? 4 : 16) * 3;
+    std::uint64_t const a_team = slot_bytes() + row_bytes() + vertices_ * sizeof(std::uint32_t) +
+                                 std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
+                                 (shape.in_scratch ? 0 : arrays);
+    std::uint64_t const shared =
+        slots_a_team * slot_bytes() + entries_a_team * (sizeof(Entry) + row_bytes());
+    std::uint64_t const wanted = options_.teams == 0 ? resident
+                                 : is_gpu<Exec>      ? std::min(options_.teams, resident)
+                                                     : options_.teams;
+    // With too little memory for all, half of it is for what teams share.
+    shape.teams = std::clamp<std::uint64_t>(wanted, 1,
+                                            std::max({std::uint64_t{1}, memory / (a_team + shared),
+                                                      memory / 2 / (a_team + shared / 8)}));
+    std::uint64_t const left = memory - std::min(memory / 2, shape.teams * a_team);
+    shape.slots = std::clamp<std::uint64_t>(
+        shape.teams * slots_a_team, 1, std::max<std::uint64_t>(1, left / 4 * 3 / slot_bytes()));
+    shape.queue = options_.queue_nodes != 0 ? options_.queue_nodes : 2 * shape.teams;
+    shape.entries =
+        options_.registry_entries != 0
+            ? options_.registry_entries
+            : std::min(shape.teams * entries_a_team, left / 4 / (sizeof(Entry) + row_bytes()) + 1);
+    return shape;
+  }
+
+  template <class T>
+  Kokkos::View<T*, Memory> to_device(std::string const& label, std::vector<T> const& values) const {
+    Kokkos::View<T*, Memory> const view(
+        Kokkos::view_alloc(where_, Kokkos::WithoutInitializing, label), values.size());
+    Kokkos::deep_copy(
+        where_, view,
+        Kokkos::View<T const*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()));
+    return view;
+  }
+  template <class View>
+  auto to_host(View const& view, std::string const& why) const {
+    std::vector<typename View::non_const_value_type> values(view.extent(0));
+    Kokkos::deep_copy(
+        where_,
+        Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace, Unmanaged>(
+            values.data(), values.size()),
+        view);
+    where_.fence("taper::vertex_cover::paper: " + why);
+    return values;
+  }
+
+  template <class Type>
+  Type bytes_for(std::string const& label, std::uint64_t rows, std::uint64_t columns) const {
+    return Type(Kokkos::view_alloc(where_, Kokkos::WithoutInitializing, label), rows, columns);
+  }
+
+  template <class Balance>
+  Outcome search(Shape<Exec> const& shape, Report& report, Balance const& balance) {
+    using Search = paper::Search<Exec, Degree, Balance>;
+    using Bytes = Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>;
+    using Words = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
+    std::string const name = "taper::vertex_cover::";
+    auto const roots = static_cast<std::uint32_t>(task_.roots.size());
+
+    std::vector<std::uint32_t> const offsets(task_.graph.offsets.begin(),
+                                             task_.graph.offsets.end());
+    std::vector<std::uint32_t> const entries = entries_from_base();
+    std::vector<TeamState> teams(shape.teams);
+    for (std::uint32_t t = 0; t < shape.teams; ++t) {
+      teams[t].row = static_cast<std::uint32_t>(roots + shape.entries) + t;
+    }
+
+    Search const search{
+        {to_device(name + "offsets", offsets), to_device(name + "entries", entries),
+         entries.size() >= 16 * task_.graph.vertices()},
+        to_device(name + "roots", task_.roots),
+        Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
+                         vertices_ / 32),
+        balance,
+        IndexPool<Memory>(where_, name + "free_slots", shape.slots, shape.teams),
+        bytes_for<Bytes>(name + "slots", shape.slots, slot_bytes()),
+        bytes_for<Bytes>(name + "parked", shape.teams, slot_bytes()),
+        bytes_for<Words>(name + "path", shape.teams, vertices_ + 1),
+        bytes_for<Bytes>(name + "arrays", shape.in_scratch ? 0 : shape.teams,
+                         shape.in_scratch ? 0 : Work::arrays_bytes(vertices_)),
+        to_device(name + "teams", teams),
+        Kokkos::View<Control, Memory>(Kokkos::view_alloc(where_, name + "control")),
+        Kokkos::View<AtomicWord*, Memory>(Kokkos::view_alloc(where_, name + "histogram"),
+                                          options_.count ? histogram_bins : 0),
+        vertices_,
+        task_.enough,
+        options_.components,
+        options_.bounds,
+        options_.count,
+        {}};
+    set_roots(search);
+    Status const status = launch_until_done(search, shape);
+    count(search, report);
+    return collect(search, status);
+  }
+
+  /// Neighbours counted from the first vertex of their root.
+  std::vector<std::uint32_t> entries_from_base() const {
+    std::vector<std::uint32_t> entries(task_.graph.entries.begin(), task_.graph.entries.end());
+    for (Root const& root : task_.roots) {
+      for (auto e = task_.graph.offsets[root.base]; e < task_.graph.offsets[root.base + root.size];
+           ++e) {
+        entries[e] -= root.base;
+      }
+    }
+    return entries;
+  }
+
+  template <class Search>
+  void set_roots(Search const& search) const {
+    std::vector<Entry> entries;
+    for (std::uint32_t i = 0; i < task_.roots.size(); ++i) {
+      std::uint32_t const bound = task_.bounds[i];
+      entries.push_back({SizedCover::pack(bound, i), 1, nothing, 0, (task_.roots[i].size + 31) / 32,
+                         task_.roots[i].size - 1, bound});
+    }
+    Kokkos::deep_copy(
+        where_,
+        Kokkos::subview(search.registry.entries,
+                        std::pair<std::size_t, std::size_t>(0, entries.size())),
+        Kokkos::View<Entry const*, Kokkos::HostSpace, Unmanaged>(entries.data(), entries.size()));
+    where_.fence("taper::vertex_cover::paper: the host's arrays may go");
+  }
+
+  template <class Search>
+  Status launch_until_done(Search search, Shape<Exec> const& shape) const {
+    using Clock = std::chrono::steady_clock;
+    typename Search::Policy policy(where_, static_cast<int>(shape.teams), shape.team.threads,
+                                   shape.team.lanes);
+    policy.set_scratch_size(
+        0, Kokkos::PerTeam(static_cast<int>(
+               fixed_bytes + 16 + (shape.in_scratch ? Work::arrays_bytes(vertices_) : 0))));
+    std::uint64_t total = 0;
+    for (std::uint32_t const bound : task_.bounds) {
+      total += bound;
+    }
+    Control control{0, go_on, 0, static_cast<std::uint32_t>(task_.roots.size()),
+                    static_cast<std::uint32_t>(total)};
+    Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
+    search.pace = {first_share, patience, 0};
+    AtomicWord heard = 0;
+    std::uint64_t silent = 0;  // launches in a row without a sign of life
+    for (;;) {
+      control.stop = go_on;
+      Kokkos::deep_copy(where_, search.control, control_here);
+      auto const begin = Clock::now();
+      Kokkos::parallel_for("taper::vertex_cover::search", policy, search);
+      Kokkos::deep_copy(where_, control_here, search.control);
+      where_.fence("taper::vertex_cover::paper: how far the search has come");
+      auto const end = Clock::now();
+      if (options_.progress != nullptr) {
+        publish_progress(search);
+      }
+      if (control.stop == exhausted || control.stop == answered) {
+        return Status::solved;
+      }
+      if (options_.k >= 0 && total_of(open_branches(search)) <= task_.enough) {
+        return Status::solved;
+      }
+      silent = control.heartbeat == heard ? silent + 1 : 0;
+      heard = control.heartbeat;
+      if (silent == most_silent || end >= deadline_ ||
+          (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
+        return Status::stopped;
+      }
+      // A launch lasts about a tenth of a second, within a factor of two.
+      std::chrono::duration<double> const lasted = end - begin;
+      if (lasted.count() < 0.05) {
+        search.pace.nodes *= 2;
+      } else if (lasted.count() > 0.2 && search.pace.nodes > 1) {
+        search.pace.nodes /= 2;
+      }
+      search.pace.shift =
+          static_cast<std::uint32_t>((search.pace.shift + shape.teams / 2 + 1) % shape.teams);
+    }
+  }
+
+  template <class Search>
+  void publish_progress(Search const& search) const {
+    std::uint64_t nodes = 0;
+    for (TeamState const& team : to_host(search.teams, "the nodes visited so far")) {
+      nodes += team.nodes;
+    }
+    options_.progress->nodes.store(nodes, std::memory_order_relaxed);
+  }
+
+  template <class Search>
+  void count(Search const& search, Report& report) const {
+    std::array<double, activities> time{};
+    for (TeamState const& team : to_host(search.teams, "what the teams have counted")) {
+      report.nodes += team.nodes;
+      report.component_branches += team.component_branches;
+      report.registry_full += team.unsplit;
+      report.storage_full += team.lean_branches;
+      for (std::size_t i = 0; i < activities; ++i) {
+        time[i] += static_cast<double>(team.time[i]);
+      }
+    }
+    report.steals += search.balance.moved(where_);
+    if (options_.count) {
+      double const whole = std::accumulate(time.begin(), time.end(), 0.0);
+      for (std::size_t i = 0; i < activities && whole > 0; ++i) {
+        report.activities.push_back({activity_names[i], time[i] / whole});
+      }
+      auto const histogram = to_host(search.histogram, "the components of the branches");
+      report.components_histogram.resize(histogram_bins);
+      for (std::size_t i = 0; i < histogram_bins; ++i) {
+        report.components_histogram[i] += histogram[i];
+      }
+    }
+  }
+
+  template <class Search>
+  OpenBranches open_branches(Search const& search) const {
+    std::pair<std::size_t, std::size_t> const used{0, task_.roots.size() +
+                                                          search.registry.free.used(where_)};
+    return {to_host(Kokkos::subview(search.registry.entries, used), "the registry"),
+            task_.roots.size()};
+  }
+
+  std::uint64_t total_of(OpenBranches const& open) const {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < task_.roots.size(); ++i) {
+      total += open.size(i);
+    }
+    return total;
+  }
+
+  template <class Search>
+  Outcome collect(Search const& search, Status status) const {
+    OpenBranches const open = open_branches(search);
+    Outcome outcome{status, {}, {}, std::vector<std::uint8_t>(task_.graph.vertices(), 0)};
+    for (std::uint32_t i = 0; i < task_.roots.size(); ++i) {
+      outcome.sizes.push_back(open.size(i));
+      outcome.improved.push_back(open.size(i) < task_.bounds[i] ? 1 : 0);
+      if (outcome.improved.back() != 0) {
+        open.for_each_row(i, [&](std::uint32_t row, std::uint32_t first, std::uint32_t end) {
+          auto const bits = to_host(Kokkos::subview(search.registry.covers, row, Kokkos::ALL),
+                                    "a component's cover");
+          for (std::uint32_t v = first * 32; v < std::min(end * 32, task_.roots[i].size); ++v) {
+            outcome.in_cover[task_.roots[i].base + v] |=
+                static_cast<std::uint8_t>(bits[v / 32] >> v % 32 & 1);
+          }
+        });
+      }
+    }
+    return outcome;
+  }
+
+  /// Search::Policy's launch bounds: so many threads a processor have the registers that they need.
+  static constexpr std::uint64_t resident_lanes = 1024;
+  static constexpr std::uint64_t first_share = 1024;
+  static constexpr std::uint64_t patience = std::uint64_t{1} << 14;
+  static constexpr std::uint64_t most_silent = 1000;
+
+  Exec const& where_;
+  Task const& task_;
+  Options const& options_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::uint32_t vertices_ = 0;
+};
+
+/// Searches with degrees as wide as the graph's greatest needs.
+template <ExecutionSpace Exec>
+Outcome run_search(Exec const& where, Task const& task, Options const& options,
+                   std::chrono::steady_clock::time_point deadline, Report& report) {
+  std::size_t top = 0;
+  for (Vertex v = 0; v < task.graph.vertices(); ++v) {
+    top = std::max(top, task.graph.degree(v));
+  }
+  // The greatest value of a width means that a vertex has been taken.
+  if (top < std::numeric_limits<std::uint8_t>::max()) {
+    return Run<Exec, std::uint8_t>(where, task, options, deadline)(report);
+  }
+  if (top < std::numeric_limits<std::uint16_t>::max()) {
+    return Run<Exec, std::uint16_t>(where, task, options, deadline)(report);
+  }
+  return Run<Exec, std::uint32_t>(where, task, options, deadline)(report);
+}
+
+}  // namespace taper::vertex_cover::paper

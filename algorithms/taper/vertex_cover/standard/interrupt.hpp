@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/vertex_cover/options.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace taper::vertex_cover::standard {
+
+/// The caller's limits: time, and the flag that he may raise. Once over, over for good.
+///
+/// A limit of thirty years or more is none: it would not fit the clock's count.
+class Interrupt {
+  using Clock = std::chrono::steady_clock;
+
+ public:
+  explicit Interrupt(Options const& options)
+      : stop_(options.stop), limited_(options.time_limit_s > 0 && options.time_limit_s < 1e9) {
+    if (limited_) {
+      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(options.time_limit_s));
+    }
+  }
+
+  bool over() {
+    over_ = over_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
+            (limited_ && Clock::now() >= end_);
+    return over_;
+  }
+
+  /// For tight loops: as over(), but looks at the clock only now and then, by the work reported,
+  /// in entries or words read.
+  bool over_after(std::uint64_t work) {
+    constexpr std::uint64_t often = 1 << 18;
+    work_ += work;
+    if (work_ < often) {
+      return over_;
+    }
+    work_ = 0;
+    return over();
+  }
+
+ private:
+  std::atomic<bool> const* stop_;
+  bool limited_;
+  bool over_ = false;
+  std::uint64_t work_ = 0;
+  Clock::time_point end_{};
+};
+
+}  // namespace taper::vertex_cover::standard

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The default mode, in the order in which the data flows. Everything here is one host core's work
+// and needs the standard library alone.
+
+// When to end early.
+#include <taper/vertex_cover/standard/interrupt.hpp>
+// A graph that shrinks, its folds, and how a cover is lifted.
+#include <taper/vertex_cover/standard/reduction_graph.hpp>
+// Reductions near a vertex; by the linear relaxation.
+#include <taper/vertex_cover/standard/local_rules.hpp>
+#include <taper/vertex_cover/standard/relaxation.hpp>
+// A small cover to begin with, and bounds from below.
+#include <taper/vertex_cover/standard/bounds.hpp>
+#include <taper/vertex_cover/standard/local_search.hpp>
+#include <taper/vertex_cover/standard/propagation.hpp>
+// Exact search: dense kernels, and all others.
+#include <taper/vertex_cover/standard/max_clique.hpp>
+#include <taper/vertex_cover/standard/search.hpp>
+
+#include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/report.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace taper::vertex_cover::standard {
+
+/// One run of the default mode.
+class Solver {
+ public:
+  Solver(HostGraph const& graph, Options const& options, std::uint64_t most_bytes)
+      : graph_(graph), options_(options), interrupt_(options),
+        search_(interrupt_, report_, options.progress, most_bytes) {}
+
+  Report run(std::span<std::uint8_t> in_cover) {
+    root_.graph.assign(graph_);
+    root_.matching.assign(graph_.vertices());
+    root_.graph.touch_all();
+    search_.reduce(root_, no_cover);
+    report_.kernel_vertices = root_.graph.live_vertices();
+    report_.kernel_edges = root_.graph.live_edges();
+
+    root_.best = root_.graph.in_cover();
+    upper_ = lower_ = root_.graph.cover_size();
+    begin_parts();
+    for (Part& part : parts_) {
+      if (answered() || interrupt_.over()) {
+        break;
+      }
+      finish_part(part);
+    }
+
+    root_.graph.lift(root_.best);
+    std::copy(root_.best.begin(), root_.best.end(), in_cover.begin());
+    report_.status = answered() ? Status::solved : Status::stopped;
+    report_.cover_size = upper_;
+    report_.lower_bound = lower_;
+    report_.found = options_.k < 0 || upper_ <= k();
+    return report_;
+  }
+
+ private:
+  /// A component of the kernel; its best cover stands in root_.best.
+  struct Part {
+    std::vector<Vertex> vertices;
+    std::uint32_t upper, lower;
+  };
+
+  std::uint64_t k() const { return static_cast<std::uint64_t>(options_.k); }
+
+  bool answered() const {
+    return lower_ == upper_ || (options_.k >= 0 && (upper_ <= k() || lower_ > k()));
+  }
+
+  /// A cover and a lower bound for each component.
+  void begin_parts() {
+    for (auto& vertices : search_.parts(root_)) {
+      Node node;
+      HostGraph const graph = take(vertices, node);
+      std::uint32_t const lower = interrupt_.over() ? 1 : search_.lower_bound(node, no_cover);
+      LocalSearch local(graph);
+      local.run(effort(graph, 1000, 20'000'000), lower, interrupt_);
+      auto const upper = static_cast<std::uint32_t>(local.cover_size());
+      keep(vertices, local.cover());
+      upper_ += upper;
+      lower_ += std::min(lower, upper);
+      parts_.push_back({std::move(vertices), upper, std::min(lower, upper)});
+    }
+    report_progress();
+  }
+
+  /// A short search, which is all that most parts need; then a longer local search, where little is
+  /// missing to the lower bound, before the search that goes to the end.
+  void finish_part(Part& part) {
+    if (part.lower == part.upper) {
+      return;
+    }
+    Node node;
+    HostGraph const graph = take(part.vertices, node);
+    if (dense(graph)) {
+      return finish_by_clique(part, graph);
+    }
+    constexpr std::uint64_t few_nodes = 500;
+    if (search(part, node, few_nodes) || answered()) {
+      return;
+    }
+    search_locally(part, graph);
+    if (!answered() && part.lower < part.upper) {
+      take(part.vertices, node);
+      search(part, node, std::numeric_limits<std::uint64_t>::max());
+    }
+  }
+
+  /// What to look for in one part: a cover smaller than `limit`; one of `enough` need not be beaten.
+  struct Goal {
+    std::uint32_t limit, enough;
+  };
+
+  /// With k, a part may have what the others' lower bounds leave, and need not have less than what
+  /// their covers leave.
+  Goal goal(Part const& part) const {
+    Goal goal{part.upper, part.lower};
+    if (options_.k >= 0) {
+      std::uint64_t const least = lower_ - part.lower;
+      std::uint64_t const most = upper_ - part.upper;
+      if (k() + 1 - least < goal.limit) {
+        goal.limit = static_cast<std::uint32_t>(k() + 1 - least);
+      }
+      if (k() > most + goal.enough) {
+        goal.enough =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(k() - most, goal.limit - 1));
+      }
+    }
+    return goal;
+  }
+
+  /// True if it went through.
+  bool search(Part& part, Node& node, std::uint64_t most_nodes) {
+    auto const [limit, enough] = goal(part);
+    std::uint32_t const lower = search_.run(node, limit, enough, most_nodes);
+    bool const found = node.best_size != no_cover;
+    if (found) {
+      keep(part.vertices, node.best);
+    }
+    improve(part, found ? node.best_size : part.upper, lower);
+    return lower >= limit || (found && (lower == node.best_size || node.best_size <= enough));
+  }
+
+  void finish_by_clique(Part& part, HostGraph const& graph) {
+    auto const [limit, enough] = goal(part);
+    MaxClique clique(graph, interrupt_);
+    auto const n = static_cast<std::uint32_t>(graph.vertices());
+    bool const complete = clique.run(n - limit, n - enough);
+    report_.nodes += clique.nodes();
+    if (clique.best().empty()) {
+      return improve(part, part.upper, complete ? limit : part.lower);
+    }
+    std::vector<std::uint8_t> cover(n, 1);
+    for (Vertex const v : clique.best()) {
+      cover[v] = 0;
+    }
+    keep(part.vertices, cover);
+    std::uint32_t const size = n - static_cast<std::uint32_t>(clique.best().size());
+    improve(part, size, complete && size > enough ? size : part.lower);
+  }
+
+  /// Longer where a cover as small as the lower bound seems near, which ends the search.
+  void search_locally(Part& part, HostGraph const& graph) {
+    LocalSearch local(graph);
+    local.run(effort(graph, 1000, 20'000'000), part.lower, interrupt_);
+    if (local.cover_size() <= part.lower + 1 + graph.vertices() / 50) {
+      local.run(effort(graph, 20'000, 100'000'000), part.lower, interrupt_);
+    }
+    if (local.cover_size() <= part.lower + 1 + graph.vertices() / 500) {
+      local.run(effort(graph, 400'000, 2'000'000'000), part.lower, interrupt_);
+    }
+    if (local.cover_size() < part.upper) {
+      keep(part.vertices, local.cover());
+      improve(part, static_cast<std::uint32_t>(local.cover_size()), part.lower);
+    }
+  }
+
+  void improve(Part& part, std::uint32_t upper, std::uint32_t lower) {
+    lower = std::clamp(lower, part.lower, upper);
+    upper_ -= part.upper - upper;
+    lower_ += lower - part.lower;
+    part.upper = upper;
+    part.lower = lower;
+    report_progress();
+  }
+
+  /// The component as a node of its own and as a plain graph, rows sorted.
+  HostGraph take(std::vector<Vertex> const& vertices, Node& node) {
+    search_.take(root_, vertices, node);
+    HostGraph graph;
+    for (Vertex v = 0; v < node.graph.vertices(); ++v) {
+      auto const row = node.graph.neighbours(v);
+      graph.entries.insert(graph.entries.end(), row.begin(), row.end());
+      graph.offsets.push_back(graph.entries.size());
+    }
+    return detail::transposed(graph);
+  }
+
+  void keep(std::vector<Vertex> const& vertices, std::vector<std::uint8_t> const& cover) {
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      root_.best[vertices[v]] = cover[v];
+    }
+  }
+
+  static std::uint64_t effort(HostGraph const& graph, std::uint64_t an_entry, std::uint64_t most) {
+    return std::min<std::uint64_t>(an_entry * (graph.vertices() + graph.edges()), most);
+  }
+
+  /// Where the clique solver is faster than branch and reduce: measured on random graphs of 100 to
+  /// 1,000 vertices.
+  static bool dense(HostGraph const& graph) {
+    auto const n = static_cast<double>(graph.vertices());
+    auto const entries = static_cast<double>(graph.entries.size());
+    return (n <= 256 && entries >= 5 * n) || (n <= 4000 && entries > 0.2 * n * n);
+  }
+
+  void report_progress() {
+    if (options_.progress != nullptr) {
+      options_.progress->best.store(upper_, std::memory_order_relaxed);
+      options_.progress->lower_bound.store(lower_, std::memory_order_relaxed);
+    }
+  }
+
+  HostGraph const& graph_;
+  Options const& options_;
+  Interrupt interrupt_;
+  Report report_;
+  Search search_;
+  Node root_;
+  std::vector<Part> parts_;
+  std::uint64_t upper_ = 0;
+  std::uint64_t lower_ = 0;
+};
+
+/// A minimum vertex cover, or what Options::k asks for; see taper::vertex_cover::solve(). A search
+/// that is to take up more than about `most_bytes` beside the kernel ends, stopped.
+inline Report solve(HostGraph const& graph, std::span<std::uint8_t> in_cover,
+                    Options const& options, std::uint64_t most_bytes = Search::default_bytes) {
+  return Solver(graph, options, most_bytes).run(in_cover);
+}
+
+}  // namespace taper::vertex_cover::standard

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/atomic_file.hpp>
+#include <io/cover.hpp>
+#include <io/cursor.hpp>
+#include <io/source.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace taper::io {
+namespace {
+
+/// Vertices by name. Words are sorted once and then searched; numbers need no more than the names.
+class Lookup {
+ public:
+  explicit Lookup(GraphFile const& graph) : graph_(graph) {
+    if (!graph.names.are_words()) {
+      return;
+    }
+    by_word_.reserve(graph.vertices);
+    for (std::size_t v = 0; v < graph.vertices; ++v) {
+      by_word_.emplace_back(graph.names.of(static_cast<Vertex>(v)), static_cast<Vertex>(v));
+    }
+    std::ranges::sort(by_word_);
+  }
+
+  std::optional<Vertex> find(std::string_view name) const {
+    if (!graph_.names.are_words()) {
+      std::uint64_t number = 0;
+      auto const [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+      return error == std::errc{} && stop == name.data() + name.size()
+                 ? graph_.names.find(number, graph_.vertices)
+                 : std::nullopt;
+    }
+    auto const found = std::ranges::lower_bound(
+        by_word_, name, {}, [](auto const& entry) { return std::string_view(entry.first); });
+    return found != by_word_.end() && found->first == name ? std::optional(found->second)
+                                                           : std::nullopt;
+  }
+
+ private:
+  GraphFile const& graph_;
+  std::vector<std::pair<std::string, Vertex>> by_word_;
+};
+
+struct Announced {
+  char const* place = nullptr;
+  std::uint64_t vertices = 0;
+  std::uint64_t cover = 0;
+};
+
+/// "s vc N K" at this place, and past it; else stays.
+std::optional<Announced> read_solution_line(Cursor& cursor) {
+  Announced announced{cursor.place()};
+  if (cursor.field() == "s" && cursor.has_field() && cursor.field() == "vc") {
+    for (auto* const count : {&announced.vertices, &announced.cover}) {
+      cursor.skip_gaps();
+      auto const number = cursor.number();
+      if (!number) {
+        cursor.fail_expecting("the numbers of vertices in 's vc VERTICES COVER'");
+      }
+      *count = *number;
+    }
+    return announced;
+  }
+  cursor.go_to(announced.place);
+  return std::nullopt;
+}
+
+/// The vertex's name: a label is all that the line holds.
+std::string_view read_name(Cursor& cursor, bool labels) {
+  if (!labels) {
+    return cursor.field();
+  }
+  auto line = cursor.line();
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  cursor.go_to(line.data() + line.size());
+  return line;
+}
+
+std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
+  auto const labels = graph.names.are_words();
+  Lookup const lookup(graph);
+  std::vector<std::uint8_t> in_cover(graph.vertices, 0);
+  std::optional<Announced> announced;
+  std::uint64_t listed = 0;
+  for (; !cursor.at_end(); cursor.next_line()) {
+    cursor.skip_gaps();
+    auto const* const place = cursor.place();
+    // A label may be any word, so comments end where the vertices begin.
+    auto const may_be_comment = !labels || (listed == 0 && !announced);
+    if (cursor.line().empty() ||
+        (may_be_comment && (!cursor.has_field() || cursor.line().starts_with("c ")))) {
+      continue;
+    }
+    if (!announced && listed == 0) {
+      announced = read_solution_line(cursor);
+      if (announced) {
+        continue;
+      }
+    }
+    while (cursor.peek() != '\n') {
+      auto const name = read_name(cursor, labels);
+      auto const vertex = lookup.find(name);
+      if (!vertex) {
+        cursor.fail(place, fmt::format("{} is no vertex of {}", in_quotes(name), graph.file));
+      }
+      if (in_cover[*vertex] != 0) {
+        cursor.fail(place, fmt::format("vertex {} appears twice", in_quotes(name)));
+      }
+      in_cover[*vertex] = 1;
+      ++listed;
+      cursor.skip_gaps();
+    }
+  }
+  if (announced && announced->vertices != graph.vertices) {
+    cursor.fail(announced->place, fmt::format("a cover of a graph of {} vertices, but {} has {}",
+                                              announced->vertices, graph.file, graph.vertices));
+  }
+  if (announced && announced->cover != listed) {
+    cursor.fail(announced->place, fmt::format("the header announces {} vertices, the file lists {}",
+                                              announced->cover, listed));
+  }
+  return in_cover;
+}
+
+}  // namespace
+
+void write_cover(std::ostream& out, GraphFile const& graph,
+                 std::span<std::uint8_t const> in_cover) {
+  std::string text;
+  if (!graph.names.are_words() && graph.names.first() == 0) {
+    text += "c vertices are numbered from 0\n";
+  }
+  text += fmt::format("s vc {} {}\n", graph.vertices,
+                      std::ranges::count_if(in_cover, [](auto mark) { return mark != 0; }));
+  constexpr std::size_t enough = std::size_t{1} << 16;
+  for (std::size_t v = 0; v < in_cover.size(); ++v) {
+    if (in_cover[v] != 0) {
+      graph.names.append_to(text, static_cast<Vertex>(v));
+      text += '\n';
+    }
+    if (text.size() >= enough) {
+      out.write(text.data(), static_cast<std::streamsize>(text.size()));
+      text.clear();
+    }
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.flush();
+}
+
+void write_cover(std::filesystem::path const& path, GraphFile const& graph,
+                 std::span<std::uint8_t const> in_cover) {
+  AtomicFile file(path);
+  write_cover(file.stream(), graph, in_cover);
+  file.commit();
+}
+
+std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
+  Source source(path);
+  Cursor cursor(source);
+  return read(cursor, graph);
+}
+
+std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph) {
+  Cursor cursor(std::move(name), std::move(text));
+  return read(cursor, graph);
+}
+
+Uncovered find_uncovered(GraphFile const& graph, std::span<std::uint8_t const> in_cover,
+                         std::size_t limit) {
+  Uncovered uncovered;
+  for (auto const& [u, v] : graph.edges) {
+    if (in_cover[u] == 0 && in_cover[v] == 0) {
+      uncovered.edges.emplace_back(std::min(u, v), std::max(u, v));
+    }
+  }
+  std::ranges::sort(uncovered.edges);
+  uncovered.edges.erase(std::unique(uncovered.edges.begin(), uncovered.edges.end()),
+                        uncovered.edges.end());
+  uncovered.count = uncovered.edges.size();
+  uncovered.edges.resize(std::min(uncovered.edges.size(), limit));
+  return uncovered;
+}
+
+}  // namespace taper::io

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/cursor.hpp>
+#include <io/error.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace taper::io {
+
+Cursor::Cursor(Source& source) : name_(source.name()), extension_(source.extension()) {
+  source.skip_byte_order_mark();
+  for (auto bytes = source.buffered(); !bytes.empty(); bytes = source.buffered()) {
+    text_ += bytes;
+    source.skip(bytes.size());
+  }
+  begin();
+}
+
+Cursor::Cursor(std::string name, std::string text)
+    : name_(std::move(name)), text_(std::move(text)) {
+  begin();
+}
+
+void Cursor::begin() {
+  if (!text_.empty() && text_.back() != '\n') {
+    text_ += '\n';
+  }
+  set_gaps();
+  at_ = text_.data();
+  end_ = at_ + text_.size();
+}
+
+void Cursor::set_gaps(std::string_view more) {
+  gap_.fill(false);
+  for (auto const set : {std::string_view(" \t\r"), more}) {
+    for (auto const c : set) {
+      gap_[static_cast<unsigned char>(c)] = true;
+    }
+  }
+}
+
+void Cursor::next_line() {
+  auto const* const end = static_cast<char const*>(std::memchr(at_, '\n', bytes_left()));
+  at_ = end == nullptr ? end_ : end + 1;
+}
+
+std::string_view Cursor::line() const {
+  std::string_view const rest(at_, bytes_left());
+  auto const line = rest.substr(0, rest.find('\n'));
+  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
+std::string_view Cursor::field() {
+  auto const* const begin = at_;
+  while (*at_ != '\n' && !is_gap(*at_)) {
+    ++at_;
+  }
+  return {begin, static_cast<std::size_t>(at_ - begin)};
+}
+
+std::size_t Cursor::line_of(char const* place) const {
+  return 1 + static_cast<std::size_t>(std::count(text_.data(), place, '\n'));
+}
+
+void Cursor::fail(char const* place, std::string_view what) const {
+  throw InputError(name_, line_of(place), what);
+}
+
+void Cursor::fail_expecting(std::string_view what) const {
+  if (at_end()) {
+    throw InputError(name_, fmt::format("expected {}, found the end of the file", what));
+  }
+  auto const* begin = at_;
+  while (is_gap(*begin)) {
+    ++begin;
+  }
+  auto const* end = begin;
+  while (*end != '\n' && !is_gap(*end)) {
+    ++end;
+  }
+  std::string_view const found(begin, static_cast<std::size_t>(end - begin));
+  fail(at_, fmt::format("expected {}, found {}", what,
+                        found.empty() ? "the end of the line" : in_quotes(found)));
+}
+
+}  // namespace taper::io

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/error.hpp>
+#include <io/graph_readers.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace taper::io {
+namespace {
+
+struct Problem {
+  std::string word;
+  char const* place = nullptr;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+};
+
+/// Up to the problem line and past it.
+Problem read_problem(Cursor& cursor) {
+  constexpr auto expected = "a line 'p td VERTICES EDGES' or 'p edge VERTICES EDGES'";
+  for (; !cursor.at_end(); cursor.next_line()) {
+    if (!cursor.has_field() || cursor.peek() == 'c') {
+      continue;
+    }
+    Problem problem;
+    problem.place = cursor.place();
+    if (cursor.field() != "p") {
+      cursor.go_to(problem.place);
+      cursor.fail_expecting(expected);
+    }
+    cursor.skip_gaps();
+    problem.word = cursor.field();
+    for (auto* const count : {&problem.vertices, &problem.edges}) {
+      cursor.skip_gaps();
+      auto const number = cursor.number();
+      if (!number) {
+        cursor.go_to(problem.place);
+        cursor.fail(problem.place,
+                    fmt::format("expected {}, found {}", expected, in_quotes(cursor.line())));
+      }
+      *count = *number;
+    }
+    require_vertices(cursor, problem.place, problem.vertices);
+    cursor.next_line();
+    return problem;
+  }
+  throw InputError(cursor.name(), fmt::format("expected {}, found none", expected));
+}
+
+}  // namespace
+
+void read_tagged(Cursor& cursor, GraphFile& graph) {
+  auto const problem = read_problem(cursor);
+  auto const n = problem.vertices;
+  auto const numbered_sets = problem.word == "htd";  // a set's own number stands first
+  auto const sets = numbered_sets || problem.word == "hs";
+  graph.vertices = n;
+  graph.edges.reserve(std::min<std::uint64_t>(problem.edges, cursor.bytes_left() / 4 + 1));
+  graph.format = GraphFormat::pace;
+  std::uint64_t ignored = 0;
+  for (; !cursor.at_end(); cursor.next_line()) {
+    if (!cursor.has_field()) {
+      continue;
+    }
+    auto const* const place = cursor.place();
+    switch (cursor.peek()) {
+    case 'c':
+      continue;
+    case 'n':  // weights and colours of vertices, in DIMACS
+    case 'd':
+    case 'v':
+    case 'x':
+      ++ignored;
+      continue;
+    case 'p':
+      cursor.fail(place, "a second problem line");
+    case 'e':
+    case 'a':
+      graph.format = GraphFormat::dimacs;
+      if (cursor.field().size() != 1) {
+        cursor.go_to(place);
+        cursor.fail_expecting("'e' and the two ends of an edge");
+      }
+      break;
+    default:
+      if (numbered_sets && !cursor.number()) {
+        cursor.fail_expecting("the number of a set");
+      }
+    }
+    auto const u = read_vertex(cursor, n);
+    auto const v = sets && !cursor.has_field() ? u : read_vertex(cursor, n);
+    if (cursor.has_field() && graph.format != GraphFormat::dimacs) {
+      cursor.fail(place, sets ? "a set of more than two elements, which is no edge"
+                              : "expected the two ends of an edge, found more in the line");
+    }
+    add_edge(cursor, graph, place, u, v);
+  }
+  if (ignored > 0) {
+    graph.notes.push_back(fmt::format(
+        "{}: lines about single vertices (n, d, v, x), such as weights, are ignored: {}",
+        cursor.name(), ignored));
+  }
+  require_edges(cursor, problem.place, graph, problem.edges);
+}
+
+}  // namespace taper::io

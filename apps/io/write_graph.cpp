@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/atomic_file.hpp>
+#include <io/write_graph.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace taper::io {
+namespace {
+
+using vertex_cover::HostGraph;
+
+/// Text on its way out, in pieces that are worth a call.
+class Pieces {
+ public:
+  explicit Pieces(std::ostream& out) : out_(out) {}
+  ~Pieces() { flush(); }
+  Pieces(Pieces const&) = delete;
+  Pieces& operator=(Pieces const&) = delete;
+
+  void add(std::string_view text) {
+    text_ += text;
+    if (text_.size() >= std::size_t{1} << 16) {
+      flush();
+    }
+  }
+  void add_number(std::uint64_t number) {
+    std::array<char, 20> digits;
+    auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    add({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  }
+
+ private:
+  void flush() {
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_.clear();
+  }
+
+  std::ostream& out_;
+  std::string text_;
+};
+
+/// A line each, the higher end first, as Matrix Market's lower triangle wants it.
+void write_edges(Pieces& pieces, HostGraph const& graph, std::string_view tag) {
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    for (auto const u : graph.neighbours(v)) {
+      if (u < v) {
+        pieces.add(tag);
+        pieces.add_number(std::uint64_t{v} + 1);
+        pieces.add(" ");
+        pieces.add_number(std::uint64_t{u} + 1);
+        pieces.add("\n");
+      }
+    }
+  }
+}
+
+void write_rows(Pieces& pieces, HostGraph const& graph) {
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    auto gap = false;
+    for (auto const u : graph.neighbours(v)) {
+      pieces.add(gap ? " " : "");
+      pieces.add_number(std::uint64_t{u} + 1);
+      gap = true;
+    }
+    pieces.add("\n");
+  }
+}
+
+GraphFormat format_by_extension(std::filesystem::path path) {
+  if (path.extension() == ".gz") {
+    path.replace_extension();
+  }
+  auto const extension = path.extension();
+  auto const is_one_of = [&](std::initializer_list<std::string_view> extensions) {
+    for (auto const candidate : extensions) {
+      if (extension == candidate) {
+        return true;
+      }
+    }
+    return false;
+  };
+  return is_one_of({".clq", ".col", ".dimacs"})         ? GraphFormat::dimacs
+         : is_one_of({".mtx"})                          ? GraphFormat::matrix_market
+         : is_one_of({".graph", ".metis"})              ? GraphFormat::metis
+         : is_one_of({".txt", ".edges", ".el", ".csv"}) ? GraphFormat::edges
+                                                        : GraphFormat::pace;
+}
+
+}  // namespace
+
+void write_graph(std::ostream& out, HostGraph const& graph, GraphFormat format) {
+  Pieces pieces(out);
+  auto const n = graph.vertices(), m = graph.edges();
+  switch (format) {
+  case GraphFormat::dimacs:
+    pieces.add(fmt::format("p edge {} {}\n", n, m));
+    return write_edges(pieces, graph, "e ");
+  case GraphFormat::matrix_market:
+    pieces.add(
+        fmt::format("%%MatrixMarket matrix coordinate pattern symmetric\n{} {} {}\n", n, n, m));
+    return write_edges(pieces, graph, "");
+  case GraphFormat::metis:
+    pieces.add(fmt::format("{} {}\n", n, m));
+    return write_rows(pieces, graph);
+  case GraphFormat::edges:
+    pieces.add(fmt::format("{} {}\n", n, m));
+    return write_edges(pieces, graph, "");
+  case GraphFormat::automatic:
+  case GraphFormat::labels:
+  case GraphFormat::pace:
+    pieces.add(fmt::format("p td {} {}\n", n, m));
+    return write_edges(pieces, graph, "");
+  }
+}
+
+void write_graph(std::filesystem::path const& path, HostGraph const& graph, GraphFormat format) {
+  AtomicFile file(path);
+  write_graph(file.stream(), graph,
+              format == GraphFormat::automatic ? format_by_extension(path) : format);
+  file.commit();
+}
+
+}  // namespace taper::io

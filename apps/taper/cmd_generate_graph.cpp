@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "config_error.hpp"
+#include "cover_problem.hpp"
+#include "text.hpp"
+
+#include <io/write_graph.hpp>
+#include <taper/vertex_cover/family.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <limits>
+#include <memory>
+
+namespace taper::app {
+
+namespace vc = vertex_cover;
+
+namespace {
+
+struct Arguments {
+  std::string family;
+  vc::Workload workload;
+  std::filesystem::path output;
+};
+
+int execute(Arguments const& arguments) {
+  auto workload = arguments.workload;
+  workload.family = *vc::parse<vc::Family>(arguments.family);
+  auto const graph = generate_graph(workload);
+  if (arguments.output.empty()) {
+    io::write_graph(std::cout, graph, io::GraphFormat::pace);
+    flush_standard_output();
+  } else {
+    io::write_graph(arguments.output, graph);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_generate_graph(CLI::App& generate) {
+  auto* command = generate.add_subcommand(
+      "graph", "write a graph of a family; the same seed is the same graph");
+  auto arguments = std::make_shared<Arguments>();
+  auto& workload = arguments->workload;
+  auto const known = vc::names<vc::Family>();
+  std::vector<std::string_view> const families(known.begin(), known.end());
+  command->add_option("FAMILY", arguments->family, fmt::format("{}", fmt::join(families, ", ")))
+      ->required()
+      ->check(one_of(families))
+      ->type_name("");
+  command->add_option("N", workload.n, "vertices")
+      ->required()
+      ->check(integer_in(0, static_cast<std::int64_t>(io::most_vertices)))
+      ->type_name("");
+  command->add_option("--seed", workload.seed, "of all random choices (default: 1)")
+      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("SEED");
+  auto* degree = command
+                     ->add_option("--degree", workload.degree,
+                                  "mean number of neighbours, exact for random_regular; not for "
+                                  "grid (default: 3)")
+                     ->check(real_in(0, 4294967294.0))
+                     ->type_name("D");
+  auto* cover = command
+                    ->add_option("--cover", workload.cover,
+                                 "planted_cover only, and needed there: the size of a minimum "
+                                 "vertex cover, at most N / 2")
+                    ->check(integer_in(0, static_cast<std::int64_t>(io::most_vertices)))
+                    ->type_name("K");
+  auto* component_size = command
+                             ->add_option("--component-size", workload.component_size,
+                                          "many_components only: vertices a part (default: 10)")
+                             ->check(integer_in(1, static_cast<std::int64_t>(io::most_vertices)))
+                             ->type_name("C");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "the file, PACE .gr or by its extension: .clq or .col, .mtx, .graph, .txt, all "
+                   "with .gz too (default: the standard output)")
+      ->type_name("FILE");
+  command->footer("Example:\n"
+                  "  taper generate graph power_law 100000 --degree 6 --seed 7 -o graph.gr.gz");
+  return {command, [arguments, degree, cover, component_size] {
+            auto const only_for = [&](CLI::Option const* option, std::string_view family) {
+              if (option->count() > 0 && arguments->family != family) {
+                throw ConfigError(
+                    fmt::format("{}: only the family '{}' has it", option->get_name(), family));
+              }
+            };
+            only_for(cover, "planted_cover");
+            only_for(component_size, "many_components");
+            if (cover->count() == 0 && arguments->family == "planted_cover") {
+              throw ConfigError("the family 'planted_cover' needs --cover");
+            }
+            if (degree->count() > 0 && arguments->family == "grid") {
+              throw ConfigError("--degree: the family 'grid' has none");
+            }
+            return execute(*arguments);
+          }};
+}
+
+}  // namespace taper::app

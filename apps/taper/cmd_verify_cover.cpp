@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "graph_options.hpp"
+
+#include <io/cover.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace taper::app {
+namespace {
+
+struct Arguments {
+  GraphArguments graph;
+  std::filesystem::path cover;
+  std::size_t limit = 10;
+};
+
+int execute(Arguments const& arguments) {
+  auto file = arguments.graph.read();
+  auto const problem = make_cover_problem(file, arguments.graph.loops());
+  auto const in_cover = io::read_cover(arguments.cover, file);
+  auto const uncovered = io::find_uncovered(file, in_cover, arguments.limit);
+  if (uncovered.count == 0) {
+    fmt::print("a vertex cover: {} of {} vertices, every one of {} edges has an end in it\n",
+               io::grouped(static_cast<std::uint64_t>(std::ranges::count(in_cover, 1))),
+               io::grouped(file.vertices),
+               io::grouped(problem.edges +
+                           (arguments.graph.loops() == SelfLoops::drop ? 0 : problem.loops)));
+    return 0;
+  }
+  fmt::print("not a vertex cover: {} edge{} no end in it\n", io::grouped(uncovered.count),
+             uncovered.count == 1 ? " has" : "s have");
+  for (auto const& [u, v] : uncovered.edges) {
+    fmt::print("  {} - {}\n", file.names.of(u), file.names.of(v));
+  }
+  if (uncovered.edges.size() < uncovered.count) {
+    fmt::print("  and {} more (--limit)\n", io::grouped(uncovered.count - uncovered.edges.size()));
+  }
+  return 1;
+}
+
+}  // namespace
+
+Command add_verify_cover(CLI::App& verify) {
+  auto* command = verify.add_subcommand(
+      "cover", "say whether a set of vertices covers a graph, and if not, which edges it misses");
+  auto arguments = std::make_shared<Arguments>();
+  arguments->graph.add_options(*command);
+  command
+      ->add_option("COVER", arguments->cover,
+                   "the vertices, as `taper cover` writes them, or one a line")
+      ->required()
+      ->type_name("");
+  command->add_option("--limit", arguments->limit, "edges to show (default: 10)")
+      ->check(integer_in(0, 1'000'000))
+      ->type_name("K");
+  command->footer(
+      "Example:\n"
+      "  taper cover graph.gr -o graph.cover && taper verify cover graph.gr graph.cover");
+  return {command, [arguments] { return execute(*arguments); }};
+}
+
+}  // namespace taper::app

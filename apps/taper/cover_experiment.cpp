@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cover_experiment.hpp"
+
+#include "experiment_keys.hpp"
+#include "text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+namespace taper::app {
+
+namespace vc = vertex_cover;
+
+namespace {
+
+constexpr auto max_n = static_cast<std::int64_t>(io::most_vertices);
+constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
+constexpr double max_seconds = 1e9;
+
+template <class E>
+E choice(Node const& node) {
+  auto const names = vc::names<E>();
+  return *vc::parse<E>(names[node.choice(names)]);
+}
+
+CoverSolver read_solver(Node const& node) {
+  CoverSolver solver;
+  auto& options = solver.options;
+  if (!node.is_map()) {
+    options.mode = choice<vc::Mode>(node);
+    solver.name = to_string(options.mode);
+    return solver;
+  }
+  node.allow_only({"name", "mode", "components", "induce", "bounds", "balance", "backend", "teams",
+                   "stack_nodes", "registry_entries", "queue_nodes"});
+  if (auto const key = node.find("mode")) {
+    options.mode = choice<vc::Mode>(*key);
+  }
+  auto const paper_only = [&](char const* name) {
+    auto key = node.find(name);
+    if (key && options.mode != vc::Mode::paper) {
+      key->fail("only the mode 'paper' has this");
+    }
+    return key;
+  };
+  auto const read_switch = [&](char const* name, bool& value) {
+    if (auto const key = paper_only(name)) {
+      value = key->boolean();
+    }
+  };
+  read_switch("components", options.components);
+  read_switch("induce", options.induce);
+  read_switch("bounds", options.bounds);
+  if (auto const key = paper_only("balance")) {
+    options.balance = choice<vc::Balance>(*key);
+  }
+  auto const read_limit = [&](char const* name, std::uint64_t& value) {
+    if (auto const key = paper_only(name)) {
+      value = static_cast<std::uint64_t>(key->integer(0, max_integer));
+    }
+  };
+  read_limit("teams", options.teams);
+  read_limit("stack_nodes", options.stack_nodes);
+  read_limit("registry_entries", options.registry_entries);
+  read_limit("queue_nodes", options.queue_nodes);
+  if (auto const key = node.find("backend")) {
+    solver.backend = read_backend(*key);
+  }
+  auto const name = node.find("name");
+  solver.name = name ? name->text() : std::string(to_string(options.mode));
+  return solver;
+}
+
+std::vector<CoverSolver> read_solvers(Node const& node) {
+  std::vector<CoverSolver> solvers;
+  std::set<std::string> names;
+  for (auto const& item : node.items()) {
+    solvers.push_back(read_solver(item));
+    if (!names.insert(solvers.back().name).second) {
+      item.fail(fmt::format("a second solver named '{}'; give it a name of its own",
+                            solvers.back().name));
+    }
+  }
+  return solvers;
+}
+
+/// "minimum", a number k, or one relative to the minimum that is known from elsewhere.
+std::int64_t read_question(Node const& node, std::optional<std::uint64_t> minimum) {
+  auto const text = node.text();
+  if (text == "minimum") {
+    return -1;
+  }
+  if (text == "known" || text == "known-1" || text == "known+1") {
+    if (!minimum) {
+      node.fail(fmt::format("'{}' needs the graph's 'minimum'", text));
+    }
+    auto const k = static_cast<std::int64_t>(*minimum) + (text.ends_with("-1")   ? -1
+                                                          : text.ends_with("+1") ? 1
+                                                                                 : 0);
+    if (k < 0) {
+      node.fail(fmt::format("'{}' is negative where the minimum is 0", text));
+    }
+    return k;
+  }
+  if (!parse_integer(text)) {
+    node.fail(fmt::format("expected 'minimum', a number k, or 'known-1', 'known' or 'known+1', "
+                          "found '{}'",
+                          text));
+  }
+  return node.integer(0, max_integer);
+}
+
+std::vector<std::int64_t> read_questions(Node const& node, std::optional<std::uint64_t> minimum) {
+  std::vector<std::int64_t> questions;
+  for (auto const& item : node.is_list() ? node.items() : std::vector{node}) {
+    questions.push_back(read_question(item, minimum));
+    if (std::ranges::count(questions, questions.back()) > 1) {
+      item.fail(fmt::format("asked twice: {}", question_label(questions.back())));
+    }
+  }
+  return questions;
+}
+
+std::string file_label(std::filesystem::path path) {
+  path = path.filename();
+  if (path.extension() == ".gz") {
+    path = path.stem();
+  }
+  return path.stem().string();
+}
+
+std::string family_label(vc::Workload const& workload) {
+  auto label = fmt::format("{} {}", to_string(workload.family), workload.n);
+  if (workload.family != vc::Family::grid) {
+    label += fmt::format(" degree {}", workload.degree);
+  }
+  if (workload.family == vc::Family::planted_cover) {
+    label += fmt::format(" cover {}", workload.cover);
+  } else if (workload.family == vc::Family::many_components) {
+    label += fmt::format(" parts {}", workload.component_size);
+  }
+  return label + fmt::format(" seed {}", workload.seed);
+}
+
+/// A generated graph for each size and seed.
+std::vector<GraphSpec> read_family(Node const& node) {
+  GraphSpec spec;
+  auto& workload = spec.workload;
+  workload.family = choice<vc::Family>(node.require("family"));
+  auto const only_for = [&](char const* name, vc::Family family) {
+    auto key = node.find(name);
+    if (key && workload.family != family) {
+      key->fail(fmt::format("only the family '{}' has it", to_string(family)));
+    }
+    return key;
+  };
+  if (auto const key = node.find("degree")) {
+    if (workload.family == vc::Family::grid) {
+      key->fail("the family 'grid' has none");
+    }
+    workload.degree = key->real(0, static_cast<double>(max_n));
+  }
+  if (auto const key = only_for("cover", vc::Family::planted_cover)) {
+    workload.cover = static_cast<std::size_t>(key->integer(0, max_n));
+    spec.minimum = workload.cover;
+  } else if (workload.family == vc::Family::planted_cover) {
+    node.fail("the family 'planted_cover' needs the key 'cover'");
+  }
+  if (auto const key = only_for("component_size", vc::Family::many_components)) {
+    workload.component_size = static_cast<std::size_t>(key->integer(1, max_n));
+  }
+  std::vector<std::uint64_t> seeds{1};
+  if (auto const key = node.find("seeds")) {
+    seeds = read_seeds(*key);
+  }
+  std::vector<GraphSpec> specs;
+  for (auto const n : read_integers(node.require("n"), 0, max_n)) {
+    for (auto const seed : seeds) {
+      workload.n = static_cast<std::size_t>(n);
+      workload.seed = seed;
+      spec.name = family_label(workload);
+      specs.push_back(spec);
+    }
+  }
+  return specs;
+}
+
+std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> const& questions,
+                                        CoverExperiment const& experiment) {
+  GraphSpec spec;
+  std::vector<GraphSpec> specs;
+  if (!node.is_map()) {
+    spec.file = node.text();
+    spec.name = file_label(spec.file);
+    specs.push_back(spec);
+  } else {
+    auto const file = node.find("file");
+    if (file) {
+      node.allow_only({"file", "name", "minimum", "k", "solvers"});
+      spec.file = file->text();
+      auto const name = node.find("name");
+      spec.name = name ? name->text() : file_label(spec.file);
+      specs.push_back(spec);
+    } else {
+      node.allow_only({"file", "family", "n", "degree", "cover", "component_size", "seeds",
+                       "minimum", "k", "solvers"});
+      specs = read_family(node);
+    }
+    if (auto const key = node.find("minimum")) {
+      for (auto& entry : specs) {
+        entry.minimum = static_cast<std::uint64_t>(key->integer(0, max_n));
+      }
+    }
+    if (auto const key = node.find("solvers")) {
+      std::vector<std::string_view> names;
+      for (auto const& solver : experiment.solvers) {
+        names.push_back(solver.name);
+      }
+      for (auto const& item : key->items()) {
+        auto const name = read_known_name(item, names, "solvers");
+        for (auto& entry : specs) {
+          entry.solvers.push_back(name);
+        }
+      }
+    }
+  }
+  // No assignment: that of a YAML node would write into the tree.
+  auto const own = node.is_map() ? node.find("k") : std::nullopt;
+  auto const& asked = own ? own : questions;
+  for (auto& entry : specs) {
+    entry.questions = asked ? read_questions(*asked, entry.minimum) : std::vector<std::int64_t>{-1};
+  }
+  return specs;
+}
+
+void read_graphs(Node const& root, CoverExperiment& experiment) {
+  auto const questions = root.find("k");
+  std::set<std::string> names;
+  for (auto const& item : root.require("graphs").items()) {
+    for (auto& spec : read_graph_entry(item, questions, experiment)) {
+      if (!names.insert(spec.name).second) {
+        item.fail(fmt::format("a second graph named '{}'; give it a 'name' of its own", spec.name));
+      }
+      experiment.graphs.push_back(std::move(spec));
+    }
+  }
+}
+
+}  // namespace
+
+bool GraphSpec::runs(std::string const& solver) const {
+  return solvers.empty() || std::ranges::find(solvers, solver) != solvers.end();
+}
+
+std::string question_label(std::int64_t k) {
+  return k < 0 ? "minimum" : fmt::format("k = {}", k);
+}
+
+CoverExperiment read_cover_experiment(Node const& root) {
+  root.allow_only({"algorithm", "name", "title", "data", "graphs", "k", "solvers", "self_loops",
+                   "time_limit_s", "repetitions", "warmup", "threads", "verify", "count",
+                   "skip_missing_backends", "skip_missing_graphs", "output"});
+  CoverExperiment experiment;
+  experiment.name = read_name(root.require("name"));
+  auto const optional = [&](char const* key, auto const& read) {
+    if (auto const node = root.find(key)) {
+      read(*node);
+    }
+  };
+  optional("title", [&](Node const& node) { experiment.title = node.text(); });
+  optional("data", [&](Node const& node) { experiment.data = node.text(); });
+  experiment.solvers = read_solvers(root.require("solvers"));
+  read_graphs(root, experiment);
+  optional("self_loops", [&](Node const& node) {
+    auto const names = self_loops_names();
+    experiment.self_loops = self_loops_named(names[node.choice(names)]);
+  });
+  optional("time_limit_s",
+           [&](Node const& node) { experiment.time_limit_s = node.real(0, max_seconds); });
+  constexpr std::int64_t many = 1'000'000;
+  optional("repetitions", [&](Node const& node) {
+    experiment.repetitions = static_cast<int>(node.integer(1, many));
+  });
+  optional("warmup",
+           [&](Node const& node) { experiment.warmup = static_cast<int>(node.integer(0, many)); });
+  optional("threads",
+           [&](Node const& node) { experiment.threads = static_cast<int>(node.integer(1, 4096)); });
+  optional("verify", [&](Node const& node) { experiment.verify = node.boolean(); });
+  optional("count", [&](Node const& node) { experiment.count = node.boolean(); });
+  optional("skip_missing_backends",
+           [&](Node const& node) { experiment.skip_missing_backends = node.boolean(); });
+  optional("skip_missing_graphs",
+           [&](Node const& node) { experiment.skip_missing_graphs = node.boolean(); });
+  experiment.output = std::filesystem::path("results") / experiment.name;
+  optional("output", [&](Node const& node) { experiment.output = node.text(); });
+  for (auto& solver : experiment.solvers) {
+    solver.options.count = experiment.count;
+    solver.options.time_limit_s = experiment.time_limit_s;
+  }
+  return experiment;
+}
+
+nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
+  using Json = nlohmann::ordered_json;
+  auto graphs = Json::array();
+  for (auto const& spec : experiment.graphs) {
+    Json entry{{"name", spec.name}};
+    if (!spec.file.empty()) {
+      entry["file"] = spec.file.string();
+    } else {
+      auto const& workload = spec.workload;
+      entry.update(Json{{"family", to_string(workload.family)},
+                        {"n", workload.n},
+                        {"degree", workload.degree},
+                        {"cover", workload.cover},
+                        {"component_size", workload.component_size},
+                        {"seed", workload.seed}});
+    }
+    if (spec.minimum) {
+      entry["minimum"] = *spec.minimum;
+    }
+    auto questions = Json::array();
+    for (auto const k : spec.questions) {
+      questions.push_back(k < 0 ? Json("minimum") : Json(k));
+    }
+    entry["k"] = std::move(questions);
+    if (!spec.solvers.empty()) {
+      entry["solvers"] = spec.solvers;
+    }
+    graphs.push_back(std::move(entry));
+  }
+  auto solvers = Json::array();
+  for (auto const& [name, options, backend] : experiment.solvers) {
+    Json entry{{"name", name}, {"mode", to_string(options.mode)}, {"backend", backend}};
+    if (options.mode == vc::Mode::paper) {
+      entry.update(Json{{"components", options.components},
+                        {"induce", options.induce},
+                        {"bounds", options.bounds},
+                        {"balance", to_string(options.balance)},
+                        {"teams", options.teams},
+                        {"stack_nodes", options.stack_nodes},
+                        {"registry_entries", options.registry_entries},
+                        {"queue_nodes", options.queue_nodes}});
+    }
+    solvers.push_back(std::move(entry));
+  }
+  return {{"algorithm", "vertex_cover"},
+          {"name", experiment.name},
+          {"title", experiment.title},
+          {"graphs", std::move(graphs)},
+          {"solvers", std::move(solvers)},
+          {"self_loops", self_loops_names()[static_cast<std::size_t>(experiment.self_loops)]},
+          {"time_limit_s", experiment.time_limit_s},
+          {"repetitions", experiment.repetitions},
+          {"warmup", experiment.warmup},
+          {"threads", experiment.threads},
+          {"verify", experiment.verify},
+          {"count", experiment.count},
+          {"skip_missing_backends", experiment.skip_missing_backends},
+          {"skip_missing_graphs", experiment.skip_missing_graphs}};
+}
+
+}  // namespace taper::app

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cover_problem.hpp"
+
+#include "config_error.hpp"
+
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace taper::app {
+namespace {
+
+using vertex_cover::Edge;
+
+constexpr std::array<std::string_view, 3> names{"force", "drop", "error"};
+
+}  // namespace
+
+std::vector<std::string_view> self_loops_names() {
+  return {names.begin(), names.end()};
+}
+
+SelfLoops self_loops_named(std::string_view name) {
+  return static_cast<SelfLoops>(std::ranges::find(names, name) - names.begin());
+}
+
+CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops) {
+  if (file.first_loop_line > 0 && self_loops == SelfLoops::error) {
+    throw ConfigError(fmt::format("{}:{}: an edge from a vertex to itself (--self-loops force puts "
+                                  "the vertex into the cover, drop ignores the edge)",
+                                  file.file, file.first_loop_line));
+  }
+  auto made = vertex_cover::make_graph(file.vertices, file.edges);
+  CoverProblem problem;
+  problem.loops = made.loops.size();
+  problem.duplicates = made.duplicates;
+  problem.edges = made.graph.edges();
+  if (made.loops.empty()) {
+    problem.graph = std::move(made.graph);
+    return problem;
+  }
+  if (self_loops == SelfLoops::drop) {
+    std::erase_if(file.edges, [](Edge const& edge) { return edge.first == edge.second; });
+    problem.graph = std::move(made.graph);
+    return problem;
+  }
+  std::vector<std::uint8_t> is_forced(file.vertices, 0);
+  for (auto const vertex : made.loops) {
+    is_forced[vertex] = 1;
+  }
+  std::vector<Edge> open;
+  for (auto const& edge : file.edges) {
+    if (is_forced[edge.first] == 0 && is_forced[edge.second] == 0) {
+      open.push_back(edge);
+    }
+  }
+  problem.graph = vertex_cover::make_graph(file.vertices, open).graph;
+  problem.forced = std::move(made.loops);
+  return problem;
+}
+
+std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::GraphFile const& file,
+                                             SelfLoops self_loops) {
+  std::vector<std::string> notes;
+  if (problem.loops > 0) {
+    notes.push_back(fmt::format(
+        "{}:{}: {} (the first one in this line): {}", file.file, file.first_loop_line,
+        problem.loops == 1
+            ? std::string("a vertex has an edge to itself")
+            : fmt::format("{} vertices have an edge to themselves", io::grouped(problem.loops)),
+        self_loops == SelfLoops::drop ? "ignored (--self-loops drop)"
+                                      : "in every cover (--self-loops drop would ignore it)"));
+  }
+  if (problem.duplicates > 0) {
+    notes.push_back(fmt::format("{}: {} of the edges listed are repetitions", file.file,
+                                io::grouped(problem.duplicates)));
+  }
+  return notes;
+}
+
+}  // namespace taper::app

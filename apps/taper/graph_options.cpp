@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph_options.hpp"
+
+#include "cli_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace taper::app {
+namespace {
+
+using io::GraphFormat;
+
+constexpr std::array<std::pair<std::string_view, GraphFormat>, 7> formats{
+    {{"auto", GraphFormat::automatic},
+     {"pace", GraphFormat::pace},
+     {"dimacs", GraphFormat::dimacs},
+     {"mtx", GraphFormat::matrix_market},
+     {"metis", GraphFormat::metis},
+     {"edges", GraphFormat::edges},
+     {"labels", GraphFormat::labels}}};
+
+}  // namespace
+
+void GraphArguments::add_options(CLI::App& command) {
+  command
+      .add_option("GRAPH", file,
+                  "PACE, DIMACS, Matrix Market, METIS or a list of edges, gzip too; '-' is the "
+                  "standard input")
+      ->required()
+      ->type_name("");
+  std::vector<std::string_view> names;
+  for (auto const& [name, value] : formats) {
+    names.push_back(name);
+  }
+  command
+      .add_option("--format", format,
+                  fmt::format("{} (default: auto, by the content)", fmt::join(names, ", ")))
+      ->check(one_of(names))
+      ->type_name("NAME");
+  command
+      .add_option("--header", header,
+                  "whether a list of edges begins with its numbers of vertices and edges: yes, no "
+                  "or auto (default: auto, where it agrees with the rest)")
+      ->check(one_of({"auto", "yes", "no"}))
+      ->type_name("ANSWER");
+  command
+      .add_option("--self-loops", self_loops,
+                  "a vertex with an edge to itself: force it into the cover (default), drop the "
+                  "edge, or error")
+      ->check(one_of(self_loops_names()))
+      ->type_name("POLICY");
+}
+
+io::GraphFile GraphArguments::read() const {
+  io::GraphReadOptions options;
+  options.format =
+      std::ranges::find(formats, format, [](auto const& entry) { return entry.first; })->second;
+  options.header = header == "yes"  ? io::Header::yes
+                   : header == "no" ? io::Header::no
+                                    : io::Header::automatic;
+  auto graph = io::read_graph(file, options);
+  for (auto const& note : graph.notes) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  return graph;
+}
+
+}  // namespace taper::app

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result_files.hpp"
+
+#include "config_error.hpp"
+#include "runtime.hpp"
+
+#include <io/atomic_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+namespace taper::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+void write_whole(std::filesystem::path const& path, std::string_view text) {
+  io::AtomicFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
+}  // namespace
+
+ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (!std::filesystem::is_directory(folder_)) {
+    throw ConfigError(fmt::format("{}: the results' folder cannot be made: {}", folder_.string(),
+                                  error ? error.message() : "there is a file of this name"));
+  }
+}
+
+void ResultFiles::take_over(Json const& stored, Json const& wanted) {
+  for (auto const& [key, value] : wanted.items()) {
+    auto const found = stored.find(key);
+    if (found == stored.end() || *found != value) {
+      throw ConfigError(fmt::format("{}: cannot be resumed: it was made with another '{}'; run "
+                                    "without --resume, or choose another output",
+                                    json_path().string(), key));
+    }
+  }
+  ours_ = true;
+}
+
+void ResultFiles::write(Json const& json, std::string const& csv) {
+  if (!ours_ && std::filesystem::exists(json_path())) {
+    std::filesystem::rename(json_path(), folder_ / "results.previous.json");
+  }
+  ours_ = true;
+  write_whole(json_path(), json.dump(2) + "\n");
+  write_whole(csv_path(), csv);
+}
+
+Json read_results_json(std::filesystem::path const& file, std::string_view format) {
+  std::ifstream stream(file);
+  if (!stream) {
+    throw ConfigError(fmt::format("{}: cannot be read", file.string()));
+  }
+  auto json = Json::parse(stream, nullptr, false);
+  auto const named = json.is_object() && json.contains("format") && json["format"].is_string();
+  auto const found = named ? json["format"].get<std::string>() : std::string{};
+  if (found != format) {
+    throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}",
+                                  file.string(), format,
+                                  json.is_discarded() ? "no JSON"
+                                  : found.empty()     ? "other JSON"
+                                                      : "format " + found));
+  }
+  return json;
+}
+
+std::string csv_field(std::string const& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (auto const c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  std::ranges::sort(values);
+  auto const middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+Json provenance_json() {
+  Json json;
+  for (auto const& [key, value] : provenance()) {
+    json[key] = value;
+  }
+  json["kokkos_configuration"] = kokkos_configuration();
+  return json;
+}
+
+}  // namespace taper::app

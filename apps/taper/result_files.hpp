@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taper::app {
+
+/// An experiment's results.json and results.csv, always whole on disk, whatever happens meanwhile.
+class ResultFiles {
+ public:
+  /// Creates the folder. An earlier results.json that is not taken over is kept as
+  /// results.previous.json.
+  explicit ResultFiles(std::filesystem::path folder);
+
+  std::filesystem::path json_path() const { return folder_ / "results.json"; }
+  std::filesystem::path csv_path() const { return folder_ / "results.csv"; }
+
+  /// The results there are this run's own, to be gone on with.
+  /// Throws ConfigError where they come from another configuration.
+  void take_over(nlohmann::ordered_json const& stored, nlohmann::ordered_json const& wanted);
+
+  void write(nlohmann::ordered_json const& json, std::string const& csv);
+
+ private:
+  std::filesystem::path folder_;
+  bool ours_ = false;
+};
+
+/// Throws ConfigError where the file is missing, no JSON, or of another format.
+nlohmann::ordered_json read_results_json(std::filesystem::path const& file,
+                                         std::string_view format);
+
+/// RFC 4180: quoted where it holds a comma, a quote or a line end, with quotes doubled.
+std::string csv_field(std::string const& text);
+
+double median(std::vector<double> values);
+
+/// Where the numbers come from: runtime's provenance() and kokkos_configuration().
+nlohmann::ordered_json provenance_json();
+
+}  // namespace taper::app

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Vertex covers as a user finds, checks and measures them. CTest gives $TAPER, $TAPER_SOURCE and an empty working
+# directory.
+set -u
+failures=0
+
+# expect STATUS WORDS ARGUMENTS...: taper exits so, and WORDS stand in its output, which is kept in `out`.
+expect() {
+  local status=$1 words=$2
+  shift 2
+  "$TAPER" "$@" >out 2>&1 </dev/null
+  local found=$?
+  if [ "$found" != "$status" ] || { [ -n "$words" ] && ! grep -qF -- "$words" out; }; then
+    echo "FAILED: taper $*"
+    echo "  expected status $status and '$words'; found status $found and:"
+    sed 's/^/    /' out
+    failures=$((failures + 1))
+  fi
+}
+
+# one_line: the last output was a single line, as every error is.
+one_line() {
+  if [ "$(wc -l <out)" != 1 ]; then
+    echo "FAILED: expected one line, found:"
+    sed 's/^/    /' out
+    failures=$((failures + 1))
+  fi
+}
+
+check() {
+  if ! "$@"; then
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+  fi
+}
+
+rm -rf ./*
+
+# Help and usage
+for command in "cover" "verify cover" "generate graph"; do
+  # shellcheck disable=SC2086  # words, to be split
+  expect 0 "Example" $command --help
+done
+expect 2 "taper cover: GRAPH is required" cover && one_line
+expect 2 "taper verify cover: COVER is required" verify cover g && one_line
+expect 2 "taper generate graph: N is required" generate graph gnp && one_line
+expect 2 "taper verify: FILE is required" verify && one_line
+expect 2 "taper generate: FAMILY is required" generate && one_line
+expect 2 "unknown value 'papr'; did you mean 'paper'?" cover g --mode papr && one_line
+expect 2 "expected a decimal integer from 0" cover g --k -1 && one_line
+expect 2 "this build has no backend 'abacus'; it has" cover g --backend abacus && one_line
+expect 2 "none.gr: cannot be opened: No such file or directory" cover none.gr && one_line
+
+# A path in every format: the cover is the same, by the names of the file
+printf 'p td 5 4\n1 2\n2 3\n3 4\n4 5\n' >path.gr
+printf 'c\np edge 5 4\ne 1 2\ne 2 3\ne 3 4\ne 4 5\n' >path.clq
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n' >path.mtx
+printf '5 4\n2\n1 3\n2 4\n3 5\n4\n' >path.graph
+printf '1 2\n2 3\n3 4\n4 5\n' >path.edges
+printf '5 4\r\n1 2\r\n2 3\r\n3 4\r\n4 5\r\n' >path.txt
+printf 's vc 5 2\n2\n4\n' >expected
+for format in gr clq mtx graph edges txt; do
+  for mode in default paper; do
+    "$TAPER" cover path.$format --mode $mode >found 2>err || cat err
+    check cmp -s expected found
+  done
+  expect 0 "a vertex cover: 2 of 5 vertices, every one of 4 edges has an end in it" \
+    verify cover path.$format expected
+done
+gzip -c path.gr >path.gr.gz
+expect 0 "cover     2 vertices, the minimum" cover path.gr.gz -o cover.gz
+expect 0 "a vertex cover" verify cover path.gr.gz cover.gz
+"$TAPER" cover - <path.gr >found 2>err
+check cmp -s expected found
+printf '# friends\nAda Ben\nBen Cy\nCy Di\nDi Eve\n' >names
+expect 0 "Ben" cover names
+"$TAPER" cover names 2>/dev/null >cover
+expect 0 "a vertex cover: 2 of 5" verify cover names cover
+printf '5 4\n0 1\n1 2\n2 3\n3 4\n' >zero.txt
+expect 0 "c vertices are numbered from 0" cover zero.txt
+printf '6 4\n1 2\n2 3\n3 4\n4 5\n' >one_too_many.txt
+expect 0 "s vc 6 2" cover one_too_many.txt
+
+# What covers not
+printf 's vc 5 1\n2\n' >wrong
+expect 1 "not a vertex cover: 2 edges have no end in it" verify cover path.gr wrong
+check grep -qF "  3 - 4" out
+expect 1 "and 1 more (--limit)" verify cover path.gr wrong --limit 1
+printf '2\n7\n' >wrong
+expect 2 "wrong:2: '7' is no vertex of path.gr" verify cover path.gr wrong && one_line
+printf 's vc 5 3\n2\n4\n' >wrong
+expect 2 "wrong:1: the header announces 3 vertices, the file lists 2" verify cover path.gr wrong && one_line
+
+# Self-loops, repetitions, parts, emptiness
+printf '1 2\n2 1\n2 3\n3 3\n' >loops
+expect 0 "loops:4: a vertex has an edge to itself (the first one in this line): in every cover" cover loops
+check grep -qF "loops: 1 of the edges listed are repetitions" out
+"$TAPER" cover loops 2>/dev/null >cover
+check grep -qx 3 cover
+expect 0 "a vertex cover: 2 of 3 vertices, every one of 3 edges" verify cover loops cover
+expect 0 "s vc 3 1" cover loops --self-loops drop
+"$TAPER" cover loops --self-loops drop 2>/dev/null >cover
+expect 1 "  3 - 3" verify cover loops cover
+expect 0 "every one of 2 edges" verify cover loops cover --self-loops drop
+expect 2 "loops:4: an edge from a vertex to itself" cover loops --self-loops error && one_line
+expect 1 "search    none: 1 vertex are in every cover" cover loops --k 0
+expect 1 "cover     none of at most 1 vertex" cover loops --k 1
+expect 0 "cover     2 vertices, at most 2 as asked" cover loops --k 2
+for text in 'p td 0 0' 'p td 9 0' '0 0' '3 0'; do
+  echo "$text" >edgeless
+  expect 0 "cover     0 vertices, the minimum" cover edgeless
+  expect 0 "cover     0 vertices, the minimum" cover edgeless --mode paper
+  expect 0 "at most 0 as asked" cover edgeless --k 0
+done
+expect 0 "" generate graph many_components 20000 --degree 2.5 --component-size 5 -o parts.gr.gz
+expect 0 "the minimum" cover parts.gr.gz -o cover
+expect 0 "a vertex cover" verify cover parts.gr.gz cover
+
+# Bad input says where and what
+: >empty
+expect 2 "empty: no edges and no header" cover empty && one_line
+head -c 4000 /dev/urandom >junk
+expect 2 "junk" cover junk && one_line
+printf 'p td 3 2\n1 2\n2 x\n' >bad.gr
+expect 2 "bad.gr:3: expected a vertex, a number from 1 to 3, found 'x'" cover bad.gr && one_line
+printf 'p td 3 2\n1 2\n2 4\n' >bad.gr
+expect 2 "bad.gr:3: vertex 4 is out of range" cover bad.gr && one_line
+printf 'p td 3 3\n1 2\n2 3\n' >bad.gr
+expect 2 "bad.gr:1: the header announces 3 edges, the file lists 2" cover bad.gr && one_line
+printf '1 2\n3\n' >bad
+expect 2 "bad:2: expected two vertices" cover bad && one_line
+printf '5 4\n0 1\n1 2\n2 3\n' >bad
+expect 2 "set --header yes or no" cover bad && one_line
+expect 0 "cover     3 vertices" cover bad --header no
+gzip -c path.gr | head -c 30 >cut.gr.gz
+expect 2 "cut.gr.gz: the compressed data are cut short" cover cut.gr.gz && one_line
+
+# Nothing is lost in silence, and a place that cannot be written is known before the search
+expect 2 "none/c: cannot be written" cover path.gr -o none/c && one_line
+if [ -e /dev/full ]; then
+  "$TAPER" cover path.gr >/dev/full 2>err
+  check test $? = 2
+  check grep -qF "the standard output cannot be written" err
+fi
+check test -z "$(find . -name '.*tmp')"
+
+# Families: the same seed is the same graph, and every mode and backend finds the same minimum
+for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 --degree 5" \
+  "power_law 200 --degree 4" "grid 64" "planted_cover 50 --cover 15 --degree 4" "many_components 90"; do
+  # shellcheck disable=SC2086  # options, to be split
+  expect 0 "" generate graph $family --seed 5 -o a.gr
+  # shellcheck disable=SC2086
+  expect 0 "" generate graph $family --seed 5 -o b.mtx
+  "$TAPER" cover a.gr 2>err | head -1 >expected || cat err
+  for choice in "--mode paper" "--mode paper --threads 2" "--backend host" "--backend serial --mode paper"; do
+    if [[ "$choice" = *serial* ]] && ! "$TAPER" info | grep -q '^  serial'; then
+      continue
+    fi
+    # shellcheck disable=SC2086
+    "$TAPER" cover b.mtx $choice 2>err >cover || cat err
+    head -1 cover >found
+    check cmp -s expected found
+  done
+done
+expect 2 "--cover: only the family 'planted_cover' has it" generate graph gnp 9 --cover 2 && one_line
+expect 2 "the family 'planted_cover' needs --cover" generate graph planted_cover 9 && one_line
+expect 2 "did you mean 'power_law'?" generate graph powerlaw 9 && one_line
+expect 2 "random_regular family needs" generate graph random_regular 5 --degree 3 && one_line
+"$TAPER" generate graph grid 9 >grid.gr
+expect 0 "cover     4 vertices, the minimum" cover grid.gr
+
+# k below, at and above the minimum
+expect 0 "" generate graph planted_cover 100 --cover 30 --degree 5 -o planted.gr
+for mode in default paper; do
+  expect 1 "cover     none of at most 29 vertices: every cover is larger" cover planted.gr --k 29 --mode $mode
+  check test "$(grep -c '^s vc' out)" = 0
+  expect 0 "at most 30 as asked" cover planted.gr --k 30 --mode $mode
+  expect 0 "at most 31 as asked" cover planted.gr --k 31 --mode $mode
+  expect 0 "at most 1,000,000,000,000 as asked" cover planted.gr --k 1000000000000 --mode $mode
+done
+
+# A time limit and Ctrl-C leave the best cover and a bound
+expect 0 "" generate graph random_regular 600 --degree 6 -o hard.gr
+for mode in default paper; do
+  expect 1 "the best so far; the minimum is at least" cover hard.gr --mode $mode --time-limit 0.5 -o cover
+  expect 0 "a vertex cover" verify cover hard.gr cover
+  for signal in INT TERM; do
+    rm cover
+    "$TAPER" cover hard.gr --mode $mode -o cover >out 2>&1 &
+    run=$!
+    sleep 1.5
+    kill -$signal $run
+    wait $run
+    check test $? = 1
+    check grep -qF "the best so far; the minimum is at least" out
+    expect 0 "a vertex cover" verify cover hard.gr cover
+  done
+done
+
+# Experiments
+expect 0 "the answers agree" run "$TAPER_SOURCE/configs/vertex_cover/smoke.yaml"
+check grep -q '"complete": true' results/vertex_cover_smoke/results.json
+for config in "$TAPER_SOURCE"/configs/vertex_cover/table*.yaml; do
+  expect 2 "there is no file nowhere/" run "$config" data=nowhere && one_line
+done
+printf '3 4\n4 1\n' >>path.edges # 1-2-3-4-5, 3-4 again, and 4-1
+cat >c.yaml <<'YAML'
+algorithm: vertex_cover
+name: c
+graphs:
+  - path.gr
+  - {file: path.edges, name: more, minimum: 2, k: [known-1, known, minimum]}
+  - {family: gnp, n: [30, 40], degree: 3, seeds: 2}
+solvers: [default, paper]
+repetitions: 2
+YAML
+expect 0 "verified: all 16 covers cover the file's edges, and the answers agree" run c.yaml
+check test "$(wc -l <results/c/results.csv)" = 33
+expect 0 "16 of 16 cases are there already" run c.yaml --resume
+expect 2 "it was made with another 'repetitions'" run c.yaml --resume repetitions=1 && one_line
+expect 1 "the minimum is known to be 3" run c.yaml graphs.1.minimum=3 output=answers
+check grep -qF "answers are WRONG" out
+expect 2 "unknown key 'graph'; did you mean 'graphs'?" run c.yaml graph=3 && one_line
+expect 2 "graphs.1: a second graph named 'path'" run c.yaml 'graphs=[path.gr, path.txt]' && one_line
+expect 2 "only the mode 'paper' has this" run c.yaml 'solvers=[{components: false}]' && one_line
+expect 2 "found format taper-cover-results-1" plot results/c && one_line
+expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[default] time_limit_s=0.3 output=stopped
+check grep -qF "1 were stopped by the time limit" out
+
+"$TAPER" run c.yaml 'graphs=[hard.gr]' 'solvers=[default]' output=long >out 2>&1 &
+run=$!
+sleep 1.5
+kill -INT $run
+wait $run
+check test $? = 1
+check grep -qF "interrupted after 0 of 1 cases" out
+
+[ $failures = 0 ] && echo "all as expected"
+exit $((failures > 0))

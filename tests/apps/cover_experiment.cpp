@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/scratch.hpp>
+#include <taper/cover_experiment.hpp>
+#include <taper/cover_results.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace taper::app {
+namespace {
+
+namespace vc = vertex_cover;
+using test::message_of;
+using test::Scratch;
+
+constexpr std::string_view plain = "algorithm: vertex_cover\n"
+                                   "name: x\n"
+                                   "graphs: [g.gr]\n"
+                                   "solvers: [default]\n";
+
+CoverExperiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  Scratch const scratch;
+  return read_cover_experiment(Node::load(scratch.write("c.yaml", text), overrides));
+}
+
+std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return message_of([&] { load(text, overrides); });
+}
+
+std::string replaced(std::string_view from, std::string_view to) {
+  std::string text(plain);
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(CoverExperiment, FillsInDefaults) {
+  auto const experiment = load(plain);
+  EXPECT_EQ(experiment.name, "x");
+  ASSERT_EQ(experiment.graphs.size(), 1U);
+  EXPECT_EQ(experiment.graphs[0].name, "g");
+  EXPECT_EQ(experiment.graphs[0].file, "g.gr");
+  EXPECT_FALSE(experiment.graphs[0].minimum);
+  EXPECT_EQ(experiment.graphs[0].questions, std::vector<std::int64_t>{-1});
+  ASSERT_EQ(experiment.solvers.size(), 1U);
+  EXPECT_EQ(experiment.solvers[0].name, "default");
+  EXPECT_EQ(experiment.solvers[0].options.mode, vc::Mode::standard);
+  EXPECT_EQ(experiment.solvers[0].backend, "widest");
+  EXPECT_EQ(experiment.self_loops, SelfLoops::force);
+  EXPECT_EQ(experiment.repetitions, 3);
+  EXPECT_EQ(experiment.warmup, 1);
+  EXPECT_TRUE(experiment.verify);
+  EXPECT_EQ(experiment.output, std::filesystem::path("results/x"));
+}
+
+TEST(CoverExperiment, ReadsEveryKey) {
+  auto const experiment = load("algorithm: vertex_cover\n"
+                               "name: all\n"
+                               "title: All of it\n"
+                               "data: folder\n"
+                               "graphs:\n"
+                               "  - sub/a.txt.gz\n"
+                               "  - {file: b.gr, name: second, minimum: 7, k: [known-1, known, "
+                               "known+1, minimum, 3], solvers: [mine]}\n"
+                               "  - {family: gnp, n: [10, 20], degree: 2.5, seeds: [4, 5]}\n"
+                               "  - {family: planted_cover, n: 30, cover: 9}\n"
+                               "  - {family: many_components, n: 30, component_size: 6, k: 2}\n"
+                               "k: [minimum, 5]\n"
+                               "solvers:\n"
+                               "  - paper\n"
+                               "  - {name: mine, mode: paper, components: false, induce: false, "
+                               "bounds: false,\n"
+                               "     balance: worklist, backend: host, teams: 4, stack_nodes: 5, "
+                               "registry_entries: 6,\n"
+                               "     queue_nodes: 7}\n"
+                               "self_loops: drop\n"
+                               "time_limit_s: 1.5\n"
+                               "repetitions: 2\n"
+                               "warmup: 0\n"
+                               "threads: 2\n"
+                               "verify: false\n"
+                               "count: true\n"
+                               "skip_missing_backends: true\n"
+                               "skip_missing_graphs: true\n"
+                               "output: elsewhere\n");
+  ASSERT_EQ(experiment.graphs.size(), 8U);
+  EXPECT_EQ(experiment.graphs[0].name, "a");
+  EXPECT_EQ(experiment.graphs[0].questions, (std::vector<std::int64_t>{-1, 5}));
+  EXPECT_EQ(experiment.graphs[1].name, "second");
+  EXPECT_EQ(experiment.graphs[1].questions, (std::vector<std::int64_t>{6, 7, 8, -1, 3}));
+  EXPECT_TRUE(experiment.graphs[1].runs("mine"));
+  EXPECT_FALSE(experiment.graphs[1].runs("paper"));
+  EXPECT_EQ(experiment.graphs[2].name, "gnp 10 degree 2.5 seed 4");
+  EXPECT_EQ(experiment.graphs[5].name, "gnp 20 degree 2.5 seed 5");
+  EXPECT_EQ(experiment.graphs[5].workload.n, 20U);
+  EXPECT_EQ(experiment.graphs[5].workload.seed, 5U);
+  EXPECT_EQ(experiment.graphs[6].minimum, 9U) << "planted";
+  EXPECT_EQ(experiment.graphs[7].questions, std::vector<std::int64_t>{2});
+  auto const& options = experiment.solvers[1].options;
+  EXPECT_FALSE(options.components || options.induce || options.bounds);
+  EXPECT_EQ(options.balance, vc::Balance::worklist);
+  EXPECT_EQ(options.teams, 4U);
+  EXPECT_EQ(options.stack_nodes, 5U);
+  EXPECT_EQ(options.registry_entries, 6U);
+  EXPECT_EQ(options.queue_nodes, 7U);
+  EXPECT_TRUE(options.count);
+  EXPECT_EQ(options.time_limit_s, 1.5);
+  EXPECT_EQ(experiment.solvers[1].backend, "host");
+  EXPECT_EQ(experiment.self_loops, SelfLoops::drop);
+  EXPECT_EQ(experiment.data, "folder");
+  EXPECT_EQ(experiment.output, "elsewhere");
+}
+
+TEST(CoverExperiment, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint(replaced("graphs: [g.gr]", "graphs: [g.gr, h/g.txt]")),
+            "c.yaml:3: graphs.1: a second graph named 'g'; give it a 'name' of its own");
+  EXPECT_EQ(complaint(replaced("[default]", "[default, default]")),
+            "c.yaml:4: solvers.1: a second solver named 'default'; give it a name of its own");
+  EXPECT_EQ(complaint(replaced("[default]", "[papr]")),
+            "c.yaml:4: solvers.0: unknown value 'papr'; did you mean 'paper'?");
+  EXPECT_EQ(complaint(replaced("[default]", "[{mode: default, balance: steal}]")),
+            "c.yaml:4: solvers.0.balance: only the mode 'paper' has this");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, k: known-1}]")),
+            "c.yaml:3: graphs.0.k: 'known-1' needs the graph's 'minimum'");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, minimum: 0, k: known-1}]")),
+            "c.yaml:3: graphs.0.k: 'known-1' is negative where the minimum is 0");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, k: [3, 3]}]")),
+            "c.yaml:3: graphs.0.k.1: asked twice: k = 3");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, k: some}]")),
+            "c.yaml:3: graphs.0.k: expected 'minimum', a number k, or 'known-1', 'known' or "
+            "'known+1', found 'some'");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, degree: 3}]")),
+            "c.yaml:3: unknown key 'graphs.0.degree'; expected one of file, name, minimum, k and "
+            "solvers");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{n: 3}]")), "c.yaml:3: missing key 'graphs.0.family'");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{family: grid, n: 3, degree: 2}]")),
+            "c.yaml:3: graphs.0.degree: the family 'grid' has none");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{family: gnp, n: 3, cover: 2}]")),
+            "c.yaml:3: graphs.0.cover: only the family 'planted_cover' has it");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{family: planted_cover, n: 3}]")),
+            "c.yaml:3: graphs.0: the family 'planted_cover' needs the key 'cover'");
+  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, solvers: [defalt]}]")),
+            "c.yaml:3: graphs.0.solvers.0: 'defalt' is none of the experiment's solvers; did you "
+            "mean 'default'?");
+  EXPECT_EQ(complaint(plain, {"time_limit=3"}),
+            "command line 'time_limit=3': unknown key 'time_limit'; did you mean 'time_limit_s'?");
+}
+
+CoverCase made(std::string solver, double seconds) {
+  CoverCase result;
+  result.graph = "g";
+  result.solver = std::move(solver);
+  result.backend = "serial";
+  result.vertices = 1234;
+  result.edges = 5678;
+  result.runs = {seconds, 3 * seconds, 2 * seconds};
+  result.report.cover_size = result.report.lower_bound = 700;
+  result.report.nodes = 4321;
+  result.report.component_branches = 12;
+  result.report.components_histogram = {0, 0, 11, 1};
+  result.verified = true;
+  return result;
+}
+
+TEST(CoverResults, AnswersInWords) {
+  auto result = made("default", 1);
+  EXPECT_EQ(answer_label(result), "700");
+  result.report.status = Status::stopped;
+  result.report.lower_bound = 650;
+  EXPECT_EQ(answer_label(result), "650..700");
+  result.k = 660;
+  result.report.found = false;
+  EXPECT_EQ(answer_label(result), "650..700");
+  result.report.status = Status::solved;
+  EXPECT_EQ(answer_label(result), "no");
+  result.report.found = true;
+  EXPECT_EQ(answer_label(result), "yes");
+}
+
+TEST(CoverResults, TablesAndFiles) {
+  Scratch const scratch;
+  auto experiment = load(replaced("[default]", "[default, paper]"));
+  experiment.count = true;
+  experiment.output = scratch / "r";
+  auto slow = made("paper", 2);
+  slow.report.status = Status::stopped;
+  slow.report.lower_bound = 1;
+  slow.runs = {2};
+  {
+    CoverResults results(experiment, {{"taper_version", "0"}});
+    results.add(made("default", 0.001));
+    results.add(slow);
+    results.complete();
+  }
+  CoverResults again(experiment, {{"taper_version", "0"}});
+  again.resume();
+  ASSERT_EQ(again.cases().size(), 2U);
+  EXPECT_EQ(again.cases()[0].report.components_histogram, made("", 0).report.components_histogram);
+  EXPECT_TRUE(again.cases()[0].solved());
+  EXPECT_FALSE(again.cases()[1].solved());
+  ASSERT_NE(again.find(slow), nullptr);
+  auto other = slow;
+  other.k = 3;
+  EXPECT_EQ(again.find(other), nullptr);
+
+  auto const table = result_table(experiment, again.cases());
+  EXPECT_NE(table.find("g      minimum      1,234  5,678     700  2.00 ms  >2.00 s"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("{2: 11; 3: 1}"), std::string::npos) << table;
+  auto const csv = to_csv(experiment, again.cases());
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 3 + 1);
+  EXPECT_NE(csv.find("x,g,1234,5678,,paper,paper,serial,1,2,0,false,true,700,1,"),
+            std::string::npos)
+      << csv;
+
+  experiment.repetitions = 9;
+  CoverResults changed(experiment, {});
+  EXPECT_NE(message_of([&] { changed.resume(); }).find("made with another 'repetitions'"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace taper::app

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph_scratch.hpp"
+
+#include <zlib.h>
+
+namespace taper::io {
+namespace {
+
+using Edges = GraphScratch;
+
+TEST_F(Edges, HeaderFromZero) {
+  const auto file = graph("g.txt", "5 3\n0 1\n1 2\n2 3\n");
+  EXPECT_EQ(file.format, GraphFormat::edges);
+  EXPECT_EQ(file.vertices, 5u);
+  EXPECT_EQ(named_edges(file), "0-1 1-2 2-3");
+  EXPECT_EQ(file.names.first(), 0u);
+}
+
+TEST_F(Edges, HeaderFromOne) {
+  const auto file = graph("g.txt", "4 3\n1 2\n2 3\n3 4\n");
+  EXPECT_EQ(file.vertices, 4u);
+  EXPECT_EQ(named_edges(file), "1-2 2-3 3-4");
+  EXPECT_EQ(file.edges.front(), Edge(0, 1));
+}
+
+TEST_F(Edges, HeaderWithAVertexTooMany) {
+  const auto file = graph("g.txt", "5 3\n1 2\n2 3\n3 4\n");
+  EXPECT_EQ(file.vertices, 5u);
+  EXPECT_EQ(named_edges(file), "1-2 2-3 3-4");
+}
+
+TEST_F(Edges, HeaderLikeAMatrixMarketFileWithoutItsBanner) {
+  const auto file = graph("g.mtx", "% from somewhere\n5 5 3\n2 1\n3 2\n5 3\n");
+  EXPECT_EQ(file.vertices, 5u);
+  EXPECT_EQ(named_edges(file), "2-1 3-2 5-3");
+}
+
+TEST_F(Edges, NoHeader) {
+  const auto from_one = graph("g.txt", "1 2\n2 3\n3 4\n");
+  EXPECT_EQ(from_one.vertices, 4u);
+  EXPECT_EQ(named_edges(from_one), "1-2 2-3 3-4");
+  const auto from_zero = graph("g.txt", "0 1\n1 2\n");
+  EXPECT_EQ(from_zero.vertices, 3u);
+  EXPECT_EQ(from_zero.names.first(), 0u);
+  EXPECT_EQ(named_edges(graph("g.txt", "1 2\n")), "1-2");
+  EXPECT_EQ(named_edges(graph("g.txt", "2 1\n1 3\n3 2\n")), "2-1 1-3 3-2");
+}
+
+TEST_F(Edges, GapsInTheNumbers) {
+  const auto file = graph("g.txt", "# Nodes: 4\n# FromNodeId\tToNodeId\n10\t7\n7\t1000000\n4 10\n");
+  EXPECT_EQ(file.vertices, 4u);
+  EXPECT_EQ(named_edges(file), "10-7 7-1000000 4-10");
+  EXPECT_EQ(file.edges.front(), Edge(2, 1)) << "vertices are numbered in ascending order";
+}
+
+TEST_F(Edges, NumbersOfMoreThan32Bits) {
+  const auto file = graph("g.txt", "1 2\n2 18446744073709551616\n3 5000000000\n");
+  EXPECT_EQ(named_edges(file), "1-2 2-18446744073709551616 3-5000000000");
+}
+
+TEST_F(Edges, Labels) {
+  const auto file = graph("g.txt", "# friends\nAda Ben\nBen Chloe\nAda Chloe\n");
+  EXPECT_EQ(file.format, GraphFormat::labels);
+  EXPECT_TRUE(file.names.are_words());
+  EXPECT_EQ(file.vertices, 3u);
+  EXPECT_EQ(named_edges(file), "Ada-Ben Ben-Chloe Ada-Chloe");
+  EXPECT_EQ(named_edges(graph("g.csv", "New York,Boston,3\n\"York, PA\",New York,4\r\n")),
+            "New York-Boston York, PA-New York");
+  EXPECT_EQ(named_edges(graph("g.tsv", "New York\tBoston\nBoston\tNew York\n")),
+            "New York-Boston Boston-New York");
+}
+
+TEST_F(Edges, ManyLabels) {
+  std::string text, expected;
+  for (int i = 0; i < 20000; ++i) {
+    text += 'v' + std::to_string(i) + " v" + std::to_string(i / 2 + 7) + '\n';
+    expected += (i == 0 ? "v" : " v") + std::to_string(i) + "-v" + std::to_string(i / 2 + 7);
+  }
+  const auto file = graph("g.txt", text);
+  EXPECT_EQ(file.vertices, 20000u);
+  EXPECT_EQ(named_edges(file), expected);
+}
+
+TEST_F(Edges, LabelsOnRequest) {
+  const auto file = graph("g.txt", "1 2\n2 x\n", {.format = GraphFormat::labels});
+  EXPECT_EQ(named_edges(file), "1-2 2-x");
+}
+
+TEST_F(Edges, TitlesOfColumns) {
+  const auto numbers = graph("g.csv", "id_1,id_2\n0,1\n1,2\n");
+  EXPECT_EQ(named_edges(numbers), "0-1 1-2");
+  EXPECT_EQ(notes_of(numbers),
+            std::vector<std::string>{"g.csv:1: 'id_1,id_2' is read as titles of columns"});
+  const auto labels = graph("g.csv", "Source,Target\na,b\nb,c\n");
+  EXPECT_EQ(named_edges(labels), "a-b b-c");
+  EXPECT_EQ(notes_of(labels),
+            std::vector<std::string>{"g.csv:1: 'Source' and 'Target' are titles of columns"});
+}
+
+TEST_F(Edges, FurtherColumnsAreIgnored) {
+  const auto file = graph("g.txt", "1 2 0.5 1122\n2 3 0.25 1123\n");
+  EXPECT_EQ(named_edges(file), "1-2 2-3");
+  EXPECT_EQ(notes_of(file),
+            std::vector<std::string>{"g.txt: columns after the second are ignored"});
+}
+
+TEST_F(Edges, KonectOfTwoSides) {
+  const auto file = graph("out.x", "% bip unweighted\n% 3 2 2\n1 1\n2 2\n1 2\n");
+  EXPECT_EQ(file.vertices, 4u);
+  EXPECT_EQ(named_edges(file), "1-3 2-4 1-4");
+  EXPECT_EQ(file.first_loop_line, 0u);
+  EXPECT_EQ(named_edges(graph("out.x", "% sym unweighted\n1 2\n2 3\n")), "1-2 2-3");
+}
+
+TEST_F(Edges, LoopsAndRepetitionsStay) {
+  const auto file = graph("g.txt", "1 2\n2 1\n\n3 3\n");
+  EXPECT_EQ(named_edges(file), "1-2 2-1 3-3");
+  EXPECT_EQ(file.first_loop_line, 4u);
+  EXPECT_EQ(graph("g.txt", "3 3\n0 1\n1 2\n2 2\n").first_loop_line, 4u);
+}
+
+TEST_F(Edges, Empty) {
+  EXPECT_EQ(graph("g.txt", "0 0\n").vertices, 0u);
+  EXPECT_EQ(graph("g.txt", "7 0\n").vertices, 7u);
+  EXPECT_EQ(graph_error("g.txt", ""), "g.txt: no edges and no header: expected a graph");
+  EXPECT_EQ(graph_error("g.txt", "# nothing\n\n"),
+            "g.txt: no edges and no header: expected a graph");
+}
+
+TEST_F(Edges, AHeaderThatDisagreesIsNotGuessedAt) {
+  EXPECT_EQ(graph_error("g.txt", "5 4\n0 1\n1 2\n2 3\n"),
+            "g.txt:1: '5 4' may be an edge, or a header of 5 vertices and 4 edges, but 3 follow: "
+            "set --header yes or no");
+  EXPECT_EQ(named_edges(graph("g.txt", "5 4\n0 1\n1 2\n2 3\n", {.header = Header::no})),
+            "5-4 0-1 1-2 2-3");
+  EXPECT_EQ(graph_error("g.txt", "5 4\n0 1\n1 2\n2 3\n", {.header = Header::yes}),
+            "g.txt:1: the header announces 4 edges, the file lists 3");
+  EXPECT_EQ(graph_error("g.txt", "3 5\n0 1\n1 2\n2 4\n0 2\n0 3\n"),
+            "g.txt:4: vertex 4 is out of range: the header announces 3 vertices, numbered from 0, "
+            "as the vertex 0 occurs");
+  EXPECT_EQ(graph_error("g.txt", "2 3\n0 1\n1 2\n2 0\n", {.header = Header::yes}),
+            "g.txt:3: vertex 2 is out of range: the header announces 2 vertices, numbered from 0, "
+            "as the vertex 0 occurs");
+}
+
+TEST_F(Edges, WhatIsWrongIsSaid) {
+  EXPECT_EQ(graph_error("g.txt", "1 2\n2 3x\n"),
+            "g.txt:2: expected two vertices, as numbers, found '3x'");
+  EXPECT_EQ(graph_error("g.txt", "1 2\n2 -3\n"),
+            "g.txt:2: expected two vertices, as numbers, found '-3'");
+  EXPECT_EQ(graph_error("g.txt", "1 2\n2 3\n3\n"), "g.txt:3: expected two vertices, found one");
+  EXPECT_EQ(graph_error("g.txt", "7\n"), "g.txt:1: expected two vertices, found '7' alone");
+  EXPECT_EQ(graph_error("g.txt", "1 2\n2 3\n3 4 5\n"),
+            "g.txt:3: expected 2 columns as in line 2, found 3");
+  EXPECT_EQ(graph_error("g.txt", "1 2 3\n2 3\n"),
+            "g.txt:2: expected 3 columns as in line 1, found 2");
+  EXPECT_EQ(graph_error("g.txt", "a b\nc\n"), "g.txt:2: expected two vertices, found 'c' alone");
+  EXPECT_EQ(graph_error("g.csv", "a,b\n\"c,d\n"), "g.csv:2: expected a closing double quote");
+  EXPECT_EQ(graph_error("g.csv", "a,b\n,d\n"), "g.csv:2: expected two labels, found an empty one");
+  EXPECT_EQ(graph_error("g.bin", std::string_view("\x7f"
+                                                  "ELF\0\0\0\1",
+                                                  8)),
+            "g.bin: expected a graph as text, found binary data");
+}
+
+TEST_F(Edges, GzipAndMissingFiles) {
+  auto* const file = gzopen(path("g.gr.gz").c_str(), "wb");
+  gzputs(file, "p td 2 1\n1 2\n");
+  gzclose(file);
+  EXPECT_EQ(named_edges(read_graph(path("g.gr.gz"))), "1-2");
+  std::filesystem::rename(path("g.gr.gz"), path("g.gr"));
+  EXPECT_EQ(named_edges(read_graph(path("g.gr"))), "1-2") << "by content, whatever the name";
+  EXPECT_EQ(error_of([&] { read_graph(path("none.gr")); }),
+            "none.gr: cannot be opened: No such file or directory");
+}
+
+}  // namespace
+}  // namespace taper::io

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/paper/greedy.hpp>
+#include <taper/vertex_cover/paper/root.hpp>
+#include <vertex_cover/paper_graphs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace vc = taper::vertex_cover;
+namespace oracle = taper::testing;
+
+std::vector<std::uint32_t> neighbour_sets(vc::HostGraph const& graph) {
+  std::vector<std::uint32_t> sets(graph.vertices(), 0);
+  for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+    for (vc::Vertex const w : graph.neighbours(v)) {
+      sets[v] |= 1u << w;
+    }
+  }
+  return sets;
+}
+
+/// Whether some independent set has no more neighbours than vertices: then there is a crown.
+bool has_crown(vc::HostGraph const& graph) {
+  auto const sets = neighbour_sets(graph);
+  for (std::uint32_t chosen = 1; chosen < 1u << sets.size(); ++chosen) {
+    std::uint32_t around = 0;
+    for (std::size_t v = 0; v < sets.size(); ++v) {
+      around |= (chosen >> v & 1) != 0 ? sets[v] : 0;
+    }
+    if ((around & chosen) == 0 && std::popcount(around) <= std::popcount(chosen)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(PaperGreedy, covers_and_no_vertex_is_superfluous) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 200; ++i) {
+    auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
+    auto const cover = vc::paper::greedy_cover(graph);
+    EXPECT_TRUE(oracle::covers(graph, cover.in_cover));
+    EXPECT_EQ(
+        static_cast<std::uint64_t>(std::count(cover.in_cover.begin(), cover.in_cover.end(), 1)),
+        cover.size);
+    EXPECT_GE(cover.size, oracle::CoverOracle(graph).minimum());
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      auto without = cover.in_cover;
+      without[v] = 0;
+      EXPECT_TRUE(cover.in_cover[v] == 0 || !oracle::covers(graph, without)) << v;
+    }
+  }
+}
+
+TEST(PaperRoot, keeps_the_minimum_and_leaves_no_crown) {
+  std::mt19937_64 random(2);
+  int searched = 0;
+  for (int i = 0; i < 3000; ++i) {
+    auto const graph = oracle::random_graph(1 + random() % 14, 0.05 + 0.02 * (i % 30), random);
+    auto const greedy = vc::paper::greedy_cover(graph);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (std::uint64_t const below : {greedy.size, minimum, minimum + 1, minimum + 3}) {
+      vc::paper::RootReduction reduction(graph, below);
+      reduction.run();
+      auto const induced = reduction.induce();
+      EXPECT_EQ(vc::find_fault(induced.graph), std::nullopt);
+      std::size_t const rest = oracle::CoverOracle(induced.graph).minimum();
+      std::size_t const found = reduction.cover_size() + rest;
+      // Covers of less than `below` are kept; others may be lost, but none appears.
+      if (minimum < below) {
+        EXPECT_EQ(found, minimum);
+      } else {
+        EXPECT_GE(found, below);
+      }
+      EXPECT_TRUE(induced.graph.vertices() == 0 || !has_crown(induced.graph));
+      for (vc::Vertex v = 0; v < induced.graph.vertices(); ++v) {
+        EXPECT_GE(induced.graph.degree(v), 2u);
+        EXPECT_LT(reduction.cover_size() + induced.graph.degree(v), below);
+      }
+      searched += induced.graph.vertices() > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(searched, 100);
+}
+
+TEST(PaperRoot, lifts_to_a_cover) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 300; ++i) {
+    auto const graph = oracle::random_graph(20, 0.1 + 0.01 * (i % 20), random);
+    vc::paper::RootReduction reduction(graph, graph.vertices());
+    reduction.run();
+    auto const induced = reduction.induce();
+    auto const rest = vc::paper::greedy_cover(induced.graph);
+    std::vector<std::uint8_t> cover(graph.vertices(), 0);
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      cover[v] = reduction.in_cover(v) ? 1 : 0;
+    }
+    for (vc::Vertex v = 0; v < induced.graph.vertices(); ++v) {
+      cover[induced.original[v]] = rest.in_cover[v];
+    }
+    EXPECT_TRUE(oracle::covers(graph, cover));
+  }
+}
+
+TEST(PaperRoot, solves_bipartite_graphs) {
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 200; ++i) {
+    vc::Vertex const half = 2 + random() % 40;
+    std::vector<vc::Edge> edges;
+    for (vc::Vertex e = 0; e < half * (1 + i % 5); ++e) {
+      edges.emplace_back(random() % half, half + random() % half);
+    }
+    auto const graph = oracle::graph_of(2 * half, edges);
+    vc::paper::RootReduction reduction(graph, graph.vertices());
+    reduction.run();
+    EXPECT_EQ(reduction.induce().graph.vertices(), 0u);
+    EXPECT_EQ(reduction.cover_size(), oracle::CoverOracle(graph).minimum());
+  }
+}
+
+TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
+  std::mt19937_64 random(5);
+  std::vector<vc::Edge> edges;
+  vc::Vertex n = 0;
+  for (vc::Vertex const size : {5u, 9u, 7u, 9u}) {  // odd wheels: no rule applies but at the top
+    for (vc::Vertex v = 0; v < size; ++v) {
+      edges.emplace_back(n + v, n + (v + 1) % size);
+      edges.emplace_back(n + v, n + (v + 2) % size);
+    }
+    n += size;
+  }
+  auto const graph = oracle::graph_of(n, edges);
+  vc::paper::RootReduction reduction(graph, n);
+  reduction.run();
+  auto const induced = reduction.induce();
+  EXPECT_EQ(induced.component_at, (std::vector<vc::Vertex>{0, 9, 18, 25, 30}));
+  for (std::size_t i = 0; i + 1 < induced.component_at.size(); ++i) {
+    for (vc::Vertex v = induced.component_at[i]; v < induced.component_at[i + 1]; ++v) {
+      for (vc::Vertex const w : induced.graph.neighbours(v)) {
+        EXPECT_GE(w, induced.component_at[i]);
+        EXPECT_LT(w, induced.component_at[i + 1]);
+      }
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <taper/vertex_cover/paper/open_branches.hpp>
+#include <taper/vertex_cover/paper/run.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace vc = taper::vertex_cover;
+namespace paper = taper::vertex_cover::paper;
+namespace oracle = taper::testing;
+using taper::nothing;
+
+template <class Space>
+struct PaperSearch : ::testing::Test {
+  Space space;
+};
+TYPED_TEST_SUITE(PaperSearch, oracle::Backends, oracle::BackendNames);
+
+/// The only root counts as open, but nobody can take it: as if the team that has it had vanished.
+TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
+  using Space = TypeParam;
+  using Memory = typename Space::memory_space;
+  using Balance = taper::Stealing<Memory>;
+  using Search = paper::Search<Space, std::uint8_t, Balance>;
+  std::uint32_t const vertices = 32;
+  Kokkos::View<paper::Control, Memory> const control("test::control");
+  Kokkos::deep_copy(this->space, control, paper::Control{0, paper::go_on, 1, 1, 0});
+  Search const search{
+      {Kokkos::View<std::uint32_t*, Memory>("test::offsets", vertices + 1),
+       Kokkos::View<std::uint32_t*, Memory>("test::entries", 0), false},
+      Kokkos::View<paper::Root*, Memory>("test::roots", 1),
+      paper::Registry<Memory>(this->space, "test::registry", 1, 4, 1, 1),
+      Balance(this->space, "test::balance", 1, 4),
+      taper::IndexPool<Memory>(this->space, "test::slots", 4, 1),
+      Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>("test::slots", 4, 64),
+      Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>("test::parked", 1, 64),
+      Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>("test::path", 1, vertices),
+      Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>("test::arrays", 0, 0),
+      Kokkos::View<paper::TeamState*, Memory>("test::teams", 1),
+      control,
+      Kokkos::View<taper::AtomicWord*, Memory>("test::histogram", 0),
+      vertices,
+      0,
+      true,
+      true,
+      false,
+      {1000, 100, 0}};
+  auto const team = paper::SearchTeam<Space>::of(vertices, 4);
+  typename Search::Policy policy(this->space, 1, team.threads, team.lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(4096));
+  Kokkos::parallel_for("test::search", policy, search);
+  this->space.fence("test: the launch has ended");
+  auto const after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, control);
+  EXPECT_EQ(after().stop, static_cast<std::uint32_t>(paper::nobody_moves));
+}
+
+paper::Entry component(std::uint32_t best, std::uint32_t bound, std::uint32_t up,
+                       std::uint32_t all_but_one, std::uint32_t row) {
+  return {paper::SizedCover::pack(best, row), 1, up, 0, 1, all_but_one, bound};
+}
+paper::Entry branch(std::uint32_t sum, std::uint32_t up, std::uint32_t row) {
+  return {paper::SizedCover::pack(sum, row), 1, up, 0, 1, nothing, sum};
+}
+
+TEST(PaperOpenBranches, carry_their_components_covers_up_to_the_root) {
+  // A root that may be covered by 20; a branch with a sum of 5 and two components, of which one has a
+  // cover of 4, and the other still its first one of 9, and a branch of its own with 3 + 2.
+  std::vector<paper::Entry> const entries{
+      component(20, 20, nothing, 29, 0),  // 0, the root
+      branch(5, 0, 1),                    // 1
+      component(4, 7, 1, 8, 2),           // 2
+      component(7, 7, 1, 9, 3),           // 3
+      branch(3, 3, 4),                    // 4
+      component(2, 5, 4, 6, 5),           // 5
+      paper::Entry{},                     // free
+  };
+  paper::OpenBranches const open(entries, 1);
+  EXPECT_EQ(open.size(0), 5u + 4u + (3u + 2u));
+  std::vector<std::uint32_t> rows;
+  open.for_each_row(0,
+                    [&](std::uint32_t row, std::uint32_t, std::uint32_t) { rows.push_back(row); });
+  std::sort(rows.begin(), rows.end());
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 2, 4, 5}));
+}
+
+TEST(PaperOpenBranches, a_bound_is_no_cover) {
+  std::vector<paper::Entry> const entries{
+      component(20, 20, nothing, 29, 0),           // the root
+      branch(5, 0, 1), component(7, 7, 1, 16, 2),  // below 7 it would help; what it has are 16
+  };
+  EXPECT_EQ(paper::OpenBranches(entries, 1).size(0), 20u);
+}
+
+}  // namespace

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <taper/vertex_cover/paper/paper.hpp>
+#include <vertex_cover/paper_graphs.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace vc = taper::vertex_cover;
+namespace oracle = taper::testing;
+
+/// All that changes how the search goes, and must not change what it finds.
+std::vector<vc::Options> ways() {
+  std::vector<vc::Options> all;
+  for (vc::Balance const balance : {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
+    for (unsigned switches = 0; switches < 8; ++switches) {
+      vc::Options options;
+      options.mode = vc::Mode::paper;
+      options.balance = balance;
+      options.components = (switches & 1) != 0;
+      options.induce = (switches & 2) != 0;
+      options.bounds = (switches & 4) != 0;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
+std::string describe(vc::Options const& options) {
+  return std::string(to_string(options.balance)) + ", components " +
+         std::to_string(options.components) + ", induce " + std::to_string(options.induce) +
+         ", bounds " + std::to_string(options.bounds) + ", k " + std::to_string(options.k) +
+         ", teams " + std::to_string(options.teams) + ", stack " +
+         std::to_string(options.stack_nodes) + ", registry " +
+         std::to_string(options.registry_entries) + ", queue " +
+         std::to_string(options.queue_nodes);
+}
+
+template <class Space>
+struct PaperSolve : ::testing::Test {
+  Space space;
+
+  struct Solved {
+    vc::Report report;
+    std::vector<std::uint8_t> in_cover;
+  };
+
+  Solved solve(vc::HostGraph const& graph, vc::Options const& options) {
+    auto const views = vc::to_views(space, graph);
+    Kokkos::View<std::uint8_t*, typename Space::memory_space> const in_cover("test::in_cover",
+                                                                             graph.vertices());
+    Solved solved{vc::paper::solve(space, views, in_cover, options), {}};
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, in_cover);
+    solved.in_cover.assign(host.data(), host.data() + host.extent(0));
+    return solved;
+  }
+
+  Solved expect_valid(vc::HostGraph const& graph, vc::Options const& options) {
+    Solved solved = solve(graph, options);
+    EXPECT_EQ(solved.report.status, taper::Status::solved) << describe(options);
+    EXPECT_TRUE(oracle::covers(graph, solved.in_cover)) << describe(options);
+    EXPECT_EQ(std::count(solved.in_cover.begin(), solved.in_cover.end(), 1),
+              static_cast<std::ptrdiff_t>(solved.report.cover_size))
+        << describe(options);
+    return solved;
+  }
+
+  /// Minimum, and the parameterized question around it.
+  void expect_exact(vc::HostGraph const& graph, vc::Options options, std::size_t minimum) {
+    options.k = -1;
+    auto const best = expect_valid(graph, options);
+    EXPECT_EQ(best.report.cover_size, minimum) << describe(options);
+    EXPECT_EQ(best.report.lower_bound, minimum) << describe(options);
+    for (int beside = -1; beside <= 1; ++beside) {
+      options.k = static_cast<std::int64_t>(minimum) + beside;
+      if (options.k < 0) {
+        continue;
+      }
+      auto const answer = expect_valid(graph, options);
+      EXPECT_EQ(answer.report.found, beside >= 0) << describe(options);
+      EXPECT_LE(answer.report.lower_bound, minimum) << describe(options);
+      if (answer.report.found) {
+        EXPECT_LE(answer.report.cover_size, static_cast<std::uint64_t>(options.k))
+            << describe(options);
+      }
+    }
+  }
+
+  void expect_exact_every_way(vc::HostGraph const& graph) {
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      expect_exact(graph, options, minimum);
+      options.teams = 3;
+      options.stack_nodes = 1;
+      options.queue_nodes = 1;
+      options.registry_entries = 4;
+      expect_exact(graph, options, minimum);
+    }
+  }
+};
+TYPED_TEST_SUITE(PaperSolve, oracle::Backends, oracle::BackendNames);
+
+TYPED_TEST(PaperSolve, all_small_graphs) {
+  // On a GPU each of the 2^15 graphs of six vertices would cost a few launches.
+  vc::Vertex const most = taper::is_gpu<TypeParam> ? 5 : 6;
+  for (vc::Vertex n = 0; n <= most; ++n) {
+    std::vector<vc::Edge> pairs;
+    for (vc::Vertex v = 0; v < n; ++v) {
+      for (vc::Vertex u = 0; u < v; ++u) {
+        pairs.emplace_back(u, v);
+      }
+    }
+    for (std::uint32_t chosen = 0; chosen < 1u << pairs.size(); ++chosen) {
+      std::vector<vc::Edge> edges;
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if ((chosen >> i & 1) != 0) {
+          edges.push_back(pairs[i]);
+        }
+      }
+      // Each way in turn; without the root's reductions, so that the search sees the graph.
+      auto const graph = oracle::graph_of(n, edges);
+      vc::Options options;
+      options.induce = chosen % 8 == 7;
+      options.components = chosen % 4 != 3;
+      options.bounds = chosen % 5 != 4;
+      options.balance = static_cast<vc::Balance>(chosen % 3);
+      std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+      if (n < 6) {
+        this->expect_exact(graph, options, minimum);
+      } else {
+        EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum);
+      }
+      if (this->HasFailure()) {
+        return;
+      }
+    }
+  }
+}
+
+TYPED_TEST(PaperSolve, random_graphs_every_way) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 24 && !this->HasFailure(); ++i) {
+    std::size_t const n = 6 + random() % 24;
+    this->expect_exact_every_way(oracle::random_graph(n, 0.08 + 0.015 * i, random));
+  }
+}
+
+TYPED_TEST(PaperSolve, thousands_of_random_graphs) {
+  std::mt19937_64 random(9);
+  auto const all = ways();
+  for (std::size_t i = 0; i < (taper::is_gpu<TypeParam> ? 500u : 3000u) && !this->HasFailure();
+       ++i) {
+    auto const graph =
+        oracle::random_graph(2 + random() % 15, 0.05 + 0.03 * static_cast<double>(i % 25), random);
+    auto options = all[i % all.size()];
+    options.k = i % 4 == 3 ? static_cast<std::int64_t>(random() % graph.vertices()) : -1;
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    auto const report = this->expect_valid(graph, options).report;
+    if (options.k < 0) {
+      EXPECT_EQ(report.cover_size, minimum) << describe(options);
+    } else {
+      EXPECT_EQ(report.found, static_cast<std::size_t>(options.k) >= minimum) << describe(options);
+    }
+  }
+}
+
+TYPED_TEST(PaperSolve, regular_graphs_every_way) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 4 && !this->HasFailure(); ++i) {
+    this->expect_exact_every_way(oracle::nearly_regular_graph(34, 3 + i % 2, random));
+  }
+}
+
+TYPED_TEST(PaperSolve, components_nested_three_deep) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 3 && !this->HasFailure(); ++i) {
+    auto const graph = oracle::nested_graph(3, 2, 11 + i, random);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      if (!options.components) {
+        continue;
+      }
+      options.count = true;
+      this->expect_exact(graph, options, minimum);
+      options.k = -1;
+      auto const report = this->expect_valid(graph, options).report;
+      // The hubs of all levels, from the first to the last, leave a branch each at least once.
+      EXPECT_GE(report.component_branches, 3u) << describe(options);
+      std::uint64_t counted = 0;
+      for (std::uint64_t const branches : report.components_histogram) {
+        counted += branches;
+      }
+      EXPECT_EQ(counted, report.component_branches) << describe(options);
+      for (std::uint64_t entries = 1; entries <= 12; entries += 3) {
+        options.registry_entries = entries;
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
+/// Limits so tight that storage and registry are full nearly all the time.
+TYPED_TEST(PaperSolve, full_storage_and_a_full_registry_are_met_and_survived) {
+  std::mt19937_64 random(10);
+  auto const graph = oracle::nested_graph(3, 2, 13, random);
+  std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+  for (vc::Options options : ways()) {
+    if (options.induce) {
+      continue;
+    }
+    options.stack_nodes = 1;
+    options.queue_nodes = 1;
+    options.registry_entries = 3;
+    auto const report = this->expect_valid(graph, options).report;
+    EXPECT_EQ(report.cover_size, minimum) << describe(options);
+    EXPECT_GT(report.storage_full, 0u) << describe(options);
+    EXPECT_EQ(report.registry_full > 0, options.components) << describe(options);
+  }
+}
+
+TYPED_TEST(PaperSolve, many_components) {
+  std::mt19937_64 random(4);
+  std::vector<vc::Edge> edges;
+  vc::Vertex n = 0;
+  std::size_t minimum = 0;
+  for (int i = 0; i < 120; ++i) {
+    auto const part = oracle::nearly_regular_graph(12, 3, random);
+    minimum += oracle::CoverOracle(part).minimum();
+    for (vc::Vertex v = 0; v < part.vertices(); ++v) {
+      for (vc::Vertex const w : part.neighbours(v)) {
+        edges.emplace_back(n + v, n + w);
+      }
+    }
+    n += static_cast<vc::Vertex>(part.vertices());
+  }
+  auto const graph = oracle::graph_of(n, edges);
+  for (vc::Options const& options : ways()) {
+    if (options.components) {
+      this->expect_exact(graph, options, minimum);
+    }
+  }
+}
+
+/// A part that is handed on is stored without what lies outside its range of vertices, so that whoever
+/// takes it up still has another node's degrees there.
+TYPED_TEST(PaperSolve, parts_joined_by_the_last_vertices) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {
+    auto const graph = oracle::chained_graph(3 + i % 3, 3 + i % 3, random);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      if (!options.components || options.induce) {
+        continue;
+      }
+      for (std::uint64_t const teams : {0, 1, 4}) {
+        options.teams = teams;
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
+/// Rows long enough for components to be looked for by pulling, and hubs numbered beyond the range
+/// that is looked at when only rings are left: together these have the degrees of one ring.
+TYPED_TEST(PaperSolve, rings_under_many_hubs) {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 4 && !this->HasFailure(); ++i) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    for (int ring = 0; ring < 12; ++ring) {
+      oracle::append(edges, oracle::ring_graph(5), next);
+    }
+    vc::Vertex const hubs = 64;
+    for (vc::Vertex hub = hubs; hub < hubs + 20; ++hub) {
+      for (int spoke = 0; spoke < 56; ++spoke) {
+        edges.emplace_back(hub, static_cast<vc::Vertex>(random() % next));
+      }
+    }
+    auto const graph = oracle::graph_of(hubs + 20, edges);
+    ASSERT_GE(graph.entries.size(), 16 * graph.vertices());
+    vc::Options plain;
+    plain.components = false;
+    plain.induce = false;
+    plain.teams = 1;
+    std::size_t const minimum = this->expect_valid(graph, plain).report.cover_size;
+    for (vc::Options const& options : ways()) {
+      if (options.components && !options.induce) {
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
+/// Cliques and rings are solved on the spot; those that come before the first part that is searched
+/// count once.
+TYPED_TEST(PaperSolve, solved_parts_before_searched_ones) {
+  std::mt19937_64 random(13);
+  std::vector<vc::HostGraph> solved{oracle::complete_graph(4), oracle::complete_graph(7),
+                                    oracle::ring_graph(4), oracle::ring_graph(9)};
+  for (int i = 0; i < 16 && !this->HasFailure(); ++i) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    for (int first = 0; first <= i % 3; ++first) {
+      oracle::append(edges, solved[(i + first) % solved.size()], next);
+    }
+    for (int part = 0; part < 2; ++part) {
+      oracle::append(edges,
+                     i < 4 ? oracle::petersen_graph()
+                           : oracle::nearly_regular_graph(14 + random() % 9, 3, random),
+                     next);
+    }
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    auto const graph = oracle::graph_of(next + 1, edges);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options const& options : ways()) {
+      if (options.components && !options.induce) {
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
+/// Degrees too great for the smallest integers, in the search itself.
+TYPED_TEST(PaperSolve, wide_degrees) {
+  std::mt19937_64 random(5);
+  for (vc::Vertex const spokes : {300u, 70'000u}) {
+    // A hub beside a ring of triangles' worth of chords: the hub must be taken, and falls to the
+    // high-degree rule or the first branch.
+    std::vector<vc::Edge> edges;
+    for (vc::Vertex v = 0; v < spokes; ++v) {
+      edges.emplace_back(spokes, v);
+      edges.emplace_back(v, v + 1 < spokes ? v + 1 : 0);
+    }
+    auto const graph = oracle::graph_of(spokes + 1, edges);
+    vc::Options options;
+    options.induce = false;
+    options.balance = vc::Balance::worklist;
+    EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, 1 + (spokes + 1) / 2);
+  }
+}
+
+TYPED_TEST(PaperSolve, known_shapes) {
+  auto const size_of = [&](std::size_t n, std::vector<vc::Edge> const& edges) {
+    return this->expect_valid(oracle::graph_of(n, edges), {}).report.cover_size;
+  };
+  EXPECT_EQ(size_of(1, {}), 0u);
+  EXPECT_EQ(size_of(100, {}), 0u);
+  EXPECT_EQ(size_of(2, {{0, 1}}), 1u);
+  std::vector<vc::Edge> clique;
+  std::vector<vc::Edge> star;
+  std::vector<vc::Edge> cycle;
+  for (vc::Vertex v = 0; v < 101; ++v) {
+    for (vc::Vertex u = 0; u < v; ++u) {
+      clique.emplace_back(u, v);
+    }
+    if (v > 0) {
+      star.emplace_back(0, v);
+    }
+    cycle.emplace_back(v, (v + 1) % 101);
+  }
+  EXPECT_EQ(size_of(101, clique), 100u);
+  EXPECT_EQ(size_of(101, star), 1u);
+  EXPECT_EQ(size_of(101, cycle), 51u);
+}
+
+/// A launch ends, and the next goes on: nothing is lost however often that happens. Whatever ends the
+/// search, what it returns is a cover, of open branches too.
+TYPED_TEST(PaperSolve, stops_and_says_so) {
+  std::mt19937_64 random(6);
+  std::vector<vc::HostGraph> graphs{oracle::nearly_regular_graph(400, 5, random)};
+  // A hub between two hard parts: without it the graph falls apart, and neither part is ever done.
+  std::vector<vc::Edge> edges;
+  for (vc::Vertex const first : {0u, 300u}) {
+    auto const part = oracle::nearly_regular_graph(300, 5, random);
+    for (vc::Vertex v = 0; v < 300; ++v) {
+      edges.emplace_back(first + v, 600);
+      for (vc::Vertex const w : part.neighbours(v)) {
+        edges.emplace_back(first + v, first + w);
+      }
+    }
+  }
+  graphs.push_back(oracle::graph_of(601, edges));
+  for (auto const& graph : graphs) {
+    for (vc::Balance const balance :
+         {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
+      for (bool const raised : {false, true}) {
+        std::atomic<bool> stop{raised};
+        vc::Options options;
+        options.balance = balance;
+        options.induce = !raised;
+        options.time_limit_s = 0.2;
+        options.stop = &stop;
+        auto const limited = this->solve(graph, options);
+        EXPECT_EQ(limited.report.status, taper::Status::stopped) << describe(options);
+        EXPECT_TRUE(oracle::covers(graph, limited.in_cover)) << describe(options);
+        EXPECT_EQ(std::count(limited.in_cover.begin(), limited.in_cover.end(), 1),
+                  static_cast<std::ptrdiff_t>(limited.report.cover_size))
+            << describe(options);
+        EXPECT_LT(limited.report.lower_bound, limited.report.cover_size);
+      }
+    }
+  }
+}
+
+TYPED_TEST(PaperSolve, reports_progress_and_activities) {
+  std::mt19937_64 random(8);
+  auto const graph = oracle::nearly_regular_graph(90, 3, random);
+  vc::Progress progress;
+  vc::Options options;
+  options.count = true;
+  options.progress = &progress;
+  auto const report = this->expect_valid(graph, options).report;
+  EXPECT_EQ(progress.best.load(), report.cover_size);
+  EXPECT_EQ(progress.lower_bound.load(), report.lower_bound);
+  EXPECT_GT(report.nodes, 0u);
+  EXPECT_EQ(progress.nodes.load(), report.nodes);
+  double whole = 0;
+  for (auto const& activity : report.activities) {
+    EXPECT_GE(activity.share, 0.0) << activity.name;
+    whole += activity.share;
+  }
+  EXPECT_NEAR(whole, 1.0, 1e-9);
+}
+
+}  // namespace

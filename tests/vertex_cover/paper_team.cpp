@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/paper/board.hpp>
+
+// Host teams of several threads: the barriers and atomics that a GPU's teams need, where a sanitizer
+// and a debugger can watch them.
+#ifdef KOKKOS_ENABLE_OPENMP
+template <>
+struct taper::vertex_cover::paper::SearchTeam<Kokkos::OpenMP> {
+  static constexpr bool alone = false;
+
+  int threads;
+  int lanes;
+
+  static SearchTeam of(std::uint64_t, std::uint64_t) {
+    return {Kokkos::OpenMP().concurrency() >= 2 ? 2 : 1, 1};
+  }
+};
+#endif
+
+#include <taper/vertex_cover/paper/paper.hpp>
+#include <vertex_cover/paper_graphs.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace vc = taper::vertex_cover;
+namespace oracle = taper::testing;
+
+#ifdef KOKKOS_ENABLE_OPENMP
+
+void expect_minimum(vc::HostGraph const& graph) {
+  std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+  Kokkos::OpenMP const space;
+  auto const views = vc::to_views(space, graph);
+  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const in_cover("test::in_cover", graph.vertices());
+  for (bool const induce : {false, true}) {
+    for (bool const components : {false, true}) {
+      vc::Options options;
+      options.induce = induce;
+      options.components = components;
+      auto const report = vc::paper::solve(space, views, in_cover, options);
+      EXPECT_EQ(report.cover_size, minimum);
+      EXPECT_TRUE(oracle::covers(graph, {in_cover.data(), in_cover.extent(0)}));
+    }
+  }
+}
+
+TEST(PaperTeam, several_threads_a_node) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 10; ++i) {
+    expect_minimum(oracle::random_graph(8 + 3 * i, 0.25, random));
+    expect_minimum(oracle::nearly_regular_graph(24 + i, 3, random));
+    expect_minimum(oracle::nested_graph(2, 2, 9, random));
+  }
+}
+
+/// A part that is handed on, and whoever takes it up with another node's degrees beside it; parts that
+/// are solved on the spot; long rows.
+TEST(PaperTeam, several_threads_a_part) {
+  std::mt19937_64 random(8);
+  std::vector<vc::HostGraph> graphs;
+  for (std::size_t parts = 3; parts <= 5; ++parts) {
+    graphs.push_back(oracle::chained_graph(parts, 3, random));
+  }
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  for (auto const& part : {oracle::complete_graph(4), oracle::ring_graph(9),
+                           oracle::petersen_graph(), oracle::nearly_regular_graph(20, 3, random)}) {
+    oracle::append(edges, part, next);
+  }
+  for (vc::Vertex v = 0; v < next; ++v) {
+    edges.emplace_back(v, next);
+  }
+  graphs.push_back(oracle::graph_of(next + 1, edges));
+  Kokkos::OpenMP const space;
+  for (auto const& graph : graphs) {
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    auto const views = vc::to_views(space, graph);
+    Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const in_cover("test::in_cover",
+                                                                  graph.vertices());
+    for (vc::Balance const balance :
+         {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
+      for (bool const bounds : {false, true}) {
+        vc::Options options;
+        options.induce = false;
+        options.balance = balance;
+        options.bounds = bounds;
+        options.teams = 2;
+        auto const report = vc::paper::solve(space, views, in_cover, options);
+        EXPECT_EQ(report.cover_size, minimum);
+        EXPECT_TRUE(oracle::covers(graph, {in_cover.data(), in_cover.extent(0)}));
+      }
+    }
+  }
+}
+
+#else
+
+TEST(PaperTeam, several_threads_a_node) {
+  GTEST_SKIP() << "this Kokkos has no OpenMP";
+}
+
+#endif
+
+}  // namespace

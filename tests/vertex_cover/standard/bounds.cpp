@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/standard/bounds.hpp>
+
+#include "reductions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace {
+
+using namespace taper::vertex_cover;
+using namespace taper::vertex_cover::standard;
+using taper::testing::minimum_cover;
+using taper::testing::never;
+using taper::testing::random_graph;
+using taper::testing::small_graph;
+using taper::testing::SmallGraph;
+using taper::testing::to_host_graph;
+
+constexpr std::uint32_t all = 1000;
+
+/// A partition into that many fewer cliques than vertices.
+void expect_cliques(SmallGraph const& graph, std::vector<Vertex> const& clique_of,
+                    std::uint32_t fewer) {
+  std::set<Vertex> cliques(clique_of.begin(), clique_of.end());
+  EXPECT_EQ(cliques.size() + fewer, graph.size());
+  for (std::size_t u = 0; u < graph.size(); ++u) {
+    for (std::size_t v = 0; v < u; ++v) {
+      EXPECT_TRUE(clique_of[u] != clique_of[v] || taper::testing::has_edge(graph, u, v));
+    }
+  }
+}
+
+TEST(Bounds, CliqueCoverOfCliquesIsExact) {
+  ReductionGraph graph;
+  graph.assign(to_host_graph(small_graph(
+      9, {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {3, 6}, {4, 5}, {4, 6}, {5, 6}, {7, 8}})));
+  std::vector<Vertex> clique_of;
+  EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, all), 6u);
+}
+
+TEST(Bounds, CycleCover) {
+  struct Case {
+    SmallGraph graph;
+    std::uint32_t bound;
+  };
+  // An odd cycle, half rounded up; a clique, all but one.
+  Case const cases[] = {
+      {small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}), 3},
+      {small_graph(7, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 0}}), 4},
+      {small_graph(3, {{0, 1}, {1, 2}, {2, 0}}), 2},
+  };
+  for (auto const& [original, bound] : cases) {
+    ReductionGraph graph;
+    graph.assign(to_host_graph(original));
+    Matching matching;
+    matching.assign(original.size());
+    ASSERT_FALSE(Relaxation(never).reduce(graph, matching));
+    EXPECT_EQ(Bounds().cycle_cover(graph, matching), bound);
+  }
+}
+
+TEST(Bounds, EvenCyclesSplitWhereChordsCross) {
+  // A six-cycle 0 .. 5 as the matching; chords 0-3 and 1-2 of the cycle exchange to two triangles
+  // 1, 2, 3 (chord 3-1) and 4, 5, 0 (chord 0-4).
+  ReductionGraph graph;
+  graph.assign(to_host_graph(
+      small_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 3}, {0, 4}})));
+  Matching matching;
+  matching.assign(6);
+  for (Vertex v = 0; v < 6; ++v) {
+    matching.right_of[v] = (v + 1) % 6;
+    matching.left_of[(v + 1) % 6] = v;
+  }
+  EXPECT_EQ(Bounds().cycle_cover(graph, matching), 4u);
+}
+
+TEST(Bounds, NeverAboveTheMinimum) {
+  std::mt19937_64 random(31);
+  Bounds bounds;
+  Relaxation relaxation(never);
+  for (int repeat = 0; repeat < 5000 && !HasFailure(); ++repeat) {
+    auto const original = random_graph(18, random);
+    auto const minimum = static_cast<unsigned>(std::popcount(minimum_cover(original)));
+    ReductionGraph graph;
+    graph.assign(to_host_graph(original));
+    Matching matching;
+    matching.assign(original.size());
+    std::vector<Vertex> clique_of;
+    std::uint32_t bound = bounds.clique_cover(graph, clique_of, 0, all);
+    for (int rounds = 0; rounds < 5; ++rounds) {
+      EXPECT_LE(bound, minimum);
+      expect_cliques(original, clique_of, bound);
+      std::uint32_t const better = bounds.clique_cover(graph, clique_of, 1, all);
+      EXPECT_GE(better, bound);
+      bound = better;
+    }
+    EXPECT_EQ(bounds.clique_cover(graph, clique_of, 1, 0), bound) << "enough: left as it is";
+    while (graph.live_vertices() > 0 && relaxation.reduce(graph, matching)) {
+    }
+    // Reductions keep cliques cliques: the partition serves what is left, too.
+    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 0, all), minimum);
+    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 3, all), minimum);
+    EXPECT_LE(graph.cover_size() + bounds.cycle_cover(graph, matching), minimum);
+    EXPECT_LE(graph.cover_size() + (graph.live_vertices() + 1) / 2, minimum);
+  }
+}
+
+}  // namespace

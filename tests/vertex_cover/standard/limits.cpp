@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/standard/standard.hpp>
+
+#include "reductions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <span>
+#include <vector>
+
+// Graphs on which a stage would take forever, or all memory, if it knew no measure; and stages that
+// must notice that the run is over without a search node's end.
+
+namespace {
+
+using namespace taper::vertex_cover;
+using namespace taper::vertex_cover::standard;
+using taper::Status;
+using taper::testing::never;
+
+constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
+
+/// A run that is over before it begins.
+struct Over {
+  std::atomic<bool> stop{true};
+  Options options() const {
+    Options options;
+    options.stop = &stop;
+    return options;
+  }
+};
+
+/// Near-regular: each of `degree` rounds is a random cycle of all, or half of one.
+HostGraph random_graph(Vertex n, std::uint32_t degree, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Vertex> order(n);
+  std::iota(order.begin(), order.end(), Vertex{0});
+  std::vector<Edge> edges;
+  for (std::uint32_t round = 0; round < degree; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (Vertex i = 0; i + 1 < n; i += 2) {
+      edges.emplace_back(order[i], order[i + 1]);
+    }
+  }
+  return make_graph(n, edges).graph;
+}
+
+bool covers(HostGraph const& graph, std::vector<std::uint8_t> const& in_cover) {
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    auto const row = graph.neighbours(v);
+    if (in_cover[v] == 0 &&
+        !std::all_of(row.begin(), row.end(), [&](Vertex u) { return in_cover[u] == 1; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST(Interrupt, LimitsThatNoClockHolds) {
+  for (double const limit : {0.0, -1.0, 1e9, 1e300, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+    Options options;
+    options.time_limit_s = limit;
+    EXPECT_FALSE(Interrupt(options).over()) << limit;
+  }
+  Options options;
+  options.time_limit_s = 1e-9;
+  Interrupt interrupt(options);
+  while (!interrupt.over()) {
+  }
+  EXPECT_TRUE(interrupt.over_after(0)) << "over for good";
+}
+
+TEST(Interrupt, LooksAfterSomeWork) {
+  Over const over;
+  Interrupt interrupt(over.options());
+  EXPECT_FALSE(interrupt.over_after(1));
+  EXPECT_TRUE(interrupt.over_after(std::uint64_t{1} << 40));
+  EXPECT_TRUE(interrupt.over_after(1));
+}
+
+/// Every third vertex follows from the first, all around.
+TEST(Limits, ConfiningSetsThatGoOnAndOn) {
+  constexpr Vertex n = 30'000;
+  std::vector<Edge> edges;
+  for (Vertex v = 0; v < n; ++v) {
+    edges.emplace_back(v, (v + 1) % n);
+    edges.emplace_back(v, (v + 2) % n);
+  }
+  auto const square = make_graph(n, edges).graph;
+  ReductionGraph graph;
+  graph.assign(square);
+  LocalRules rules;
+  for (Vertex v = 0; v < n; ++v) {
+    ASSERT_FALSE(rules.unconfined(graph, v));
+    auto const confining = rules.confining_set();
+    ASSERT_LT(confining.size(), 100u);
+    ASSERT_TRUE(
+        std::all_of(confining.begin(), confining.end(), [&](Vertex u) { return u % 3 == v % 3; }));
+  }
+  EXPECT_LT(rules.work() / n, 2000u) << "entries a vertex";
+}
+
+/// Cliques of four, each hung on a hub by a path of two: every path folds into the hub.
+TEST(Limits, FoldsIntoOneHub) {
+  constexpr Vertex cliques = 30'000;
+  std::vector<Edge> edges;
+  for (Vertex i = 0; i < cliques; ++i) {
+    Vertex const centre = 1 + 6 * i;
+    Vertex const end = centre + 1;
+    edges.insert(edges.end(), {{0, centre}, {centre, end}, {end, end + 1}, {end, end + 2}});
+    for (Vertex u = end + 1; u <= end + 4; ++u) {
+      for (Vertex v = u + 1; v <= end + 4; ++v) {
+        edges.emplace_back(u, v);
+      }
+    }
+  }
+  constexpr Vertex n = 1 + 6 * cliques;
+  auto const graph = make_graph(n, edges).graph;
+
+  ReductionGraph folded;
+  folded.assign(graph);
+  for (Vertex i = 0; i < cliques; ++i) {
+    Vertex const centre = 1 + 6 * i;
+    Vertex const end = centre + 1;
+    folded.fold(std::span(&centre, 1), 0, std::span(&end, 1));
+  }
+  EXPECT_EQ(folded.degree(0), 2 * cliques);
+  EXPECT_EQ(folded.neighbours(0).size(), 2 * cliques);
+  EXPECT_EQ(folded.live_vertices(), 1 + 4 * cliques);
+  EXPECT_EQ(folded.live_edges(), 8 * cliques);
+  std::size_t touched = 0;
+  while (folded.next_touched() != none) {
+    ++touched;
+  }
+  EXPECT_EQ(touched, 1 + 2 * cliques) << "the hub and what is new beside it, each once";
+
+  std::vector<std::uint8_t> in_cover(n);
+  Report const report = solve(graph, in_cover, {});
+  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_EQ(report.cover_size, 4 * cliques);
+  EXPECT_TRUE(covers(graph, in_cover));
+}
+
+TEST(Limits, TouchedOnceStandsOnce) {
+  ReductionGraph graph;
+  std::vector<Edge> edges{{0, 1}, {1, 2}};
+  graph.assign(make_graph(3, edges).graph);
+  for (int i = 0; i < 5; ++i) {
+    graph.touch(1);
+  }
+  EXPECT_EQ(graph.next_touched(), 1u);
+  EXPECT_EQ(graph.next_touched(), none);
+  graph.touch(1);
+  EXPECT_EQ(graph.next_touched(), 1u);
+}
+
+/// No time limit: the search ends because its nodes may not take up more.
+TEST(Limits, SearchesThatWouldTakeUpTooMuch) {
+  auto const graph = random_graph(2000, 5, 91);
+  for (std::uint64_t const most_bytes : {std::uint64_t{0}, std::uint64_t{1} << 21}) {
+    std::vector<std::uint8_t> in_cover(graph.vertices());
+    Report const report = solve(graph, in_cover, {}, most_bytes);
+    EXPECT_EQ(report.status, Status::stopped);
+    EXPECT_TRUE(covers(graph, in_cover));
+    EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),
+              report.cover_size);
+    EXPECT_GE(report.lower_bound, 1000u);
+    EXPECT_LT(report.lower_bound, report.cover_size);
+    EXPECT_LT(report.nodes, 1000u);
+  }
+}
+
+TEST(Limits, CliqueSolverNoticesWithinFewNodes) {
+  Over const over;
+  Interrupt interrupt(over.options());
+  auto const graph = random_graph(1000, 300, 92);
+  MaxClique clique(graph, interrupt);
+  EXPECT_FALSE(clique.run(0, graph.vertices()));
+  EXPECT_LT(clique.nodes(), 100u);
+}
+
+TEST(Limits, PropagationNotices) {
+  // Cycles of five, in cliques of two, two and one: a contradiction each.
+  constexpr Vertex cycles = 80'000;
+  std::vector<Edge> edges;
+  std::vector<Vertex> clique_of;
+  for (Vertex v = 0; v < 5 * cycles; ++v) {
+    edges.emplace_back(v, v / 5 * 5 + (v + 1) % 5);
+    clique_of.push_back(v / 5 * 5 + v % 5 / 2 * 2);
+  }
+  ReductionGraph graph;
+  graph.assign(make_graph(5 * cycles, edges).graph);
+  EXPECT_EQ(CliquePropagation(never).contradictions(graph, clique_of, all), cycles);
+
+  Over const over;
+  Interrupt interrupt(over.options());
+  CliquePropagation propagation(interrupt);
+  EXPECT_LT(propagation.contradictions(graph, clique_of, all), cycles);
+  EXPECT_TRUE(propagation.failing(graph).empty());
+}
+
+TEST(Limits, RelaxationNoticesAndDecidesNothing) {
+  std::mt19937_64 random(93);
+  std::vector<Edge> edges;
+  for (int i = 0; i < 20'000; ++i) {
+    edges.emplace_back(random() % 5000, 5000 + random() % 5000);
+  }
+  ReductionGraph graph;
+  graph.assign(make_graph(10'000, edges).graph);
+  Matching matching;
+  matching.assign(graph.vertices());
+  Over const over;
+  Interrupt interrupt(over.options());
+  EXPECT_FALSE(Relaxation(interrupt).reduce(graph, matching));
+  EXPECT_EQ(graph.live_vertices(), 10'000u);
+  EXPECT_TRUE(Relaxation(never).reduce(graph, matching)) << "bipartite: something falls";
+}
+
+}  // namespace

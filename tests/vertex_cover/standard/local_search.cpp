@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/standard/local_search.hpp>
+
+#include <support/graph_oracles.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+
+namespace {
+
+using namespace taper::vertex_cover;
+using namespace taper::vertex_cover::standard;
+using taper::testing::is_cover;
+using taper::testing::minimum_cover;
+using taper::testing::random_graph;
+using taper::testing::to_bits;
+using taper::testing::to_host_graph;
+
+TEST(LocalSearch, AlwaysACoverAndOnSmallGraphsAMinimumOne) {
+  Interrupt interrupt{Options{}};
+  std::mt19937_64 random(41);
+  for (int repeat = 0; repeat < 2000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(20, random);
+    auto const minimum = static_cast<unsigned>(std::popcount(minimum_cover(graph)));
+    auto const host = to_host_graph(graph);
+    LocalSearch search(host);
+    for (int part = 0; part < 4; ++part) {
+      auto const bits = to_bits(search.cover());
+      EXPECT_TRUE(is_cover(graph, bits));
+      EXPECT_EQ(static_cast<unsigned>(std::popcount(bits)), search.cover_size());
+      EXPECT_GE(search.cover_size(), minimum);
+      search.run(2000, minimum, interrupt);
+    }
+    EXPECT_EQ(search.cover_size(), minimum);
+  }
+}
+
+TEST(LocalSearch, StopsAtOnce) {
+  std::atomic<bool> stop{true};
+  Options options;
+  options.stop = &stop;
+  Interrupt interrupt(options);
+  std::mt19937_64 random(42);
+  auto const host = to_host_graph(random_graph(30, 0.3, random));
+  LocalSearch search(host);
+  search.run(~std::uint64_t{0} >> 1, 0, interrupt);
+  EXPECT_LE(search.cover_size(), 30u);
+}
+
+}  // namespace

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/standard/propagation.hpp>
+
+#include <taper/vertex_cover/standard/bounds.hpp>
+
+#include "reductions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace taper::vertex_cover;
+using namespace taper::vertex_cover::standard;
+using taper::testing::add_edge;
+using taper::testing::minimum_cover;
+using taper::testing::never;
+using taper::testing::random_graph;
+using taper::testing::small_graph;
+using taper::testing::SmallGraph;
+using taper::testing::to_host_graph;
+
+constexpr std::uint32_t all = 1000;
+
+ReductionGraph reduction_graph(SmallGraph const& original) {
+  ReductionGraph graph;
+  graph.assign(to_host_graph(original));
+  return graph;
+}
+
+TEST(Propagation, FiveCycle) {
+  // Two edges and a vertex: an independent set of one of each would be three of a five-cycle.
+  auto graph = reduction_graph(small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}));
+  CliquePropagation propagation(never);
+  EXPECT_EQ(propagation.contradictions(graph, {0, 0, 2, 2, 4}, all), 1u);
+  EXPECT_EQ(propagation.contradictions(graph, {0, 0, 2, 2, 4}, 0), 0u);
+}
+
+TEST(Propagation, SetsThatMeetAllCliquesExist) {
+  // A six-cycle in three edges: 0, 2, 4 or 1, 3, 5; with an edge 0-2 only the latter.
+  auto original = small_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}});
+  auto graph = reduction_graph(original);
+  CliquePropagation propagation(never);
+  std::vector<Vertex> const cliques{0, 0, 2, 2, 4, 4};
+  EXPECT_EQ(propagation.contradictions(graph, cliques, all), 0u);
+  EXPECT_TRUE(propagation.failing(graph).empty());
+  add_edge(original, 0, 2);
+  graph = reduction_graph(original);
+  EXPECT_EQ(propagation.contradictions(graph, cliques, all), 0u);
+  EXPECT_EQ(propagation.failing(graph), (std::vector<Vertex>{0, 2, 4}));
+}
+
+/// Sets of vertices, by trial: the most that are independent, and whether one of that many has v.
+struct Independent {
+  int most = 0;
+  std::uint32_t members = 0;  ///< of those that are of at least `wanted` vertices
+
+  Independent(SmallGraph const& graph, int wanted) {
+    auto const everything = (std::uint32_t{1} << graph.size()) - 1;
+    for (std::uint32_t set = 0; set <= everything; ++set) {
+      if (taper::testing::is_cover(graph, everything & ~set)) {
+        most = std::max(most, std::popcount(set));
+        members |= std::popcount(set) >= wanted ? set : 0;
+      }
+    }
+  }
+};
+
+TEST(Propagation, BoundsHoldAndForcedVerticesAreInEverySmallCover) {
+  std::mt19937_64 random(81);
+  Bounds bounds;
+  CliquePropagation propagation(never);
+  std::uint32_t found = 0;
+  std::size_t forced = 0;
+  for (unsigned repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
+    auto const original = random_graph(11, random);
+    auto graph = reduction_graph(original);
+    auto const n = static_cast<std::uint32_t>(original.size());
+    std::vector<Vertex> clique_of;
+    std::uint32_t const cliques = bounds.clique_cover(graph, clique_of, repeat % 3, all);
+    std::uint32_t const more = propagation.contradictions(graph, clique_of, all);
+    EXPECT_LE(static_cast<int>(cliques + more), std::popcount(minimum_cover(original)));
+    found += more;
+    // No cover has fewer than cliques + more; one of exactly so many has all that fail.
+    auto const failing = propagation.failing(graph);
+    Independent const sets(original, static_cast<int>(n - cliques - more));
+    for (Vertex const v : failing) {
+      EXPECT_EQ(sets.members >> v & 1, 0u);
+    }
+    forced += failing.size();
+  }
+  EXPECT_GT(found, 100u);
+  EXPECT_GT(forced, 100u);
+}
+
+TEST(Propagation, LargerGraphs) {
+  std::mt19937_64 random(82);
+  Bounds bounds;
+  CliquePropagation propagation(never);
+  for (unsigned repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
+    auto const original = random_graph(30, random);
+    auto graph = reduction_graph(original);
+    std::vector<Vertex> clique_of;
+    std::uint32_t const cliques = bounds.clique_cover(graph, clique_of, repeat % 3, all);
+    std::uint32_t const more = propagation.contradictions(graph, clique_of, all);
+    EXPECT_LE(static_cast<int>(cliques + more), std::popcount(minimum_cover(original)));
+  }
+}
+
+}  // namespace

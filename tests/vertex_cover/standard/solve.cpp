@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/vertex_cover/standard/standard.hpp>
+
+#include <support/graph_oracles.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace taper::vertex_cover;
+using taper::Status;
+using taper::testing::for_each_graph;
+using taper::testing::is_cover;
+using taper::testing::minimum_cover;
+using taper::testing::minimum_cover_by_trial;
+using taper::testing::random_graph;
+using taper::testing::small_graph;
+using taper::testing::SmallGraph;
+using taper::testing::to_bits;
+using taper::testing::to_host_graph;
+
+/// The minimum, and what k one below, at and above it finds.
+void expect_solved(SmallGraph const& graph, int minimum) {
+  auto const host = to_host_graph(graph);
+  std::vector<std::uint8_t> in_cover(graph.size(), 7);
+  Report const report = standard::solve(host, in_cover, {});
+  auto const size = static_cast<std::uint64_t>(minimum);
+  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_TRUE(report.found);
+  EXPECT_EQ(report.cover_size, size);
+  EXPECT_EQ(report.lower_bound, size);
+  EXPECT_TRUE(is_cover(graph, to_bits(in_cover)));
+  EXPECT_EQ(std::popcount(to_bits(in_cover)), minimum);
+
+  for (int k = std::max(0, minimum - 1); k <= minimum + 1; ++k) {
+    Options options;
+    options.k = k;
+    Report const answer = standard::solve(host, in_cover, options);
+    EXPECT_EQ(answer.status, Status::solved) << "k = " << k;
+    EXPECT_EQ(answer.found, k >= minimum) << "k = " << k;
+    EXPECT_LE(answer.lower_bound, size);
+    EXPECT_TRUE(is_cover(graph, to_bits(in_cover)));
+    EXPECT_EQ(static_cast<std::uint64_t>(std::popcount(to_bits(in_cover))), answer.cover_size);
+    if (answer.found) {
+      EXPECT_LE(answer.cover_size, static_cast<std::uint64_t>(k));
+    } else {
+      EXPECT_GT(answer.lower_bound, static_cast<std::uint64_t>(k));
+    }
+  }
+}
+
+TEST(Oracle, KnowsCoversByHand) {
+  auto const path = small_graph(4, {{0, 1}, {1, 2}, {2, 3}});
+  EXPECT_TRUE(is_cover(path, 0b0110));
+  EXPECT_TRUE(is_cover(path, 0b0101 | 0b0010));
+  EXPECT_FALSE(is_cover(path, 0b0010)) << "2-3 is not covered";
+  EXPECT_FALSE(is_cover(path, 0b1001)) << "1-2 is not covered";
+  EXPECT_EQ(minimum_cover_by_trial(path), 2);
+  EXPECT_EQ(minimum_cover_by_trial(small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}})), 3);
+  EXPECT_EQ(minimum_cover_by_trial(small_graph(3, {})), 0);
+}
+
+TEST(Standard, EveryGraphOfUpToSixVertices) {
+  for (std::size_t n = 1; n <= 6; ++n) {
+    for_each_graph(n, [&](SmallGraph const& graph) {
+      if (!HasFailure()) {
+        int const minimum = minimum_cover_by_trial(graph);
+        ASSERT_EQ(std::popcount(minimum_cover(graph)), minimum) << "the oracles disagree";
+        expect_solved(graph, minimum);
+      }
+    });
+  }
+}
+
+TEST(Standard, RandomGraphs) {
+  std::mt19937_64 random(61);
+  for (int repeat = 0; repeat < 20'000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(16, random);
+    expect_solved(graph, std::popcount(minimum_cover(graph)));
+  }
+  for (int repeat = 0; repeat < 1000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(30, random);
+    expect_solved(graph, std::popcount(minimum_cover(graph)));
+  }
+}
+
+TEST(Standard, GraphsThatNeedNoSearch) {
+  auto const expect_at_once = [](std::size_t n, std::vector<Edge> const& edges,
+                                 std::uint64_t minimum) {
+    std::vector<std::uint8_t> in_cover(n);
+    Report const report = standard::solve(make_graph(n, edges).graph, in_cover, {});
+    EXPECT_EQ(report.cover_size, minimum);
+    EXPECT_EQ(report.status, Status::solved);
+    EXPECT_EQ(report.nodes, 0u);
+    EXPECT_EQ(report.kernel_vertices, 0u);
+  };
+  expect_at_once(0, {}, 0);
+  expect_at_once(1, {}, 0);
+  expect_at_once(1000, {}, 0);
+  expect_at_once(2, {{0, 1}}, 1);
+  std::vector<Edge> star;
+  std::vector<Edge> cycle;
+  std::vector<Edge> odd_cycle{{1000, 0}};
+  std::vector<Edge> complete;
+  std::vector<Edge> parts;
+  for (Vertex v = 0; v < 1000; ++v) {
+    star.emplace_back(1000, v);
+    cycle.emplace_back(v, (v + 1) % 1000);
+    odd_cycle.emplace_back(v, v + 1);
+    parts.emplace_back(2 * v, 2 * v + 1);
+    for (Vertex u = 0; u < v && v < 60; ++u) {
+      complete.emplace_back(u, v);
+    }
+  }
+  expect_at_once(1001, star, 1);
+  expect_at_once(1000, cycle, 500);
+  expect_at_once(1001, odd_cycle, 501);
+  expect_at_once(60, complete, 59);
+  expect_at_once(2000, parts, 1000);
+}
+
+/// The search alone, without local search before it, and without the clique solver.
+TEST(Search, FindsMinimaFromNothing) {
+  std::mt19937_64 random(62);
+  for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(26, random);
+    auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
+    standard::Interrupt interrupt{Options{}};
+    Report report;
+    auto const host = to_host_graph(graph);
+    for (std::uint32_t const limit : {standard::no_cover, minimum + 1, minimum}) {
+      standard::Search search(interrupt, report, nullptr);
+      standard::Node root;
+      root.graph.assign(host);
+      root.matching.assign(graph.size());
+      std::uint32_t const lower = search.run(root, limit, 0);
+      if (limit > minimum) {
+        EXPECT_EQ(lower, minimum);
+        EXPECT_EQ(root.best_size, minimum);
+        EXPECT_TRUE(is_cover(graph, to_bits(root.best)));
+        EXPECT_EQ(std::popcount(to_bits(root.best)), static_cast<int>(minimum));
+      } else {
+        EXPECT_EQ(lower, minimum);
+        EXPECT_EQ(root.best_size, standard::no_cover);
+      }
+    }
+  }
+}
+
+/// Whatever the goal, and wherever the search is cut off: what it returns bounds the minimum from
+/// below, and what it found from above.
+TEST(Search, BoundsHoldForEveryGoalAndWhereverItEnds) {
+  std::mt19937_64 random(65);
+  standard::Interrupt interrupt{Options{}};
+  for (int repeat = 0; repeat < 200 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(28, 0.1 + 0.05 * (repeat % 6), random);
+    auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
+    auto const host = to_host_graph(graph);
+    Report report;
+    standard::Search search(interrupt, report, nullptr);
+    for (std::uint32_t const limit : {minimum - 1, minimum, minimum + 1, minimum + 3, 28u}) {
+      for (std::uint32_t const enough : {0u, minimum - 1, minimum, minimum + 1, minimum + 5}) {
+        for (std::uint64_t const most_nodes : {1u, 2u, 3u, 5u, 9u, 1u << 30}) {
+          if (enough >= limit) {
+            continue;
+          }
+          standard::Node root;
+          root.graph.assign(host);
+          root.matching.assign(graph.size());
+          root.graph.touch_all();
+          std::uint32_t const lower = search.run(root, limit, enough, most_nodes);
+          EXPECT_LE(lower, minimum) << limit << ' ' << enough << ' ' << most_nodes;
+          if (root.best_size != standard::no_cover) {
+            EXPECT_GE(root.best_size, minimum);
+            EXPECT_LT(root.best_size, limit);
+            EXPECT_TRUE(is_cover(graph, to_bits(root.best)));
+            EXPECT_EQ(std::popcount(to_bits(root.best)), static_cast<int>(root.best_size));
+          }
+          if (most_nodes == 1u << 30) {
+            EXPECT_EQ(lower >= limit, limit <= minimum);
+            EXPECT_EQ(root.best_size == standard::no_cover, limit <= minimum);
+          }
+        }
+      }
+    }
+  }
+}
+
+HostGraph hard_graph() {
+  std::mt19937_64 random(63);
+  std::vector<Edge> edges;
+  for (int i = 0; i < 9000; ++i) {
+    edges.emplace_back(random() % 3000, random() % 3000);
+  }
+  return make_graph(3000, edges).graph;
+}
+
+void expect_cover(HostGraph const& graph, Report const& report,
+                  std::vector<std::uint8_t> const& in_cover) {
+  std::uint64_t size = 0;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    size += in_cover[v];
+    for (Vertex const u : graph.neighbours(v)) {
+      EXPECT_TRUE(in_cover[u] == 1 || in_cover[v] == 1);
+    }
+  }
+  EXPECT_EQ(size, report.cover_size);
+  EXPECT_LE(report.lower_bound, report.cover_size);
+}
+
+void expect_stopped_cover(HostGraph const& graph, Report const& report,
+                          std::vector<std::uint8_t> const& in_cover) {
+  EXPECT_EQ(report.status, Status::stopped);
+  expect_cover(graph, report, in_cover);
+}
+
+/// A cover, and bounds that hold, whether it was solved or stopped.
+void expect_bounds(HostGraph const& graph, Options const& options, std::uint64_t minimum) {
+  SCOPED_TRACE("k = " + std::to_string(options.k));
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  Report const report = standard::solve(graph, in_cover, options);
+  expect_cover(graph, report, in_cover);
+  EXPECT_LE(report.lower_bound, minimum);
+  EXPECT_GE(report.cover_size, minimum);
+  if (report.status == Status::solved) {
+    bool const exists = options.k < 0 || static_cast<std::uint64_t>(options.k) >= minimum;
+    EXPECT_EQ(report.found, exists);
+    EXPECT_TRUE(!exists || options.k >= 0 || report.cover_size == minimum);
+    EXPECT_TRUE(exists || report.lower_bound > static_cast<std::uint64_t>(options.k));
+  }
+}
+
+/// `fives` cycles of five, each of which takes three, and edges anywhere but between the two
+/// vertices of each that a cover of three leaves out: a minimum of 3 * fives by construction.
+HostGraph planted(Vertex fives, std::uint64_t edges, std::mt19937_64& random) {
+  std::vector<Vertex> number(5 * fives);
+  std::iota(number.begin(), number.end(), Vertex{0});
+  std::shuffle(number.begin(), number.end(), random);
+  std::vector<Edge> list;
+  for (Vertex v = 0; v < 5 * fives; ++v) {
+    list.emplace_back(number[v], number[v / 5 * 5 + (v + 1) % 5]);
+  }
+  auto const left_out = [](std::uint64_t v) { return v % 5 == 0 || v % 5 == 2; };
+  while (list.size() < 5 * fives + edges) {
+    std::uint64_t const u = random() % number.size();
+    std::uint64_t const v = random() % number.size();
+    if (u != v && !(left_out(u) && left_out(v))) {
+      list.emplace_back(number[u], number[v]);
+    }
+  }
+  return make_graph(5 * fives, list).graph;
+}
+
+/// A graph whose kernel is too large for the clique solver, every k near the minimum, and limits
+/// that end the search at any time.
+TEST(Standard, BoundsHoldForEveryKAndWhereverItStops) {
+  std::mt19937_64 random(66);
+  for (unsigned repeat = 0; repeat < 8 && !HasFailure(); ++repeat) {
+    Vertex const fives = 80;
+    auto const graph = planted(fives, 500 + 50u * (repeat % 4), random);
+    std::uint64_t const minimum = 3 * fives;
+    for (int const beside : {-20, -5, -1, 0, 1, 5, 20}) {
+      Options options;
+      options.k = static_cast<std::int64_t>(minimum) + beside;
+      options.time_limit_s = 0.02 * (1 + repeat % 3);
+      expect_bounds(graph, options, minimum);
+
+      Progress progress;
+      std::atomic<bool> stop{false};
+      options.progress = &progress;
+      options.stop = &stop;
+      std::jthread const watch([&](std::stop_token const& done) {
+        while (!done.stop_requested() && progress.nodes < 1 + 20 * repeat) {
+          std::this_thread::yield();
+        }
+        stop = true;
+      });
+      expect_bounds(graph, options, minimum);
+    }
+  }
+}
+
+TEST(Standard, StopsWithACoverAndABound) {
+  auto const graph = hard_graph();
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  Options options;
+  options.time_limit_s = 0.2;
+  Progress progress;
+  options.progress = &progress;
+  Report const timed = standard::solve(graph, in_cover, options);
+  expect_stopped_cover(graph, timed, in_cover);
+  EXPECT_LE(timed.cover_size, 2000u);
+  EXPECT_EQ(progress.best.load(), timed.cover_size);
+  EXPECT_EQ(progress.nodes.load(), timed.nodes);
+  EXPECT_LE(progress.lower_bound.load(), timed.lower_bound);
+
+  std::atomic<bool> stop{true};
+  options.stop = &stop;
+  options.progress = nullptr;
+  expect_stopped_cover(graph, standard::solve(graph, in_cover, options), in_cover);
+}
+
+TEST(Standard, ThousandsOfParts) {
+  std::mt19937_64 random(64);
+  std::vector<Edge> edges;
+  std::uint64_t minimum = 0;
+  for (Vertex part = 0; part < 2000; ++part) {
+    auto const small = random_graph(14, 0.3, random);
+    minimum += static_cast<std::uint64_t>(std::popcount(minimum_cover(small)));
+    for (Vertex u = 0; u < 14; ++u) {
+      for (Vertex v = 0; v < u; ++v) {
+        if (taper::testing::has_edge(small, u, v)) {
+          // Numbers of different parts interleave.
+          edges.emplace_back(part + 2000 * u, part + 2000 * v);
+        }
+      }
+    }
+  }
+  std::vector<std::uint8_t> in_cover(28'000);
+  auto const graph = make_graph(28'000, edges).graph;
+  Report const report = standard::solve(graph, in_cover, {});
+  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_EQ(report.cover_size, minimum);
+  for (auto const& [u, v] : edges) {
+    EXPECT_TRUE(in_cover[u] == 1 || in_cover[v] == 1);
+  }
+}
+
+}  // namespace

@@ -151,4 +151,17 @@ TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
   }
 }
 
+/// Whether two vertices are adjacent is asked once for each of many others that they have in common.
+TEST(PaperRoot, two_hubs_of_all_others) {
+  vc::Vertex const others = 200'000;
+  std::vector<vc::Edge> edges;
+  for (vc::Vertex v = 0; v < others; ++v) {
+    edges.insert(edges.end(), {{v, others}, {v, others + 1}});
+  }
+  auto const graph = oracle::graph_of(others + 2, edges);
+  vc::paper::RootReduction reduction(graph, others);
+  reduction.run();
+  EXPECT_EQ(reduction.cover_size(), 2u);
+}
+
 }  // namespace

@@ -90,6 +90,23 @@ TEST(PaperOpenBranches, carry_their_components_covers_up_to_the_root) {
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 2, 4, 5}));
 }
 
+TEST(PaperOpenBranches, nested_deeper_than_a_stack_has_room_for) {
+  std::uint32_t const levels = 300'000;
+  std::uint32_t const most = 2 * levels;
+  std::vector<paper::Entry> entries{component(most, most, nothing, most, 0)};
+  for (std::uint32_t level = 0; level < levels; ++level) {
+    std::uint32_t const above = 2 * level;
+    entries.push_back(branch(1, above, above + 1));
+    entries.push_back(component(most, most, above + 1, most, above + 2));
+  }
+  entries.back() = component(1, 2, most - 1, 2, most);
+  paper::OpenBranches const open(entries, 1);
+  EXPECT_EQ(open.size(0), levels + 1);
+  std::uint32_t rows = 0;
+  open.for_each_row(0, [&](std::uint32_t, std::uint32_t, std::uint32_t) { ++rows; });
+  EXPECT_EQ(rows, levels + 1);
+}
+
 TEST(PaperOpenBranches, a_bound_is_no_cover) {
   std::vector<paper::Entry> const entries{
       component(20, 20, nothing, 29, 0),           // the root

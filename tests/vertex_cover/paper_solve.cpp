@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -411,6 +414,68 @@ TYPED_TEST(PaperSolve, stops_and_says_so) {
       }
     }
   }
+}
+
+TYPED_TEST(PaperSolve, limits_that_no_clock_counts_are_none) {
+  std::mt19937_64 random(14);
+  auto const graph = oracle::nearly_regular_graph(40, 3, random);
+  for (double const limit : {1e12, 1e300, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN(), -1.0}) {
+    vc::Options options;
+    options.time_limit_s = limit;
+    this->expect_valid(graph, options);
+  }
+}
+
+TYPED_TEST(PaperSolve, rows_in_any_order) {
+  std::mt19937_64 random(15);
+  for (int i = 0; i < 20; ++i) {
+    auto graph = oracle::random_graph(10 + i, 0.2, random);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      auto const row = graph.entries.begin();
+      std::shuffle(row + static_cast<std::ptrdiff_t>(graph.offsets[v]),
+                   row + static_cast<std::ptrdiff_t>(graph.offsets[v + 1]), random);
+    }
+    for (bool const induce : {false, true}) {
+      vc::Options options;
+      options.induce = induce;
+      EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum);
+    }
+  }
+}
+
+/// What is shown of the best cover is kept up to date as the search goes on.
+TYPED_TEST(PaperSolve, progress_shows_covers_before_the_search_ends) {
+  std::mt19937_64 random(16);
+  auto const graph = oracle::nearly_regular_graph(400, 5, random);
+  vc::Progress progress;
+  std::atomic<bool> stop{false};
+  vc::Options options;
+  options.progress = &progress;
+  options.stop = &stop;
+  options.time_limit_s = 20;
+  std::uint64_t shown = 0;
+  std::thread watcher([&]() {
+    std::uint64_t const greedy = vc::paper::greedy_cover(graph).size;
+    while (!stop.load()) {
+      std::uint64_t const best = progress.best.load();
+      if (best > 0 && best < greedy) {
+        shown = best;
+        stop.store(true);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  auto const begin = std::chrono::steady_clock::now();
+  auto const limited = this->solve(graph, options);
+  std::chrono::duration<double> const lasted = std::chrono::steady_clock::now() - begin;
+  stop.store(true);
+  watcher.join();
+  EXPECT_LT(lasted.count(), options.time_limit_s);
+  EXPECT_EQ(limited.report.status, taper::Status::stopped);
+  EXPECT_GT(shown, 0u);
+  EXPECT_LE(limited.report.cover_size, shown);
 }
 
 TYPED_TEST(PaperSolve, reports_progress_and_activities) {

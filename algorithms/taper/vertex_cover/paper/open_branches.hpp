@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -29,9 +30,17 @@ class OpenBranches {
         first_below_[entries_[i].up] = static_cast<std::uint32_t>(i);
       }
     }
-    for (std::uint32_t i = 0; i < roots; ++i) {
-      evaluate(i);
+    // Components, each behind the one that it is below.
+    std::vector<std::uint32_t> order(roots);
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (std::uint32_t b = first_below_[order[i]]; b != nothing; b = next_beside_[b]) {
+        for (std::uint32_t part = first_below_[b]; part != nothing; part = next_beside_[part]) {
+          order.push_back(part);
+        }
+      }
     }
+    std::for_each(order.rbegin(), order.rend(), [&](std::uint32_t i) { evaluate(i); });
   }
 
   /// Of a root's best cover, or its bound.
@@ -40,13 +49,18 @@ class OpenBranches {
   /// Calls write(row, first word, end word) for the rows of covers that a root's best cover is the
   /// union of. Requires size(root) below the root's bound.
   template <class Write>
-  void for_each_row(std::uint32_t component, Write const& write) const {
-    std::uint32_t const branch = chosen_[component];
-    Entry const& source = entries_[branch == nothing ? component : branch];
-    write(row_of(source.cover), source.first_word, source.end_word);
-    if (branch != nothing) {
-      for (std::uint32_t i = first_below_[branch]; i != nothing; i = next_beside_[i]) {
-        for_each_row(i, write);
+  void for_each_row(std::uint32_t root, Write const& write) const {
+    std::vector<std::uint32_t> components{root};
+    while (!components.empty()) {
+      std::uint32_t const component = components.back();
+      components.pop_back();
+      std::uint32_t const branch = chosen_[component];
+      Entry const& source = entries_[branch == nothing ? component : branch];
+      write(row_of(source.cover), source.first_word, source.end_word);
+      if (branch != nothing) {
+        for (std::uint32_t i = first_below_[branch]; i != nothing; i = next_beside_[i]) {
+          components.push_back(i);
+        }
       }
     }
   }
@@ -59,14 +73,14 @@ class OpenBranches {
     return best < entry.bound || component < roots_ ? best : entry.all_but_one;
   }
 
-  /// Components and branches take turns on the way down; a component's children are branches.
+  /// Requires that the components below have been evaluated. Components and branches take turns on
+  /// the way down; a component's children are branches.
   void evaluate(std::uint32_t component) {
     best_[component] = own_size(component);
     for (std::uint32_t branch = first_below_[component]; branch != nothing;
          branch = next_beside_[branch]) {
       std::uint32_t sum = size_of(entries_[branch].cover);
       for (std::uint32_t i = first_below_[branch]; i != nothing; i = next_beside_[i]) {
-        evaluate(i);
         sum += best_[i];
       }
       if (sum < best_[component]) {

@@ -58,15 +58,18 @@ struct Problem {
   std::uint64_t lower_bound = 0;  ///< of all covers that are looked for
 };
 
-/// The input as it is, but for the order within rows.
+inline HostGraph with_sorted_rows(HostGraph graph) {
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    std::sort(graph.entries.begin() + static_cast<std::ptrdiff_t>(graph.offsets[v]),
+              graph.entries.begin() + static_cast<std::ptrdiff_t>(graph.offsets[v + 1]));
+  }
+  return graph;
+}
+
+/// The input as it is.
 inline Problem whole_problem(HostGraph const& graph) {
   Problem problem;
   problem.task.graph = graph;
-  auto& rows = problem.task.graph;
-  for (Vertex v = 0; v < rows.vertices(); ++v) {
-    std::sort(rows.entries.begin() + static_cast<std::ptrdiff_t>(rows.offsets[v]),
-              rows.entries.begin() + static_cast<std::ptrdiff_t>(rows.offsets[v + 1]));
-  }
   problem.original.resize(graph.vertices());
   std::iota(problem.original.begin(), problem.original.end(), Vertex{0});
   problem.in_cover.assign(graph.vertices(), 0);
@@ -164,13 +167,14 @@ template <Place P, class Offsets, class Entries, class Cover>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& in_cover,
              Options const& options) {
   using Clock = std::chrono::steady_clock;
+  // A limit that no clock can count, as an infinite one, is none.
   auto const deadline =
-      options.time_limit_s > 0
+      options.time_limit_s > 0 && options.time_limit_s < 1e9
           ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(options.time_limit_s))
           : Clock::time_point::max();
   auto const& where = device_of(place);
-  HostGraph const host = to_host(where, graph);
+  HostGraph const host = with_sorted_rows(to_host(where, graph));
   TAPER_REQUIRE(
       host.entries.size() <= std::numeric_limits<std::uint32_t>::max(),
       "taper::vertex_cover::solve: mode paper numbers the entries of a graph with 32 bits; "
@@ -192,6 +196,8 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& 
       set_bounds(problem, below);
     }
     Task& task = problem.task;
+    task.taken = problem.taken;
+    task.below = below;
     report.kernel_vertices = task.graph.vertices();
     report.kernel_edges = task.graph.edges();
     report.lower_bound = std::min(problem.lower_bound, below);

@@ -24,7 +24,8 @@ struct InducedGraph {
 /// one, degree-two triangle, high degree, crown.
 class RootReduction {
  public:
-  /// Covers of less than `below` vertices alone are looked for: the high-degree rule needs that.
+  /// Covers of less than `below` vertices alone are looked for: the high-degree rule needs that. The
+  /// graph's rows are sorted.
   RootReduction(HostGraph const& graph, std::uint64_t below)
       : graph_(graph), below_(below), degree_(graph.vertices()), fate_(graph.vertices(), live) {
     for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -109,9 +110,8 @@ class RootReduction {
   }
 
   bool adjacent(Vertex u, Vertex w) const {
-    auto const row = graph_.neighbours(graph_.degree(u) < graph_.degree(w) ? u : w);
-    return std::find(row.begin(), row.end(), graph_.degree(u) < graph_.degree(w) ? w : u) !=
-           row.end();
+    auto const row = graph_.neighbours(u);
+    return std::binary_search(row.begin(), row.end(), w);
   }
 
   /// Vertices without edges, of degree one, and of degree two in a triangle.

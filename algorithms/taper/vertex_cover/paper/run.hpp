@@ -33,6 +33,9 @@ struct Task {
   /// Of each root, covers of less than so many vertices are looked for.
   std::vector<std::uint32_t> bounds;
   std::uint32_t enough = 0;  ///< stop when the covers of all roots have so many together
+  // Of the input:
+  std::uint64_t taken = 0;  ///< vertices in its cover beside the task's
+  std::uint64_t below = 0;  ///< covers of less than so many vertices are looked for
 };
 
 /// What a search has found.
@@ -116,8 +119,10 @@ class Run {
     std::uint64_t const resident = resident_teams(
         where_, lanes, fixed_bytes + (shape.in_scratch ? arrays : 0), resident_lanes);
     std::uint64_t const known = free_memory_bytes(where_);
-    std::uint64_t const memory =
+    std::uint64_t const allowed =
         (known == 0 ? std::uint64_t{1} << 30 : known) / (is_gpu<Exec> ? 4 : 16) * 3;
+    std::uint64_t const for_roots = task_.roots.size() * (sizeof(Entry) + row_bytes());
+    std::uint64_t const memory = allowed - std::min(allowed / 2, for_roots);
     std::uint64_t const a_team = slot_bytes() + row_bytes() + vertices_ * sizeof(std::uint32_t) +
                                  std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
                                  (shape.in_scratch ? 0 : arrays);
@@ -255,7 +260,9 @@ class Run {
     Control control{0, go_on, 0, static_cast<std::uint32_t>(task_.roots.size()),
                     static_cast<std::uint32_t>(total)};
     Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
-    search.pace = {first_share, patience, 0};
+    search.pace = {
+        std::clamp<std::uint64_t>(first_entries / (vertices_ + 1), least_share, first_share),
+        patience, 0};
     AtomicWord heard = 0;
     std::uint64_t silent = 0;  // launches in a row without a sign of life
     for (;;) {
@@ -285,7 +292,7 @@ class Run {
       std::chrono::duration<double> const lasted = end - begin;
       if (lasted.count() < 0.05) {
         search.pace.nodes *= 2;
-      } else if (lasted.count() > 0.2 && search.pace.nodes > 1) {
+      } else if (lasted.count() > 0.2 && search.pace.nodes >= 2 * least_share) {
         search.pace.nodes /= 2;
       }
       search.pace.shift =
@@ -300,6 +307,11 @@ class Run {
       nodes += team.nodes;
     }
     options_.progress->nodes.store(nodes, std::memory_order_relaxed);
+    // Below `below` no root's bound stands for a cover that it has not: see set_bounds().
+    std::uint64_t const size = task_.taken + total_of(open_branches(search));
+    if (size < task_.below) {
+      options_.progress->best.store(size, std::memory_order_relaxed);
+    }
   }
 
   template <class Search>
@@ -353,11 +365,13 @@ class Run {
       outcome.improved.push_back(open.size(i) < task_.bounds[i] ? 1 : 0);
       if (outcome.improved.back() != 0) {
         open.for_each_row(i, [&](std::uint32_t row, std::uint32_t first, std::uint32_t end) {
-          auto const bits = to_host(Kokkos::subview(search.registry.covers, row, Kokkos::ALL),
-                                    "a component's cover");
+          auto const bits =
+              to_host(Kokkos::subview(search.registry.covers, row,
+                                      std::pair<std::size_t, std::size_t>(first, end)),
+                      "a component's cover");
           for (std::uint32_t v = first * 32; v < std::min(end * 32, task_.roots[i].size); ++v) {
             outcome.in_cover[task_.roots[i].base + v] |=
-                static_cast<std::uint8_t>(bits[v / 32] >> v % 32 & 1);
+                static_cast<std::uint8_t>(bits[v / 32 - first] >> v % 32 & 1);
           }
         });
       }
@@ -367,7 +381,9 @@ class Run {
 
   /// Search::Policy's launch bounds: so many threads a processor have the registers that they need.
   static constexpr std::uint64_t resident_lanes = 1024;
-  static constexpr std::uint64_t first_share = 1024;
+  static constexpr std::uint64_t first_share = 1024;  ///< nodes, and fewer where they are large
+  static constexpr std::uint64_t least_share = 2;     ///< who ends a launch has branched in it
+  static constexpr std::uint64_t first_entries = std::uint64_t{1} << 22;
   static constexpr std::uint64_t patience = std::uint64_t{1} << 14;
   static constexpr std::uint64_t most_silent = 1000;
 

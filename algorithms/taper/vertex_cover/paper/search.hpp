@@ -637,8 +637,8 @@ struct Search {
       }
       work.leader([&]() {
         // Itself, as long as it looks for components, and the rest.
-        search.registry.open(branch, before, 2, node().entry, node().first / 32,
-                             node().end / 32, nothing);
+        search.registry.open(branch, before, 2, node().entry, node().first / 32, node().end / 32,
+                             nothing);
       });
       write_taken(branch);
       return true;

@@ -208,8 +208,8 @@ class Search {
   }
 
  private:
-  /// Bounds the recursion.
-  static constexpr std::size_t most_depth = 8192;
+  /// Of the recursion: two megabytes of stack where nothing is optimized.
+  static constexpr std::size_t most_depth = 4096;
 
   /// A node for live vertices of `parent`; null if there is no room for one, which ends the run.
   Node* child(std::size_t depth, ReductionGraph const& parent) {

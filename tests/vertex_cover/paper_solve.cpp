@@ -230,6 +230,27 @@ TYPED_TEST(PaperSolve, full_storage_and_a_full_registry_are_met_and_survived) {
   }
 }
 
+/// Launches that end while teams branch without storage, and others that go on from there.
+TYPED_TEST(PaperSolve, launches_end_while_storage_is_full) {
+  std::mt19937_64 random(17);
+  auto const graph = oracle::nearly_regular_graph(98, 4, random);
+  vc::Options plain;
+  plain.components = false;
+  std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
+  for (vc::Options options : ways()) {
+    if (options.induce) {
+      continue;
+    }
+    options.teams = 3;
+    options.stack_nodes = 1;
+    options.queue_nodes = 1;
+    auto const report = this->expect_valid(graph, options).report;
+    EXPECT_EQ(report.cover_size, minimum) << describe(options);
+    EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
+    EXPECT_GT(report.storage_full, report.nodes / 8) << describe(options);
+  }
+}
+
 TYPED_TEST(PaperSolve, many_components) {
   std::mt19937_64 random(4);
   std::vector<vc::Edge> edges;

@@ -43,8 +43,9 @@ struct Control {
 
 /// What a team keeps between launches, and counts.
 struct TeamState {
-  std::uint32_t row;   ///< of the registry's covers
-  std::uint32_t lean;  ///< decisions since the parked node; 0: none is parked
+  std::uint32_t row;          ///< of the registry's covers
+  std::uint32_t lean;         ///< decisions since the parked node; 0: none is parked
+  std::uint32_t lean_paused;  ///< 1: the node that all of these lead to is still to be visited
   AtomicWord nodes;
   AtomicWord component_branches;
   AtomicWord lean_branches;     ///< for which there was no room in storage
@@ -440,7 +441,11 @@ struct Search {
         }
         connected = false;
         if (verdict == Verdict::open) {
-          if (!lean && stopping && hand_on(Action::none, nothing)) {
+          if (lean && stopping) {
+            work.leader([&]() { state.lean_paused = 1; });
+            return;
+          }
+          if (stopping && hand_on(Action::none, nothing)) {
             complete_node();  // the stored one has taken its place
             return;
           }
@@ -527,7 +532,8 @@ struct Search {
     KOKKOS_FUNCTION bool next_lean() {
       enter(Activity::storage);
       bool const any = work.from_leader([&]() -> std::uint32_t {
-        while (state.lean > 0 && (search.path(team, state.lean - 1) & first_branch) == 0) {
+        while (state.lean > 0 && state.lean_paused == 0 &&
+               (search.path(team, state.lean - 1) & first_branch) == 0) {
           --state.lean;
         }
         return state.lean > 0 && !stopped();
@@ -536,7 +542,10 @@ struct Search {
         return false;
       }
       std::uint32_t const depth = work.from_leader([&]() {
-        search.path(team, state.lean - 1) &= ~first_branch;
+        if (state.lean_paused == 0) {
+          search.path(team, state.lean - 1) &= ~first_branch;
+        }
+        state.lean_paused = 0;
         return state.lean;
       });
       load_slot(&search.parked(team, 0));

@@ -33,7 +33,8 @@ struct UncoveredRow {
       auto const u = static_cast<std::size_t>(graph.entries(e));
       if (u >= v && in_cover(u) == 0) {
         if (found < room) {
-          out[found] = Edge(static_cast<Vertex>(v), static_cast<Vertex>(u));
+          out[found].first = static_cast<Vertex>(v);  // a pair's assignment is the host's alone
+          out[found].second = static_cast<Vertex>(u);
         }
         ++found;
       }

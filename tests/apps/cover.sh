@@ -202,7 +202,8 @@ done
 expect 0 "the answers agree" run "$TAPER_SOURCE/configs/vertex_cover/smoke.yaml"
 check grep -q '"complete": true' results/vertex_cover_smoke/results.json
 for config in "$TAPER_SOURCE"/configs/vertex_cover/table*.yaml; do
-  expect 2 "there is no file nowhere/" run "$config" data=nowhere && one_line
+  # A solver whose backend this build lacks is skipped, and said to be.
+  expect 2 "there is no file nowhere/" run "$config" data=nowhere && sed -i '/^skipped: /d' out && one_line
 done
 printf '3 4\n4 1\n' >>path.edges # 1-2-3-4-5, 3-4 again, and 4-1
 cat >c.yaml <<'YAML'

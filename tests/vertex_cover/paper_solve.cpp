@@ -220,6 +220,7 @@ TYPED_TEST(PaperSolve, full_storage_and_a_full_registry_are_met_and_survived) {
     if (options.induce) {
       continue;
     }
+    options.teams = 2;  // many have storage enough between them
     options.stack_nodes = 1;
     options.queue_nodes = 1;
     options.registry_entries = 3;

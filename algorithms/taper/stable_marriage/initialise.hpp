@@ -115,20 +115,53 @@ struct TransposeTiles {
     }
     Tile const lower(team.team_scratch(0));
     Tile const upper(team.team_scratch(0));
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width * row_packs), [&](std::uint32_t i) {
-      IdPack const one = load(above, left, i);
-      IdPack const other = load(left, above, i);
-      keep(lower, i, one);
-      keep(upper, i, other);
-    });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width * row_packs), [&](std::uint32_t i) {
-      store_transposed(upper, above, left, i);
-      store_transposed(lower, left, above, i);
-    });
+    if constexpr (!is_gpu<Exec>) {
+      copy(lower, above * width, left * width);
+      copy(upper, left * width, above * width);
+      copy_transposed(upper, above * width, left * width);
+      copy_transposed(lower, left * width, above * width);
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width * row_packs), [&](std::uint32_t i) {
+        IdPack const one = load(above, left, i);
+        IdPack const other = load(left, above, i);
+        keep(lower, i, one);
+        keep(upper, i, other);
+      });
+      team.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width * row_packs), [&](std::uint32_t i) {
+        store_transposed(upper, above, left, i);
+        store_transposed(lower, left, above, i);
+      });
+    }
   }
 
  private:
+  // A core goes by rows, which are vector code; the lanes of a GPU, below, by packs.
+  static constexpr std::uint32_t row_entries = row_words * Word::size;
+
+  KOKKOS_FUNCTION void copy(Tile const& tile, std::uint32_t row, std::uint32_t column) const {
+    Id* to = reinterpret_cast<Id*>(tile.data());
+    for (std::uint32_t i = row; i < Kokkos::min(n, row + width); ++i, to += row_entries) {
+      Id const* const from = table[i] + column;
+      for (std::uint32_t j = 0; j < width; ++j) {
+        to[j] = from[j];
+      }
+    }
+  }
+
+  /// Columns past n stay as they were: padding.
+  KOKKOS_FUNCTION void copy_transposed(Tile const& tile, std::uint32_t row,
+                                       std::uint32_t column) const {
+    Id const* from = reinterpret_cast<Id const*>(tile.data());
+    std::uint32_t const columns = Kokkos::min(+width, n - column);
+    for (std::uint32_t i = row; i < Kokkos::min(n, row + width); ++i, ++from) {
+      Id* const to = table[i] + column;
+      for (std::uint32_t j = 0; j < columns; ++j) {
+        to[j] = from[j * row_entries];
+      }
+    }
+  }
+
   /// Pack `i` of a tile, row by row.
   KOKKOS_FUNCTION IdPack load(std::uint32_t above, std::uint32_t left, std::uint32_t i) const {
     std::uint32_t const row = above * width + i / row_packs;

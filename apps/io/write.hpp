@@ -32,10 +32,10 @@ enum class Proposer { men, women };
 
 /// Writes who is matched with whom, in the names or the numbers of the market's own file.
 ///
-/// text  "PROPOSER PARTNER" a line; a name with a blank, a quote or a comment sign stands in double
-///       quotes
-/// csv   RFC 4180, man and woman, under the titles of the sides
-/// json  an object from each proposer's name to the partner's
+/// - text: "PROPOSER PARTNER" a line; a name with a blank, a quote or a comment sign stands in double
+///   quotes
+/// - csv: RFC 4180, man and woman, under the titles of the sides
+/// - json: an object from each proposer's name to the partner's
 ///
 /// MatchingFormat::automatic goes by the extension: .csv, .json, else text (a stream: text).
 /// Requires: partner_of_man is a perfect matching, 0-based. Throws: InputError.

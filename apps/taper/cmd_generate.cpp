@@ -84,8 +84,8 @@ Command add_generate(CLI::App& app, Runtime& runtime) {
   add_threads(*command, arguments->threads);
   command->footer(
       "Example:\n  taper generate random 1000 --group-size 20 --seed 7 -o market.txt.gz");
-  auto const graph = add_generate_graph(*command);
   require_unless_subcommand(command, {"FAMILY", "N"});
+  auto const graph = add_generate_graph(*command);
   return {command, [arguments, group_size, strength, graph, &runtime] {
             if (graph.app->parsed()) {
               return graph.execute();

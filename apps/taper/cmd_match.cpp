@@ -43,10 +43,10 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
     auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
     fmt::print(stderr, "mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
                market.men.title, ranks.men, market.women.title, ranks.women);
+    fmt::print(stderr, "engine    {} on {}, {} in {}\n", engine.name, backend,
+               counted(solved.proposals, "proposal", "proposals"),
+               format_seconds(solved.seconds.total()));
   }
-  fmt::print(stderr, "engine    {} on {}, {} in {}\n", engine.name, backend,
-             counted(solved.proposals, "proposal", "proposals"),
-             format_seconds(solved.seconds.total()));
   if (verdict.stable()) {
     fmt::print(stderr, "verified  everybody has a partner, and no two would rather have each other\n");
   } else {

@@ -80,7 +80,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   }
   fmt::print("not stable: {}\n", counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
   auto const other = proposer == io::Proposer::men ? io::Proposer::women : io::Proposer::men;
-  if (matching_file != "-" && problem->verify(read(other)).stable()) {
+  if (!market.named() && matching_file != "-" && problem->verify(read(other)).stable()) {
     fmt::print(stderr, "note: read with the {} first it is stable: --proposer {}\n",
                other == io::Proposer::men ? market.men.title : market.women.title,
                other == io::Proposer::men ? "men" : "women");
@@ -129,8 +129,8 @@ Command add_verify(CLI::App& app, Runtime& runtime) {
   command->footer(
       "Example:\n"
       "  taper match market.json -o matching.json && taper verify market.json matching.json");
-  auto const cover = add_verify_cover(*command);
   require_unless_subcommand(command, {"FILE"});
+  auto const cover = add_verify_cover(*command);
   return {command, [arguments, cover, &runtime] {
             return cover.app->parsed() ? cover.execute() : execute(*arguments, runtime);
           }};

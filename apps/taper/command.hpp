@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -31,19 +32,16 @@ Command add_plot(CLI::App& app, Runtime& runtime);
 Command add_verify_cover(CLI::App& verify);
 Command add_generate_graph(CLI::App& generate);
 
-/// For a command whose positionals are its own, where none of its subcommands, which are there
-/// already, is named: CLI11 would ask a subcommand's user for them too.
-inline void require_unless_subcommand(CLI::App* command,
-                                      std::vector<std::string> const& positionals) {
-  auto const require = [command, positionals](bool required) {
+/// For a command whose positionals are its own, where none of its subcommands is named: CLI11 would
+/// ask a subcommand's user for them too.
+inline void require_unless_subcommand(CLI::App* command, std::vector<std::string> positionals) {
+  command->final_callback([command, positionals = std::move(positionals)] {
     for (auto const& positional : positionals) {
-      command->get_option(positional)->required(required);
+      if (command->get_subcommands().empty() && command->count(positional) == 0) {
+        throw CLI::RequiredError(positional);
+      }
     }
-  };
-  require(true);
-  for (auto* subcommand : command->get_subcommands({})) {
-    subcommand->preparse_callback([require](std::size_t) { require(false); });
-  }
+  });
 }
 
 }  // namespace taper::app

@@ -249,6 +249,47 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
   }
 }
 
+/// A host gives a second worker to a hybrid run of 8,192 people and more. Here it does so for a few,
+/// so that what several workers do to each other is seen with all families and both sides.
+TYPED_TEST(Solve, SeveralWorkersOfAHostAgree) {
+  if constexpr (taper::HostExecutionSpace<TypeParam>) {
+    if (taper::concurrency(this->space) == 1) {
+      GTEST_SKIP() << "one thread is one worker";
+    }
+    for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random,
+                              sm::Family::uniform, sm::Family::correlated}) {
+      for (std::size_t const n : {std::size_t{16}, std::size_t{97}, std::size_t{600}}) {
+        sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
+        sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
+        sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = n}, men, women);
+        sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{
+            men, women};
+        for (sm::Options options : all_options()) {
+          if (options.schedule != sm::Schedule::hybrid) {
+            continue;
+          }
+          auto const expected =
+              solve(this->space, instance,
+                    {.schedule = sm::Schedule::sequential, .proposer = options.proposer});
+          options.count = true;
+          options.people_a_worker = 4;
+          for (std::int64_t const live : {-1, 0, 1, 7, static_cast<int>(n)}) {
+            options.taper_live = live;
+            sm::Report report;
+            EXPECT_EQ(solve(this->space, instance, options, &report), expected)
+                << to_string(family) << ", n = " << n << ": " << name(options);
+            EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
+            // Plain stores are a single worker's.
+            if (live == 0) {
+              EXPECT_GT(report.atomic_operations, 0u) << "several workers were to run";
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Solve, ReportsWhatItDid) {
   std::size_t const n = 200;
   sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
@@ -323,6 +364,11 @@ TYPED_TEST(Solve, RefusesWhatDoesNotFit) {
                         three, {.tail = sm::Tail::host});
             }),
             "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
+  EXPECT_EQ(message_of([&] {
+              sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
+                        three, {.people_a_worker = 0});
+            }),
+            "taper::stable_marriage::solve: people_a_worker is 0, expected at least 1");
 }
 
 /// Rows that are no permutations are the caller's fault, but must not hang or go unnoticed.

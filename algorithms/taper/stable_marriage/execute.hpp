@@ -321,7 +321,7 @@ struct Execution {
   /// less than 4,096 proposers each, a second worker saved a tenth of a run on idle cores at most,
   /// and could double it on busy ones.
   std::uint64_t host_workers() const {
-    return std::clamp<std::uint64_t>(n() / 4096, 1, concurrency(device()));
+    return std::clamp<std::uint64_t>(n() / options.people_a_worker, 1, concurrency(device()));
   }
 
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are

@@ -21,8 +21,9 @@ enum class Algorithm {
                  ///< (paper, II-B)
   mcvitie_wilson,  ///< no queue: the displaced proposer goes on at once; preference list + rank
                    ///< matrix (II-C)
-  locality_aware,  ///< no queue; PRMatrix: receiver and rank in one word, one memory access a
-                   ///< proposal (IV-A)
+  locality_aware,  ///< no queue; receiver and rank at one place of the proposer's own row (IV-A): in
+                   ///< one word of a PRMatrix, of a hybrid run in two tables, whose loads do not wait
+                   ///< for each other
 };
 
 /// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither; the
@@ -45,7 +46,7 @@ enum class Proposer { men, women };
 /// Where the tail of a hybrid run goes. `automatic` asks the tail policy.
 enum class Tail { automatic, device, host };
 
-/// How to solve; spelled in YAML exactly as here.
+/// How to solve; spelled in YAML exactly as here, except what is a machine's own.
 struct Options {
   Algorithm algorithm = Algorithm::locality_aware;
   Contention contention = Contention::fetch_min;
@@ -55,6 +56,8 @@ struct Options {
   std::int64_t taper_live =
       -1;              ///< free proposers at which a hybrid run tapers; -1: the policy decides
   bool count = false;  ///< count acceptances, rejections and atomic operations too; costs time
+  std::uint64_t people_a_worker =
+      4096;  ///< proposers, at least 1, that are worth one more worker of a host's wide part
 };
 
 namespace detail {

@@ -211,12 +211,12 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 /// builds the ranks in the order of the lists; locality_aware otherwise builds the PRMatrix.
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
 /// initialisation, execution,
-///   postprocessing}; a hybrid run that builds the PRMatrix late enters initialisation and
+///   postprocessing}; a hybrid run that outlasts its first stage enters initialisation and
 ///   execution twice.
 /// Async: returns with the instances in `place` fenced; touches no other instance.
 /// Throws: taper::Error where extents disagree, n does not fit the ids, a host tail is asked for
 /// and `place` is no
-///   Duo, or a row that is no permutation left people alone.
+///   Duo, people_a_worker is 0, or a row that is no permutation left people alone.
 template <Place P, class Preferences, class Partners>
 Report solve(P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
              Options const& options,
@@ -238,6 +238,8 @@ Report solve(P const& place, Instance<Preferences> const& instance, Partners con
                     std::to_string(instance.size()) + " men");
   TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
                 "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
+  TAPER_REQUIRE(options.people_a_worker > 0,
+                "taper::stable_marriage::solve: people_a_worker is 0, expected at least 1");
   if (instance.size() == 0) {
     return {};
   }

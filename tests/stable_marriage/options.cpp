@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
 #include <set>
-#include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -30,24 +33,45 @@ TEST(Options, SpellingsComeBack) {
   expect_spelled({Tail::automatic, Tail::device, Tail::host});
 }
 
-TEST(Options, ThePapersTenEnginesAreDistinctCombinations) {
-  EXPECT_EQ(paper_engines().size(), 10u);
-  std::set<std::string_view> names;
-  for (Engine const& engine : paper_engines()) {
-    names.insert(engine.name);
-    EXPECT_EQ(engine.options.schedule == Schedule::sequential,
-              engine.name.find("-Seq-") != std::string::npos);
-    EXPECT_EQ(engine.options.schedule == Schedule::parallel,
-              engine.name.find("-Par-") != std::string::npos);
-    EXPECT_EQ(engine.backend == Engine::Backend::host, engine.name.ends_with("-CPU"));
-    if (engine.name.ends_with("-MIN")) {
-      EXPECT_EQ(engine.options.contention, Contention::fetch_min);
-    }
-    if (engine.name.ends_with("-CAS")) {
-      EXPECT_EQ(engine.options.contention, Contention::compare_exchange);
-    }
+/// Section V and Table I, row by row. Without concurrency there is no contention to resolve.
+TEST(Options, ThePapersTenEngines) {
+  using enum Algorithm;
+  using enum Contention;
+  using enum Schedule;
+  using Backend = Engine::Backend;
+  struct Row {
+    std::string_view name;
+    Algorithm algorithm;
+    std::optional<Contention> contention;
+    Schedule schedule;
+    Backend backend;
+  };
+  std::vector<Row> const rows{
+      {"GS-Seq-CPU", gale_shapley, std::nullopt, sequential, Backend::host},
+      {"MW-Seq-CPU", mcvitie_wilson, std::nullopt, sequential, Backend::host},
+      {"LA-Seq-CPU", locality_aware, std::nullopt, sequential, Backend::host},
+      {"GS-Par-CPU", gale_shapley, compare_exchange, parallel, Backend::host},
+      {"MW-Par-CPU", mcvitie_wilson, compare_exchange, parallel, Backend::host},
+      {"MW-Par-GPU-CAS", mcvitie_wilson, compare_exchange, parallel, Backend::device},
+      {"MW-Par-GPU-MIN", mcvitie_wilson, fetch_min, parallel, Backend::device},
+      {"LA-Par-GPU-CAS", locality_aware, compare_exchange, parallel, Backend::device},
+      {"LA-Par-GPU-MIN", locality_aware, fetch_min, parallel, Backend::device},
+      {"Bamboo-SMP", locality_aware, fetch_min, hybrid, Backend::widest}};
+  ASSERT_EQ(paper_engines().size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Row const& row = rows[i];
+    Engine const& engine = paper_engines()[i];
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(engine.name, row.name);
+    EXPECT_EQ(engine.backend, row.backend);
+    EXPECT_EQ(engine.options.algorithm, row.algorithm);
+    EXPECT_EQ(engine.options.contention, row.contention.value_or(engine.options.contention));
+    EXPECT_EQ(engine.options.schedule, row.schedule);
+    EXPECT_EQ(engine.options.proposer, Proposer::men);
+    EXPECT_EQ(engine.options.tail, Tail::automatic);
+    EXPECT_EQ(engine.options.taper_live, -1);
+    EXPECT_FALSE(engine.options.count);
   }
-  EXPECT_EQ(names.size(), 10u);
 }
 
 }  // namespace

@@ -161,18 +161,27 @@ struct CompareExchange {
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
-    AtomicWord* const best = &standing.best(proposal.receiver);
-    AtomicWord before = relaxed_load(*best);
-    while (offer < before) {
-      AtomicWord const seen = Kokkos::atomic_compare_exchange(best, before, offer);
-      ++tally.atomic_operations;
-      if (seen == before) {
-        return before;
+    AtomicWord seen = look(proposal.receiver);
+    while (offer < seen) {
+      if (exchange(proposal.receiver, seen, offer, tally)) {
+        return seen;
       }
-      ++tally.failed_compare_exchanges;
-      before = seen;
     }
     return offer;
+  }
+
+  KOKKOS_FUNCTION AtomicWord look(std::size_t receiver) const {
+    return relaxed_load(standing.best(receiver));
+  }
+
+  /// One operation: the offer is in, or `seen` is now what was there instead.
+  KOKKOS_FUNCTION bool exchange(std::size_t receiver, AtomicWord& seen, AtomicWord offer,
+                                Tally& tally) const {
+    AtomicWord const expected = seen;
+    seen = Kokkos::atomic_compare_exchange(&standing.best(receiver), expected, offer);
+    ++tally.atomic_operations;
+    tally.failed_compare_exchanges += seen != expected;
+    return seen == expected;
   }
 };
 

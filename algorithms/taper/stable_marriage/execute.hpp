@@ -9,6 +9,7 @@
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/follow_by_lanes.hpp>
 #include <taper/stable_marriage/follow_by_teams.hpp>
+#include <taper/stable_marriage/follow_on_host.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/next_candidates.hpp>
@@ -249,8 +250,8 @@ struct Execution {
     }
   }
 
-  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread. Those
-  /// that want a team are left.
+  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread, the last
+  /// few by a core of the host, if there is one. Those that want a team are left.
   template <class Lookup>
   void tail_by_lanes(Lookup const& lookup) {
     if constexpr (!shared_memory) {
@@ -259,15 +260,37 @@ struct Execution {
         auto const next = gather_next_candidates(device(), lookup, standing.best, frontier.waiting,
                                                  frontier.live);
         using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-        if (frontier.live > 1) {
+        std::uint32_t const last = host_takes_last_chains() ? chains_for_host : 1;
+        if (frontier.live > last) {
           follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
-                          step(next, Contention{{standing}}, counters), frontier, 1);
+                          step(next, Contention{{standing}}, counters), frontier, last);
         }
-        if (frontier.live == 1) {
+        if (frontier.live == 0 || frontier.live > last) {
+          return;
+        }
+        if (host_takes_last_chains()) {
+          last_chains_on_host(next);
+        } else {
           follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
                           step(next, Alone<Id, Memory>{standing}, counters), frontier, 0);
         }
       }
+    }
+  }
+
+  bool host_takes_last_chains() const {
+    return AnyDuo<P> && !shared_memory && options.tail == Tail::automatic;
+  }
+
+  template <class Tables>
+  void last_chains_on_host(NextCandidatesLookup<Tables, Memory> const& next) {
+    if constexpr (AnyDuo<P> && !shared_memory) {
+      Kokkos::View<Tally*, Kokkos::HostSpace> const counts("taper::stable_marriage::counters",
+                                                           counters.extent(0));
+      migrations.push_back(follow_on_host(device(), place.host, next, standing,
+                                          workspace.host_copy(place.host, n()), counts, frontier));
+      merge_counts(counts);
+      tail_side = frontier.live == 0 ? Side::host : Side::device;
     }
   }
 

@@ -155,7 +155,7 @@ constexpr std::span<const Engine> paper_engines() {
 }
 
 /// Of each proposer, the candidates that a GPU's tail gathers from where he stands.
-inline constexpr std::uint32_t next_candidates = 64;
+inline constexpr std::uint32_t next_candidates = 128;
 
 /// Rows of the tables of ranks that solve allocates are padded to so many bytes.
 inline constexpr std::uint64_t rank_row_bytes = 128;
@@ -167,7 +167,7 @@ inline constexpr std::uint64_t rank_row_bytes = 128;
 /// With 16-bit ids a hybrid run and its instance so take 8 bytes a pair, and 6 where it ends
 /// without a PRMatrix.
 /// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run
-/// on a GPU the next 64 candidates (two ids each) and where they begin (4).
+/// on a GPU the next 128 candidates (two ids each) and where they begin (4).
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;

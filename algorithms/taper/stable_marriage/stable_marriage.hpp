@@ -207,7 +207,7 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
 /// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a
-/// hybrid run migrates at most once, its size in `migrations`. A hybrid run that is long and wide
+/// hybrid run migrates at most twice, the sizes in `migrations`. A hybrid run that is long and wide
 /// builds the ranks in the order of the lists; locality_aware otherwise builds the PRMatrix.
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
 /// initialisation, execution,

@@ -4,6 +4,8 @@
 #include <taper/duo.hpp>
 #include <taper/large_view.hpp>
 #include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/next_candidates.hpp>
+#include <taper/stable_marriage/state.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -31,12 +33,33 @@ Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& labe
   return allocate_large<Table<Id, MemorySpace>>(where, label, n, columns);
 }
 
+/// What a host needs to follow a GPU's last chains, in memory that both sides reach: a copy of the
+/// matching, and of everybody's next candidates.
+template <class Id>
+struct HostCopy {
+  using Memory = Kokkos::SharedHostPinnedSpace;
+  Standing<Id, Memory> standing;
+  NextCandidates<Id, Memory> next;
+
+  template <ExecutionSpace Exec>
+  HostCopy(Exec const& host, std::uint64_t n)
+      : standing(host, n),
+        next{decltype(next.first)(Kokkos::view_alloc(host, Kokkos::WithoutInitializing,
+                                                     "taper::stable_marriage::host_positions"),
+                                  n),
+             decltype(next.candidates)(
+                 Kokkos::view_alloc(host, Kokkos::WithoutInitializing,
+                                    "taper::stable_marriage::host_next_candidates"),
+                 n)} {}
+};
+
 }  // namespace detail
 
 /// The large tables that solve works in, kept from one call to the next: a GPU takes about a
 /// millisecond to allocate and free each GiB. Empty at first; a call with another n allocates anew.
 ///
-/// For one solve at a time. Holds up to two ids a pair, of the last n.
+/// For one solve at a time. Holds up to two ids a pair, of the last n; of a GPU's run with a Duo,
+/// 128 candidates of two ids a proposer in the host's memory too.
 template <class Id, class MemorySpace>
 class Workspace {
  public:
@@ -50,6 +73,15 @@ class Workspace {
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> ordered_ranks(Exec const& where, std::uint64_t n) {
     return sized(ordered_, where, "taper::stable_marriage::ordered_ranks", n);
+  }
+
+  template <ExecutionSpace Exec>
+  detail::HostCopy<Id> const& host_copy(Exec const& host, std::uint64_t n) {
+    if (!host_copy_ || host_copy_->standing.best.extent(0) != n) {
+      host_copy_.reset();
+      host_copy_.emplace(host, n);
+    }
+    return *host_copy_;
   }
 
   /// For a run that has no use for them, so that it holds no more than footprint_bytes() says.
@@ -70,6 +102,7 @@ class Workspace {
 
   Kept ranks_;
   Kept ordered_;
+  std::optional<detail::HostCopy<Id>> host_copy_;
 };
 
 }  // namespace taper::stable_marriage

@@ -260,19 +260,23 @@ struct Execution {
         auto const next = gather_next_candidates(device(), lookup, standing.best, frontier.waiting,
                                                  frontier.live);
         using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-        std::uint32_t const last = host_takes_last_chains() ? chains_for_host : 1;
-        if (frontier.live > last) {
-          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
-                          step(next, Contention{{standing}}, counters), frontier, last);
-        }
-        if (frontier.live == 0 || frontier.live > last) {
-          return;
-        }
+        auto const propose = step(next, Contention{{standing}}, counters);
+        auto const follow = [&](std::uint32_t stop_at, std::uint64_t most_looks = unlimited) {
+          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes", propose, frontier,
+                          stop_at, most_looks);
+        };
         if (host_takes_last_chains()) {
-          last_chains_on_host(next);
+          follow(chains_for_host);
+          if (frontier.live <= chains_for_host) {
+            follow(0, looks_before_host);
+            last_chains_on_host(next);
+          }
         } else {
-          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
-                          step(next, Alone<Id, Memory>{standing}, counters), frontier, 0);
+          follow(1);
+          if (frontier.live == 1) {
+            follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
+                            step(next, Alone<Id, Memory>{standing}, counters), frontier, 0);
+          }
         }
       }
     }
@@ -282,9 +286,15 @@ struct Execution {
     return AnyDuo<P> && !shared_memory && options.tail == Tail::automatic;
   }
 
+  /// What is over after a few looks more is not worth the half millisecond that a migration takes.
+  static constexpr std::uint64_t looks_before_host = 128;
+
   template <class Tables>
   void last_chains_on_host(NextCandidatesLookup<Tables, Memory> const& next) {
     if constexpr (AnyDuo<P> && !shared_memory) {
+      if (frontier.live == 0) {
+        return;
+      }
       Kokkos::View<Tally*, Kokkos::HostSpace> const counts("taper::stable_marriage::counters",
                                                            counters.extent(0));
       migrations.push_back(follow_on_host(device(), place.host, next, standing,

@@ -68,29 +68,32 @@ TYPED_TEST(Follow, EndsAsStepByStep) {
   }
 }
 
-/// The last chains go to the host, if one is offered; those whose proposers run out of candidates
-/// there, from seed to seed, get more of them or come back.
+/// The last chains go to the host, if one is offered and they are not soon over; those whose
+/// proposers run out of candidates there get more of them, or come back.
 TYPED_TEST(Follow, TheLastChainsMayEndOnTheHost) {
   using Host = Kokkos::DefaultHostExecutionSpace;
+  int ended_there = 0;
+  int came_back = 0;
   for (auto const family : {sm::Family::solo, sm::Family::random, sm::Family::uniform}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       sm::Workload const workload{.family = family, .n = TestFixture::n, .seed = seed};
-      sm::Report expected_report;
+      sm::Report step_by_step;
       auto const expected = TestFixture::solve(
-          Host{}, workload, {.schedule = sm::Schedule::sequential, .count = true},
-          &expected_report);
+          Host{}, workload, {.schedule = sm::Schedule::sequential, .count = true}, &step_by_step);
       sm::Report report;
       EXPECT_EQ(TestFixture::solve(taper::Duo<TypeParam, Host>{TypeParam{}, Host{}}, workload,
                                    {.count = true}, &report),
                 expected)
           << to_string(family) << ", seed " << seed;
-      EXPECT_EQ(report.proposals, expected_report.proposals);
-      if (taper::is_gpu<TypeParam>) {
-        ASSERT_FALSE(report.migrations.empty());
-        EXPECT_EQ(report.tail_side,
-                  family == sm::Family::solo ? taper::Side::device : taper::Side::host);
+      EXPECT_EQ(report.proposals, step_by_step.proposals);
+      if (!report.migrations.empty()) {
+        ++(report.tail_side == taper::Side::host ? ended_there : came_back);
       }
     }
+  }
+  EXPECT_GT(ended_there, 0);
+  if (taper::is_gpu<TypeParam>) {  // a host's own chains stay once they have tapered
+    EXPECT_GT(came_back, 0);
   }
 }
 

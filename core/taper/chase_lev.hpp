@@ -25,7 +25,7 @@ template <class T>
 class ChaseLev {
  public:
   /// Room for `capacity` items, rounded up to a power of two.
-  explicit ChaseLev(std::size_t capacity = 4096)
+  explicit ChaseLev(std::size_t capacity = 1024)
       : mask_(static_cast<std::int64_t>(std::bit_ceil(capacity)) - 1),
         items_(std::make_unique<std::atomic<T*>[]>(std::bit_ceil(capacity))) {}
 

@@ -93,7 +93,7 @@ struct Search {
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     auto* const scratch = static_cast<std::uint32_t*>(
-        member.team_shmem().get_shmem_aligned(scratch_bytes, alignof(Node)));
+        member.team_shmem().get_shmem_aligned(+scratch_bytes, alignof(Node)));
     auto const team = static_cast<std::uint32_t>(member.league_rank());
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), [&](std::uint32_t lane) {
       Worker{*this, scratch, team, lane}.run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/scheduler.hpp>
 #include <taper/spelling.hpp>
 
 #include <array>
@@ -39,9 +40,8 @@ enum class Kernel {
   packed,    ///< packed panels and register blocks
 };
 
-/// Who runs the branches of a recursion: one worker, OpenMP's tasks, or the library's own
-/// work-stealing pool.
-enum class Scheduler { sequential, tasks, pool };
+/// Who runs the branches of a recursion.
+using taper::Scheduler;
 
 constexpr auto spellings(Engine) {
   using enum Engine;
@@ -64,12 +64,6 @@ constexpr auto spellings(Kernel) {
   return std::array{Spelling{"ijk", ijk},           Spelling{"ikj", ikj},
                     Spelling{"kahan", kahan},       Spelling{"neumaier", neumaier},
                     Spelling{"pairwise", pairwise}, Spelling{"packed", packed}};
-}
-
-constexpr auto spellings(Scheduler) {
-  using enum Scheduler;
-  return std::array{Spelling{"sequential", sequential}, Spelling{"tasks", tasks},
-                    Spelling{"pool", pool}};
 }
 
 using taper::names;

@@ -13,7 +13,7 @@
 #include <taper/matmul/host.hpp>
 // Engines of a GPU.
 #include <taper/matmul/device.hpp>
-// The vendor's, where one is linked.
+// The vendor's, where one is linked: what automatic takes then.
 #include <taper/matmul/vendor.hpp>
 
 #include <taper/backend.hpp>
@@ -57,7 +57,7 @@ inline constexpr bool
 /// Async: returns with the instances in `place` fenced; touches no other.
 /// Throws: taper::Error if extents disagree, C overlaps A or B, an option is out of its range, or
 ///   the engine is none of the place's.
-template <Place P, class AView, class BView, class CView>
+template <Place P, class AView, class BView, class CView, unsigned libraries = vendor::linked>
 Report multiply(P const& place, typename CView::non_const_value_type alpha, AView const& a,
                 BView const& b, typename CView::non_const_value_type beta, CView const& c,
                 Options const& options = {}) {
@@ -90,8 +90,18 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   Matrix<T const> const y = by_columns ? left.transposed() : right;
   Matrix<T> const z = by_columns ? out.transposed() : out;
   auto const& where = device_of(place);
+  constexpr bool vendor_is_there = !far && vendor::is_there<Exec, libraries>;
+  bool const by_vendor =
+      options.engine == Engine::vendor || (options.engine == Engine::automatic && vendor_is_there);
   Report report;
-  if constexpr (!is_gpu<Exec>) {
+  if (by_vendor) {
+    if constexpr (far) {
+      throw Error(function + ": engine vendor needs matrices that " + std::string(Exec::name()) +
+                  " reaches, and these are in host memory: engine streamed copies them");
+    } else {
+      report = vendor::multiply<libraries>(where, alpha, x, y, beta, z);
+    }
+  } else if constexpr (!is_gpu<Exec>) {
     report = host::multiply(where, alpha, x, y, beta, z, options);
   } else if constexpr (far) {
     report = device::stream(where, alpha, x, y, beta, z, options);

@@ -40,7 +40,7 @@ struct Report {
   std::uint64_t kernel_calls = 0;   ///< base cases of host engines that have a kernel
   std::uint64_t levels = 0;         ///< of the recursion above them
   std::uint64_t scratch_bytes = 0;  ///< allocated beside the matrices, at the peak
-  Streaming streaming;
+  Streaming streaming = {};
 };
 
 }  // namespace taper::matmul

@@ -24,8 +24,8 @@
 #include <KokkosBlas3_gemm.hpp>
 #endif
 
-// The vendor's product. The library needs none: who links Taper::blas, Taper::cublas or
-// Taper::kokkos_kernels beside Taper::taper gets the engine, and automatic then takes it.
+// The vendor's product. The library needs none: who links Taper::blas (the system's BLAS, cuBLAS for
+// CUDA) or Taper::kokkos_kernels beside Taper::taper has the engine, and automatic takes it.
 
 #if defined(TAPER_WITH_BLAS)
 // The names and arguments of the reference BLAS, which all share.
@@ -224,8 +224,7 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
   if constexpr (library == none) {
     throw Error("taper::matmul::multiply: engine vendor is not linked for " +
                 std::string(Exec::name()) +
-                ": link Taper::blas (hosts), Taper::cublas (CUDA) or Taper::kokkos_kernels beside "
-                "Taper::taper");
+                ": link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
   } else {
     if (c.rows == 0 || c.columns == 0) {
       return {};
@@ -240,10 +239,12 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
     auto const k = static_cast<int>(a.columns);
     T* const to = const_cast<T*>(out.data());  // c's own entries, or a copy of them
     if constexpr (library == blas) {
+#if defined(TAPER_WITH_BLAS)
       where.fence("taper::matmul::multiply: the host reads what was copied");
       detail::gemm(left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N", m, n, k,
                    alpha, left.data(), left.leading(), right.data(), right.leading(), beta, to,
                    out.leading());
+#endif
     } else if constexpr (library == cublas) {
 #if defined(TAPER_WITH_CUBLAS)
       detail::Cublas::instance().gemm(where, left.is_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N,

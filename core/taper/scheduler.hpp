@@ -14,6 +14,8 @@ enum class Scheduler {
   pool,        ///< the library's own work stealing, on the threads of any host instance
 };
 
+inline constexpr std::array schedulers{Scheduler::sequential, Scheduler::tasks, Scheduler::pool};
+
 constexpr auto spellings(Scheduler) {
   return std::array{Spelling{"sequential", Scheduler::sequential},
                     Spelling{"tasks", Scheduler::tasks}, Spelling{"pool", Scheduler::pool}};

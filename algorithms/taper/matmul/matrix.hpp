@@ -46,7 +46,10 @@ struct Matrix {
     return row_stride == 1 || rows <= 1;
   }
 
-  KOKKOS_FUNCTION constexpr operator Matrix<T const>() const requires(!std::is_const_v<T>) {
+  /// To entries that are only read. A template, since a matrix of them has no such conversion.
+  template <class U>
+  requires(std::is_same_v<U, T const> && !std::is_const_v<T>) KOKKOS_FUNCTION constexpr
+  operator Matrix<U>() const {
     return {data, rows, columns, row_stride, column_stride};
   }
 };

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -100,13 +101,13 @@ class Operand {
     bool const columns = x.row_stride == 1 && x.column_stride >= std::max<std::int64_t>(1, x.rows);
     bool const rows = x.column_stride == 1 && x.row_stride >= std::max<std::int64_t>(1, x.columns);
     if (!columns && !rows) {
-      copy_ = Copy(
+      copy_.emplace(
           Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::matmul::vendor::operand"),
           static_cast<std::size_t>(x.rows), static_cast<std::size_t>(x.columns));
       if (is_read) {
-        copy(where, x, matrix_of(copy_));
+        copy(where, x, copied());
       }
-      matrix_ = matrix_of(copy_);
+      matrix_ = copied();
     }
     transposed_ = matrix_.row_stride != 1 || matrix_.column_stride < matrix_.rows;
     leading_ = std::max<std::int64_t>(1, transposed_ ? matrix_.row_stride : matrix_.column_stride);
@@ -125,28 +126,28 @@ class Operand {
     auto const columns = static_cast<std::size_t>(matrix_.columns);
     return transposed_ ? std::pair(columns, rows) : std::pair(rows, columns);
   }
-  bool is_copy() const { return copy_.data() != nullptr; }
-  std::uint64_t copied_bytes() const { return copy_.span() * sizeof(T); }
-  Matrix<T> copied() const { return matrix_of(copy_); }
+  bool is_copy() const { return copy_.has_value(); }
+  std::uint64_t copied_bytes() const { return is_copy() ? copy_->span() * sizeof(T) : 0; }
+  Matrix<T> copied() const { return matrix_of(*copy_); }
 
  private:
   using Copy = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
   Matrix<T const> matrix_;
-  Copy copy_;
+  std::optional<Copy> copy_;
   bool transposed_ = false;
   std::int64_t leading_ = 1;
 };
 
 #if defined(TAPER_WITH_KOKKOS_KERNELS)
-/// The operand's memory as a View: of its transpose where is_transposed().
-template <class Exec, class T, class U = T const>
-auto column_major(Operand<Exec, T> const& x, U* data = nullptr) {
-  auto const leading = static_cast<std::size_t>(x.leading());
+/// `data`, which lies as the operand does, as a View: of its transpose where is_transposed().
+template <class Exec, class T, class U>
+auto column_major(Operand<Exec, T> const& x, U* data) {
   auto const [rows, columns] = x.stored_extents();
   Kokkos::View<U**, Kokkos::LayoutLeft, Kokkos::Device<Exec, typename Exec::memory_space>,
-               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const whole(data == nullptr ? x.data()
-                                                                                    : data,
-                                                                    leading, columns);
+               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const whole(data,
+                                                                    static_cast<std::size_t>(
+                                                                        x.leading()),
+                                                                    columns);
   return Kokkos::subview(whole, std::pair<std::size_t, std::size_t>(0, rows), Kokkos::ALL);
 }
 #endif
@@ -255,8 +256,9 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
     } else {
 #if defined(TAPER_WITH_KOKKOS_KERNELS)
       KokkosBlas::gemm(where, left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N",
-                       alpha, detail::column_major<Exec>(left), detail::column_major<Exec>(right),
-                       beta, detail::column_major<Exec>(out, to));
+                       alpha, detail::column_major(left, left.data()),
+                       detail::column_major(right, right.data()), beta,
+                       detail::column_major(out, to));
 #endif
     }
     if (out.is_copy()) {

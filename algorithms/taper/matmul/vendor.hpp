@@ -219,8 +219,9 @@ class Cublas {
 /// C = alpha A B + beta C by the vendor's library, on the threads that it has itself, or on the stream
 /// of `where`.
 template <unsigned libraries, class Exec, class T>
-Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-                Matrix<T> c) {
+Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
+                [[maybe_unused]] Matrix<T const> a, [[maybe_unused]] Matrix<T const> b,
+                [[maybe_unused]] T beta, [[maybe_unused]] Matrix<T> c) {
   constexpr Libraries library = library_for<Exec, libraries>();
   if constexpr (library == none) {
     throw Error("taper::matmul::multiply: engine vendor is not linked for " +

@@ -33,19 +33,14 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
                        {"taper_live", options.taper_live},
                        {"backend", backend}});
   }
-  return {{"name", experiment.name},
-          {"title", experiment.title},
-          {"scale", experiment.scale},
-          {"workloads", std::move(workloads)},
-          {"seeds", experiment.seeds},
-          {"engines", std::move(engines)},
-          {"repetitions", experiment.repetitions},
-          {"warmup", experiment.warmup},
-          {"threads", experiment.threads},
-          {"baseline", experiment.baseline},
-          {"verify", experiment.verify},
-          {"count", experiment.count},
-          {"skip_missing_backends", experiment.skip_missing_backends}};
+  auto json = to_json(static_cast<Settings const&>(experiment));
+  json.update(Json{{"scale", experiment.scale},
+                   {"workloads", std::move(workloads)},
+                   {"seeds", experiment.seeds},
+                   {"engines", std::move(engines)},
+                   {"baseline", experiment.baseline},
+                   {"count", experiment.count}});
+  return json;
 }
 
 }  // namespace taper::app

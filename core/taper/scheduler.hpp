@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
+
 #include <array>
-#include <optional>
-#include <string_view>
 
 namespace taper {
 
@@ -16,26 +16,9 @@ enum class Scheduler {
 
 inline constexpr std::array schedulers{Scheduler::sequential, Scheduler::tasks, Scheduler::pool};
 
-/// As YAML and the command line spell it.
-constexpr std::string_view to_string(Scheduler scheduler) {
-  switch (scheduler) {
-  case Scheduler::sequential:
-    return "sequential";
-  case Scheduler::tasks:
-    return "tasks";
-  case Scheduler::pool:
-    return "pool";
-  }
-  return "?";
-}
-
-constexpr std::optional<Scheduler> parse_scheduler(std::string_view text) {
-  for (Scheduler const scheduler : schedulers) {
-    if (to_string(scheduler) == text) {
-      return scheduler;
-    }
-  }
-  return std::nullopt;
+constexpr auto spellings(Scheduler) {
+  return std::array{Spelling{"sequential", Scheduler::sequential},
+                    Spelling{"tasks", Scheduler::tasks}, Spelling{"pool", Scheduler::pool}};
 }
 
 }  // namespace taper

@@ -307,10 +307,10 @@ TEST(ForkJoinErrors, say_what_was_expected) {
 
 TEST(SchedulerNames, are_the_enumerators) {
   for (Scheduler const scheduler : taper::schedulers) {
-    EXPECT_EQ(taper::parse_scheduler(to_string(scheduler)), scheduler);
+    EXPECT_EQ(taper::parse<Scheduler>(to_string(scheduler)), scheduler);
   }
   EXPECT_EQ(to_string(Scheduler::pool), "pool");
-  EXPECT_FALSE(taper::parse_scheduler("Pool").has_value());
+  EXPECT_FALSE(taper::parse<Scheduler>("Pool").has_value());
 }
 
 }  // namespace

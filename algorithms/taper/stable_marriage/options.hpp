@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -57,70 +58,34 @@ struct Options {
   bool count = false;  ///< count acceptances, rejections and atomic operations too; costs time
 };
 
-namespace detail {
-
-template <class E>
-struct Spelling {
-  std::string_view name;
-  E value;
-};
-
-template <class E>
-inline constexpr std::array<Spelling<E>, 0> spellings{};
-template <>
-inline constexpr std::array spellings<Algorithm>{
-    Spelling<Algorithm>{"gale_shapley", Algorithm::gale_shapley},
-    Spelling<Algorithm>{"mcvitie_wilson", Algorithm::mcvitie_wilson},
-    Spelling<Algorithm>{"locality_aware", Algorithm::locality_aware}};
-template <>
-inline constexpr std::array spellings<Contention>{
-    Spelling<Contention>{"compare_exchange", Contention::compare_exchange},
-    Spelling<Contention>{"fetch_min", Contention::fetch_min}};
-template <>
-inline constexpr std::array spellings<Schedule>{
-    Spelling<Schedule>{"sequential", Schedule::sequential},
-    Spelling<Schedule>{"parallel", Schedule::parallel},
-    Spelling<Schedule>{"hybrid", Schedule::hybrid}};
-template <>
-inline constexpr std::array spellings<Proposer>{Spelling<Proposer>{"men", Proposer::men},
-                                                Spelling<Proposer>{"women", Proposer::women}};
-template <>
-inline constexpr std::array spellings<Tail>{Spelling<Tail>{"automatic", Tail::automatic},
-                                            Spelling<Tail>{"device", Tail::device},
-                                            Spelling<Tail>{"host", Tail::host}};
-
-}  // namespace detail
-
-/// An option's value as YAML and the command line spell it.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::string_view to_string(E value) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.value == value) {
-      return spelling.name;
-    }
-  }
-  return "?";
+constexpr auto spellings(Algorithm) {
+  return std::array{Spelling{"gale_shapley", Algorithm::gale_shapley},
+                    Spelling{"mcvitie_wilson", Algorithm::mcvitie_wilson},
+                    Spelling{"locality_aware", Algorithm::locality_aware}};
 }
 
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::optional<E> parse(std::string_view text) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.name == text) {
-      return spelling.value;
-    }
-  }
-  return std::nullopt;
+constexpr auto spellings(Contention) {
+  return std::array{Spelling{"compare_exchange", Contention::compare_exchange},
+                    Spelling{"fetch_min", Contention::fetch_min}};
 }
 
-/// All that parse<E>() knows, in the enumeration's order.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr auto names() {
-  std::array<std::string_view, detail::spellings<E>.size()> all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = detail::spellings<E>[i].name;
-  }
-  return all;
+constexpr auto spellings(Schedule) {
+  return std::array{Spelling{"sequential", Schedule::sequential},
+                    Spelling{"parallel", Schedule::parallel}, Spelling{"hybrid", Schedule::hybrid}};
 }
+
+constexpr auto spellings(Proposer) {
+  return std::array{Spelling{"men", Proposer::men}, Spelling{"women", Proposer::women}};
+}
+
+constexpr auto spellings(Tail) {
+  return std::array{Spelling{"automatic", Tail::automatic}, Spelling{"device", Tail::device},
+                    Spelling{"host", Tail::host}};
+}
+
+using taper::names;
+using taper::parse;
+using taper::to_string;
 
 /// One of the paper's implementations (Section V and Table I), as the options it stands for.
 struct Engine {

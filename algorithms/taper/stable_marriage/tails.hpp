@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/duo.hpp>
+#include <taper/stable_marriage/follow_by_lanes.hpp>
+#include <taper/stable_marriage/follow_by_teams.hpp>
+#include <taper/stable_marriage/next_candidates.hpp>
+#include <taper/stable_marriage/propose.hpp>
+#include <taper/stable_marriage/state.hpp>
+#include <taper/tapering.hpp>
+
+#include <cstdint>
+
+namespace taper::stable_marriage::detail {
+
+/// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread. Those
+/// that want a team are left.
+template <ExecutionSpace Exec, class Lookup, class Memory, class Counters>
+void tail_by_lanes(Exec const& where, Lookup const& lookup,
+                   Standing<typename Lookup::Id, Memory> const& standing, Counters const& counters,
+                   Frontier<Chain, Memory>& frontier) {
+  using Id = typename Lookup::Id;
+  using Next = NextCandidatesLookup<Lookup, Memory>;
+  auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
+  Next const next =
+      gather_next_candidates(where, lookup, standing.best, frontier.waiting, frontier.live);
+  if (frontier.live > 1) {
+    using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
+    follow_by_lanes(where, "taper::stable_marriage::tail_by_lanes",
+                    Propose<Next, Contention, Counters>{next, {{standing}}, counters, n}, frontier,
+                    1);
+  }
+  if (frontier.live == 1) {
+    using Contention = Alone<Id, Memory>;
+    follow_by_lanes(where, "taper::stable_marriage::tail_by_lanes",
+                    Propose<Next, Contention, Counters>{next, {standing}, counters, n}, frontier,
+                    0);
+  }
+}
+
+/// The end of a tail, by teams that sweep a proposer's rows: a GPU has one for each chain, a host
+/// takes one after another.
+template <ExecutionSpace Exec, class Lookup, class Memory, class Counters>
+void tail_by_teams(Exec const& where, Lookup const& lookup,
+                   Standing<typename Lookup::Id, Memory> const& standing, Counters const& counters,
+                   Frontier<Chain, Memory>& frontier) {
+  using Id = typename Lookup::Id;
+  auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
+  if constexpr (is_gpu<Exec>) {
+    if (frontier.live > 1) {
+      using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
+      return follow_by_teams(
+          where, "taper::stable_marriage::tail",
+          Propose<Lookup, Contention, Counters>{lookup, {{standing}}, counters, n}, frontier,
+          frontier.live);
+    }
+  }
+  using Contention = Alone<Id, Memory>;
+  follow_by_teams(where, "taper::stable_marriage::tail",
+                  Propose<Lookup, Contention, Counters>{lookup, {standing}, counters, n}, frontier,
+                  1);
+}
+
+}  // namespace taper::stable_marriage::detail

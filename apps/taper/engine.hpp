@@ -3,6 +3,7 @@
 
 #include <taper/stable_marriage/options.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,8 @@ struct Engine {
   std::string name;
   stable_marriage::Options options;
   std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
+  /// How many devices share the instance, each with the lists of its people; 0: one place has all.
+  std::uint32_t devices = 0;
 };
 
 /// The paper's engine of this name. Throws ConfigError with the nearest name.

@@ -23,8 +23,8 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// The instances of the moment: one in host memory, one on the device, made when an engine asks for
-/// it.
+/// The instances of the moment: one in host memory, and one on devices, made when an engine asks for
+/// it. Two on the same devices would not leave each other the memory that either may need.
 class Instances {
  public:
   explicit Instances(sm::Workload const& workload) : workload_(workload) {}
@@ -34,11 +34,17 @@ class Instances {
     double seconds = 0;
   };
 
-  Made const& on(std::string_view backend) {
-    auto& made = find_backend("device") == backend ? device_ : host_;
+  /// `devices`: as Engine has it.
+  Made const& on(std::string_view backend, std::uint32_t devices) {
+    auto& made = find_backend("device") == backend || devices > 0 ? device_ : host_;
+    if (&made == &device_ && devices != devices_) {
+      device_ = {};
+      devices_ = devices;
+    }
     if (!made.problem) {
       auto const begun = std::chrono::steady_clock::now();
-      made.problem = generate_problem(backend, workload_);
+      made.problem = devices > 0 ? generate_problem(backend, devices, workload_)
+                                 : generate_problem(backend, workload_);
       made.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
@@ -49,6 +55,7 @@ class Instances {
   sm::Workload workload_;
   Made host_;
   Made device_;
+  std::uint32_t devices_ = 0;  ///< that share `device_`
 };
 
 /// Drops the engines that this build cannot run, or throws, as the experiment wants it.
@@ -78,21 +85,20 @@ void settle_backends(Experiment& experiment) {
   }
 }
 
-/// Before anything is allocated: the largest instance fits wherever it will be solved.
+/// Before anything is allocated: each engine's largest instance fits where it will be solved. Says
+/// what it takes.
 void check_memory(Experiment const& experiment) {
-  std::size_t n = 0;
-  for (auto const& workload : experiment.workloads) {
-    n = std::max(n, std::ranges::max(workload.sizes));
-  }
-  std::uint64_t most = 0;
   for (auto const& engine : experiment.engines) {
-    require_memory(require_backend(engine.backend), n, engine.options);
-    most = std::max(most, bytes_needed(n, engine.options));
-  }
-  constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 30;
-  if (most >= worth_a_word) {
-    fmt::print(stderr, "the largest instance, n = {}, needs {} with its solution\n", io::grouped(n),
-               io::human_bytes(most));
+    std::size_t n = 0;
+    for (auto const& workload : experiment.workloads) {
+      if (workload.runs(engine)) {
+        n = std::max(n, std::ranges::max(workload.sizes));
+      }
+    }
+    auto const needed = require_memory(engine, n);
+    fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
+               io::human_bytes(needed), io::grouped(n),
+               engine.devices > 1 ? ", on each device" : "");
   }
 }
 
@@ -106,7 +112,7 @@ struct Answer {
 std::optional<CaseResult> measure(Experiment const& experiment, Engine const& engine,
                                   Instances& instances, CaseResult result,
                                   std::map<sm::Proposer, Answer>& answers) {
-  auto const& made = instances.on(result.backend);
+  auto const& made = instances.on(result.backend, engine.devices);
   result.generation_seconds = made.seconds;
   auto const fail = [&](std::string reason) {
     if (result.failure.empty()) {

@@ -3,6 +3,7 @@
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
+#include <taper/limits.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -18,9 +19,6 @@
 /// Work on several devices of one host: a table is cut by rows, and each device has the rows of its
 /// own people in its own memory. Kernels reach the other devices' rows by plain pointers.
 namespace taper {
-
-/// The most devices that share a table.
-inline constexpr std::uint32_t max_shards = 8;
 
 /// Instances of one kind of execution space, the caller's: one for each device, or several on one
 /// device, or the same one several times. Kernels of each must reach the memory of all; between

@@ -182,6 +182,28 @@ std::uint64_t count_suitors(Space const& where, Walk const& walk) {
   return total;
 }
 
+/// The first `limit` of them.
+template <class Space, class Walk>
+std::vector<BlockingPair> find_suitors(Space const& where, Walk const& walk, std::size_t limit) {
+  using Pairs = Kokkos::View<BlockingPair*, typename Space::memory_space>;
+  using HostPairs =
+      Kokkos::View<BlockingPair*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  std::vector<BlockingPair> found(std::min<std::uint64_t>(limit, count_suitors(where, walk)));
+  if (found.empty()) {
+    return found;
+  }
+  Pairs const pairs(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                                       "taper::stable_marriage::pairs"),
+                    found.size());
+  Kokkos::parallel_scan("taper::stable_marriage::find_blocking_pairs",
+                        People<Space>(where, 0, walk.women.extent(0)),
+                        CollectSuitors<Walk, Pairs>{walk, pairs});
+  Kokkos::deep_copy(where, HostPairs(found.data(), found.size()), pairs);
+  where.fence("taper::stable_marriage::find_blocking_pairs: the pairs are on the host");
+  return found;
+}
+
 }  // namespace detail
 
 /// The number of blocking pairs; 0 means that the perfect matching `partner_of` is stable.
@@ -230,30 +252,27 @@ std::vector<BlockingPair> find_blocking_pairs(Space const& where,
                                               Instance<Preferences> const& instance,
                                               Partners const& partner_of, std::size_t limit) {
   detail::assert_accessible<Space, Preferences>();
-  using Pairs = Kokkos::View<BlockingPair*, typename Space::memory_space>;
-  using HostPairs =
-      Kokkos::View<BlockingPair*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
   Region const region("taper::stable_marriage::find_blocking_pairs");
   detail::require_perfect("taper::stable_marriage::find_blocking_pairs", where, instance,
                           partner_of);
-  auto const walk = detail::suitors(where, instance.men, instance.women, partner_of);
-  using Walk = std::remove_const_t<decltype(walk)>;
+  return detail::find_suitors(
+      where, detail::suitors(where, instance.men, instance.women, partner_of), limit);
+}
 
-  std::vector<BlockingPair> found(
-      std::min<std::uint64_t>(limit, detail::count_suitors(where, walk)));
-  if (found.empty()) {
-    return found;
-  }
-  Pairs const pairs(
-      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::pairs"),
-      found.size());
-  Kokkos::parallel_scan("taper::stable_marriage::find_blocking_pairs",
-                        detail::People<Space>(where, 0, instance.size()),
-                        detail::CollectSuitors<Walk, Pairs>{walk, pairs});
-  Kokkos::deep_copy(where, HostPairs(found.data(), found.size()), pairs);
-  where.fence("taper::stable_marriage::find_blocking_pairs: the pairs are on the host");
-  return found;
+/// The same of an instance on several devices.
+template <class Space, class Preferences, class Partners>
+std::vector<BlockingPair> find_blocking_pairs(Space const& where,
+                                              ShardedInstance<Preferences> const& instance,
+                                              Partners const& partner_of, std::size_t limit) {
+  detail::assert_accessible<Space, Preferences>();
+  Region const region("taper::stable_marriage::find_blocking_pairs");
+  detail::require_perfect("taper::stable_marriage::find_blocking_pairs", where, instance.size(),
+                          partner_of);
+  return detail::find_suitors(
+      where,
+      detail::suitors(where, rows_of(instance.homes, instance.men),
+                      rows_of(instance.homes, instance.women), partner_of),
+      limit);
 }
 
 /// The ranks that both sides give their partners.

@@ -23,7 +23,7 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
     workloads.push_back(std::move(entry));
   }
   auto engines = Json::array();
-  for (auto const& [name, options, backend, devices] : experiment.engines) {
+  for (auto const& [name, options, backend, sharing] : experiment.engines) {
     engines.push_back({{"name", name},
                        {"algorithm", to_string(options.algorithm)},
                        {"contention", to_string(options.contention)},
@@ -32,8 +32,9 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
                        {"tail", to_string(options.tail)},
                        {"taper_live", options.taper_live},
                        {"backend", backend}});
-    if (devices > 0) {
-      engines.back()["devices"] = devices;
+    if (sharing.devices > 0) {
+      engines.back()["devices"] = sharing.devices;
+      engines.back()["shards"] = sharing.shards;
     }
   }
   return {{"name", experiment.name},

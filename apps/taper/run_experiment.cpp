@@ -34,17 +34,17 @@ class Instances {
     double seconds = 0;
   };
 
-  /// `devices`: as Engine has it.
-  Made const& on(std::string_view backend, std::uint32_t devices) {
-    auto& made = find_backend("device") == backend || devices > 0 ? device_ : host_;
-    if (&made == &device_ && devices != devices_) {
+  Made const& on(std::string_view backend, Sharing const& sharing) {
+    bool const shared = sharing.devices > 0;
+    auto& made = find_backend("device") == backend || shared ? device_ : host_;
+    if (&made == &device_ && sharing != sharing_) {
       device_ = {};
-      devices_ = devices;
+      sharing_ = sharing;
     }
     if (!made.problem) {
       auto const begun = std::chrono::steady_clock::now();
-      made.problem = devices > 0 ? generate_problem(backend, devices, workload_)
-                                 : generate_problem(backend, workload_);
+      made.problem = shared ? generate_problem(backend, sharing, workload_)
+                            : generate_problem(backend, workload_);
       made.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
@@ -55,7 +55,7 @@ class Instances {
   sm::Workload workload_;
   Made host_;
   Made device_;
-  std::uint32_t devices_ = 0;  ///< that share `device_`
+  Sharing sharing_;  ///< of `device_`
 };
 
 /// Drops the engines that this build cannot run, or throws, as the experiment wants it.
@@ -98,7 +98,7 @@ void check_memory(Experiment const& experiment) {
     auto const needed = require_memory(engine, n);
     fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
                io::human_bytes(needed), io::grouped(n),
-               engine.devices > 1 ? ", on each device" : "");
+               engine.sharing.devices > 1 ? ", on each device" : "");
   }
 }
 
@@ -112,7 +112,7 @@ struct Answer {
 std::optional<CaseResult> measure(Experiment const& experiment, Engine const& engine,
                                   Instances& instances, CaseResult result,
                                   std::map<sm::Proposer, Answer>& answers) {
-  auto const& made = instances.on(result.backend, engine.devices);
+  auto const& made = instances.on(result.backend, engine.sharing);
   result.generation_seconds = made.seconds;
   auto const fail = [&](std::string reason) {
     if (result.failure.empty()) {

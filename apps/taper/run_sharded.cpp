@@ -32,18 +32,18 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 #ifdef KOKKOS_ENABLE_CUDA
 
-/// One instance a device, with a stream of its own.
+/// One instance a shard, with a stream of its own.
 class Devices {
  public:
-  explicit Devices(std::uint32_t count) {
+  explicit Devices(Sharing const& sharing) {
     int present = 0;
     cudaGetDeviceCount(&present);
-    if (static_cast<int>(count) > present) {
-      throw ConfigError("devices: " + std::to_string(count) + ", but this process sees " +
-                        std::to_string(present));
+    if (static_cast<int>(sharing.devices) > present) {
+      throw ConfigError("devices: " + std::to_string(sharing.devices) +
+                        ", but this process sees " + std::to_string(present));
     }
-    for (std::uint32_t k = 0; k < count; ++k) {
-      taper::detail::OnDevice const device(static_cast<int>(k));
+    for (std::uint32_t k = 0; k < sharing.shards; ++k) {
+      taper::detail::OnDevice const device(static_cast<int>(k * sharing.devices / sharing.shards));
       cudaStreamCreate(&streams_.emplace_back());
       shards_.spaces.emplace_back(streams_.back());
     }
@@ -70,7 +70,7 @@ class Devices {
 /// The one instance, again and again.
 class Devices {
  public:
-  explicit Devices(std::uint32_t count) : shards_{std::vector<Space>(count)} {}
+  explicit Devices(Sharing const& sharing) : shards_{std::vector<Space>(sharing.shards)} {}
 
   Shards<Space> const& shards() const { return shards_; }
 
@@ -86,8 +86,8 @@ class ShardedProblem final : public Problem {
   using Memory = typename Space::memory_space;
   using Lists = sm::ConstTable<Id, Memory>;
 
-  ShardedProblem(std::uint32_t devices, sm::Workload const& workload)
-      : devices_(devices), instance_{Homes::even(workload.n, devices), {}, {}} {
+  ShardedProblem(Sharing const& sharing, sm::Workload const& workload)
+      : devices_(sharing), instance_{Homes::even(workload.n, sharing.shards), {}, {}} {
     auto const& homes = instance_.homes;
     auto const men = sm::allocate_lists<Id>(shards(), homes, "taper::app::men");
     auto const women = sm::allocate_lists<Id>(shards(), homes, "taper::app::women");
@@ -136,16 +136,16 @@ class ShardedProblem final : public Problem {
 
 }  // namespace
 
-std::unique_ptr<Problem> generate_problem(std::string_view backend, std::uint32_t devices,
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharing const& sharing,
                                           sm::Workload const& workload) {
   if (find_backend("widest") != backend) {
     throw ConfigError("devices: only the widest backend of a build is shared, not " +
                       std::string(backend));
   }
   if (io::id_bytes(workload.n) == sizeof(std::uint16_t)) {
-    return std::make_unique<ShardedProblem<std::uint16_t>>(devices, workload);
+    return std::make_unique<ShardedProblem<std::uint16_t>>(sharing, workload);
   }
-  return std::make_unique<ShardedProblem<std::uint32_t>>(devices, workload);
+  return std::make_unique<ShardedProblem<std::uint32_t>>(sharing, workload);
 }
 
 }  // namespace taper::app

@@ -177,31 +177,30 @@ std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable cons
   });
 }
 
-std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, std::uint32_t devices) {
+std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing const& sharing) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   if (n > 1'000'000'000) {
     return most;  // the products below would overflow, and no machine has 2^64 bytes
   }
-  auto const shares = std::max<std::uint32_t>(devices, 1);
-  auto const tables = (io::market_bytes(n) + shares - 1) / shares;
-  auto const beside =
-      devices > 0 ? sm::footprint_bytes_a_shard(n, devices) : sm::footprint_bytes(n, options);
-  return tables + std::min(beside, most - tables);
+  if (sharing.devices > 0) {
+    // Shards are dealt out in equal numbers, but for one more.
+    auto const a_device = (sharing.shards + sharing.devices - 1) / sharing.devices;
+    return a_device * (io::market_bytes(n) / sharing.shards +
+                       sm::footprint_bytes_a_shard(n, sharing.shards));
+  }
+  auto const tables = io::market_bytes(n);
+  return tables + std::min(sm::footprint_bytes(n, options), most - tables);
 }
 
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
   auto const backend = require_backend(engine.backend);
   bool const on_device = find_backend("device") == backend;
-  auto const tables_are_there = loaded && !on_device;
-  // A host has all shards in one memory.
-  auto const parts = on_device ? 1 : std::max<std::uint32_t>(engine.devices, 1);
-  auto const needed = parts * bytes_needed(n, engine.options, engine.devices) -
-                      (tables_are_there ? io::market_bytes(n) : 0);
+  auto const needed = bytes_needed(n, engine.options, engine.sharing) -
+                      (loaded && !on_device ? io::market_bytes(n) : 0);
   auto const free = free_memory_of(backend);
   if (needed > free) {
     throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(needed) +
-                      " of memory on backend " + std::string(backend) +
-                      (engine.devices > 1 && on_device ? ", on each device" : "") + ", but " +
+                      " of memory on backend " + std::string(backend) + ", but " +
                       io::human_bytes(free) + " are free");
   }
   return needed;

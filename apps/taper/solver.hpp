@@ -76,10 +76,10 @@ class Problem {
 std::unique_ptr<Problem> generate_problem(std::string_view backend,
                                           stable_marriage::Workload const& workload);
 
-/// Generates on so many devices of `backend`, each of which has the lists of its people; of a host
-/// backend, as many shards. Solves on all of them, and verifies on the first.
+/// Generates in shards on devices of `backend`, each with the lists of its people; a host backend
+/// has them all. Solves on all of them, and verifies on the first.
 /// Throws: ConfigError where there are fewer devices, or one cannot reach another's memory.
-std::unique_ptr<Problem> generate_problem(std::string_view backend, std::uint32_t devices,
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharing const& sharing,
                                           stable_marriage::Workload const& workload);
 
 /// Generates into host tables of workload.n.
@@ -91,10 +91,10 @@ void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women);
 
-/// Bytes of an instance of n and of what solving it allocates; where `devices` share it, of each.
+/// Bytes of an instance of n and of what solving it allocates; where devices share it, of each.
 /// Needs no Kokkos.
 std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options,
-                           std::uint32_t devices = 0);
+                           Sharing const& sharing = {});
 
 /// Throws ConfigError, with the bytes needed and those free, unless an instance of n and its
 /// solution fit where `engine` works; `loaded`: the host's tables are there already.

@@ -24,21 +24,25 @@
 
 /// A hybrid run on several devices.
 ///
-/// Lists, ranks and chains are at home, in their person's shard. Standing offers are everywhere:
-/// n words, a replica a shard. In a round each shard's people propose as if they were alone in the
-/// world but for the offers that stood when the round began; then every shard takes, for each
-/// receiver, the best of all replicas, and frees those of its own people whose offers fell.
+/// Lists and ranks are at home, in their person's shard. Standing offers are everywhere: n words, a
+/// replica a shard. In a round each shard's people propose as if they were alone in the world but
+/// for the offers that stood when the round began; then every shard takes, for each receiver, the
+/// best of all replicas, and frees those of its own people whose offers fell. Rounds go on while
+/// each settles half of those who were free. The leader does the rest: it has all standing offers,
+/// and reads the rows of whoever proposes where they lie.
 ///
 /// Equivalent to: Gale-Shapley in some order of proposals. A receiver who rejects has a better offer
 /// in the replica, so she would reject in any order; one who accepts in two replicas rejects the
 /// worse offer at the exchange, as if it had come second. And the order of proposals does not matter
 /// (McVitie and Wilson 1971).
 ///
-/// The other way is to keep a receiver's word at her home alone, for remote atomics. Then every
-/// second proposal of two devices crosses the link, 6.6 a nanosecond between H200s where their own
-/// memory takes 19, and each is a dependent step of two microseconds and more, three times that of a
-/// local one. Here n words cross in order once in hundreds of steps, and a kernel's atomics are its
-/// device's own.
+/// The other way is to keep a receiver's word at her home alone, for remote atomics, and to go on
+/// with whoever was displaced, wherever he lives. Then every second proposal of two devices crosses
+/// the link, 6.6 a nanosecond between H200s where their own memory takes 19. Worse, lists that are
+/// alike make everybody turn to the same few receivers one after another, and each of these n turns
+/// then takes the link's latency. Here n words cross in order, once a round, and a kernel's atomics
+/// are its device's own; what is left for the leader has good bars, so that most of its proposals
+/// are rejections that take no atomic.
 namespace taper::stable_marriage::detail {
 
 /// A step of one shard's own people. Who is displaced and lives elsewhere is freed at his home, by
@@ -95,8 +99,7 @@ struct Exchange {
   }
 };
 
-/// A run from the initialised state to the last proposal: rounds while it is wide, and a tail on the
-/// leading device, which reads the rows of whoever is free wherever they lie.
+/// A run from the initialised state to the last proposal.
 template <ExecutionSpace Exec, class Lists>
 class ShardedExecution {
  public:
@@ -110,7 +113,7 @@ class ShardedExecution {
                    std::vector<Lists> proposers, std::vector<Lists> const& receivers,
                    ShardedWorkspace<Id, Memory>& workspaces)
       : shards_(shards), homes_(homes), options_(options), lists_(std::move(proposers)),
-        workspaces_(workspaces), few_(leader(), "taper::stable_marriage::few", 0) {
+        workspaces_(workspaces), rest_(leader(), "taper::stable_marriage::rest", 0) {
     workspaces_.resize(shards_.size());
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       ranks_.push_back(workspaces_[k].ranks(shards_[k], n(), homes_.size(k)));
@@ -132,7 +135,7 @@ class ShardedExecution {
       lists_are_alike_ = pace().shows_lists_alike(live(), ahead);
       first_tail();
     }
-    if (live() > 0 || few_.live > 0) {
+    if (live() > 0 || rest_.live > 0) {
       {
         FencedRegion const region(shards_, "taper::stable_marriage::initialisation");
         prepare_second_stage();
@@ -204,12 +207,6 @@ class ShardedExecution {
   std::uint64_t first_stage_steps() const {
     std::uint64_t const steps = pace().first_stage_steps();
     return shared_memory ? steps / shards_.size() + 1 : steps;
-  }
-
-  /// Steps of a chain between two exchanges. Shorter rounds learn sooner of better offers elsewhere;
-  /// longer ones cost fewer launches and fences, which the host makes for one device after another.
-  std::uint64_t round_steps() const {
-    return shared_memory || shards_.size() == 1 ? unlimited : 256 * shards_.size();
   }
 
   Rows<Id const> own_rows(std::uint32_t k, ConstTable<Id, Memory> const& table) const {
@@ -297,22 +294,25 @@ class ShardedExecution {
   bool has_tapered() const { return taper_live > 0; }
 
   /// Brings whoever is free to the leader, once a run.
-  void gather_the_few() {
-    taper_live = live();
-    few_ = Frontier<Chain, Memory>(leader(), "taper::stable_marriage::few", taper_live);
+  void gather_the_rest() {
+    rest_ = Frontier<Chain, Memory>(leader(), "taper::stable_marriage::rest", live());
     std::uint64_t begin = 0;
     for (Part& part : parts_) {
       std::uint64_t const end = begin + part.frontier.live;
-      Kokkos::deep_copy(leader(), Kokkos::subview(few_.waiting, std::pair{begin, end}),
+      Kokkos::deep_copy(leader(), Kokkos::subview(rest_.waiting, std::pair{begin, end}),
                         Kokkos::subview(part.frontier.waiting,
                                         std::pair{std::uint64_t{0}, part.frontier.live}));
       part.frontier.live = 0;
       begin = end;
     }
+  }
+
+  void note_taper() {
+    taper_live = rest_.live;
     Kokkos::parallel_reduce("taper::stable_marriage::taper_step",
                             Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(
                                 leader(), 0, n() + taper_live),
-                            SumProposals<Memory>{standing().best, few_.waiting.data(), n()},
+                            SumProposals<Memory>{standing().best, rest_.waiting.data(), n()},
                             taper_step);
     leader().fence("taper::stable_marriage: the proposals made before it tapered");
   }
@@ -322,18 +322,18 @@ class ShardedExecution {
     if (live() == 0 || live() > wide_ends_at()) {
       return;
     }
-    gather_the_few();
+    gather_the_rest();
+    note_taper();
     RankMatrixLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ranks_)};
     auto const& counters = parts_.front().counters;
     if constexpr (shared_memory) {
       using Contention = Alone<Id, Memory>;
       run_leg(leader(), "taper::stable_marriage::tail",
-              Propose<decltype(lookup), Contention, Kokkos::View<Tally*, Memory>>{
+              Propose<RankMatrixLookup<Id, Remote>, Contention, Kokkos::View<Tally*, Memory>>{
                   lookup, {standing()}, counters, n()},
-              few_,
-              {.steps = pace().short_run(), .turn = pace().own_turn(), .workers = 1});
+              rest_, {.steps = pace().short_run(), .turn = pace().own_turn(), .workers = 1});
     } else {
-      tail_by_lanes(leader(), lookup, standing(), counters, few_);
+      tail_by_lanes(leader(), lookup, standing(), counters, rest_);
     }
   }
 
@@ -359,22 +359,43 @@ class ShardedExecution {
   void second_stage() {
     auto const& counters = parts_.front().counters;
     if (!has_tapered()) {
-      while (live() > wide_ends_at()) {
-        round([this](std::uint32_t k) { return by_ordered_ranks(k); }, round_steps());
-      }
+      std::uint64_t free = 0;
+      do {
+        free = live();
+        round([this](std::uint32_t k) { return by_ordered_ranks(k); }, unlimited);
+      } while (live() > wide_ends_at() && live() <= free / 2);
       if (live() == 0) {
         return;
       }
-      gather_the_few();
+      gather_the_rest();
+      OrderedRanksLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ordered_)};
+      lead(lookup);
+      if (rest_.live == 0) {
+        return;
+      }
+      note_taper();
       if constexpr (!shared_memory) {
-        OrderedRanksLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ordered_)};
-        tail_by_lanes(leader(), lookup, standing(), counters, few_);
+        tail_by_lanes(leader(), lookup, standing(), counters, rest_);
       }
     }
-    if (few_.live > 0) {
+    if (rest_.live > 0) {
       ProposerRowsLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ranks_)};
-      tail_by_teams(leader(), lookup, standing(), counters, few_);
+      tail_by_teams(leader(), lookup, standing(), counters, rest_);
     }
+  }
+
+  /// The leader alone, while the run is wide. Whatever the lists are: by now bars are a good guess.
+  template <class Lookup>
+  void lead(Lookup const& lookup) {
+    Leg leg = pace().wide_leg();
+    leg.live = wide_ends_at();
+    leg.rebalance = leg.workers != unlimited;
+    with_wide_step<Exec>(lookup, standing(), parts_.front().counters, false,
+                         [&](auto const& propose) {
+                           while (rest_.live > leg.live) {
+                             run_leg(leader(), "taper::stable_marriage::lead", propose, rest_, leg);
+                           }
+                         });
   }
 
   Shards<Exec> const& shards_;
@@ -386,7 +407,7 @@ class ShardedExecution {
   std::vector<Table<Id, Memory>> ranks_;
   std::vector<Table<Id, Memory>> ordered_;
   std::vector<Part> parts_;
-  Frontier<Chain, Memory> few_;
+  Frontier<Chain, Memory> rest_;  ///< the leader's, of everywhere
   bool lists_are_alike_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include "experiment_keys.hpp"
 #include "schema.hpp"
 
+#include <taper/limits.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +19,7 @@ namespace sm = stable_marriage;
 namespace {
 
 constexpr std::int64_t max_n = stable_marriage::max_people;
+
 template <class E>
 E choice(Node const& node) {
   auto const words = spellings<E>();
@@ -47,7 +50,7 @@ Engine read_engine(Node const& node) {
     return named(node);
   }
   node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "backend"});
+                   "taper_live", "backend", "devices", "shards"});
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
@@ -73,6 +76,22 @@ Engine read_engine(Node const& node) {
   }
   if (auto const key = node.find("backend")) {
     engine.backend = read_backend(*key);
+  }
+  if (auto const key = node.find("devices")) {
+    auto const devices = static_cast<std::uint32_t>(key->integer(1, max_shards));
+    engine.sharing = {devices, devices};
+    if (auto const shards = node.find("shards")) {
+      engine.sharing.shards = static_cast<std::uint32_t>(shards->integer(devices, max_shards));
+    }
+    if (options.algorithm != sm::Algorithm::locality_aware ||
+        options.contention != sm::Contention::fetch_min ||
+        options.schedule != sm::Schedule::hybrid || options.tail == sm::Tail::host) {
+      key->fail("devices share the engine Bamboo-SMP: hybrid, locality_aware, fetch_min, with its "
+                "tail on a device");
+    }
+  }
+  if (auto const key = node.find("shards"); key && engine.sharing.devices == 0) {
+    key->fail("only an engine with 'devices' has shards");
   }
   auto const name = node.find("name");
   engine.name = name ? name->text() : engine.name.empty() ? describe(options) : engine.name;

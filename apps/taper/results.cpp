@@ -67,6 +67,7 @@ void to_json(Json& json, CaseResult const& result) {
           {"failed_compare_exchanges", counters.failed_compare_exchanges},
           {"taper_step", counters.taper_step},
           {"taper_live", counters.taper_live},
+          {"rounds", counters.rounds},
           {"tail_side", to_string(counters.tail_side)},
           {"moved_bytes", counters.bytes_moved},
           {"matching_hash", result.matching_hash},
@@ -97,6 +98,7 @@ void from_json(Json const& json, CaseResult& result) {
   counters.failed_compare_exchanges = json.at("failed_compare_exchanges");
   counters.taper_step = json.at("taper_step");
   counters.taper_live = json.at("taper_live");
+  counters.rounds = json.value("rounds", std::uint64_t{0});
   counters.tail_side = side_of(json.at("tail_side").get<std::string>());
   counters.bytes_moved = json.at("moved_bytes");
   result.matching_hash = json.at("matching_hash");

@@ -21,8 +21,8 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// The instances of the moment: one in host memory, one on the device, made when an engine asks for
-/// it.
+/// The instances of the moment: one in host memory, and one on devices, made when an engine asks for
+/// it. Two on the same devices would not leave each other the memory that either may need.
 class Instances {
  public:
   explicit Instances(sm::Workload const& workload) : workload_(workload) {}
@@ -32,11 +32,17 @@ class Instances {
     double seconds = 0;
   };
 
-  Made const& on(std::string_view backend) {
-    auto& made = find_backend("device") == backend ? device_ : host_;
+  Made const& on(std::string_view backend, Sharing const& sharing) {
+    bool const shared = sharing.devices > 0;
+    auto& made = find_backend("device") == backend || shared ? device_ : host_;
+    if (&made == &device_ && sharing != sharing_) {
+      device_ = {};
+      sharing_ = sharing;
+    }
     if (!made.problem) {
       auto const begun = std::chrono::steady_clock::now();
-      made.problem = generate_problem(backend, workload_);
+      made.problem = shared ? generate_problem(backend, sharing, workload_)
+                            : generate_problem(backend, workload_);
       made.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
@@ -47,23 +53,22 @@ class Instances {
   sm::Workload workload_;
   Made host_;
   Made device_;
+  Sharing sharing_;  ///< of `device_`
 };
 
 /// Before anything is allocated: the largest instance fits wherever it will be solved.
 void check_memory(Experiment const& experiment) {
-  std::size_t n = 0;
-  for (auto const& workload : experiment.workloads) {
-    n = std::max(n, std::ranges::max(workload.sizes));
-  }
-  std::uint64_t most = 0;
   for (auto const& engine : experiment.engines) {
-    require_memory(require_backend(engine.backend), n, engine.options);
-    most = std::max(most, bytes_needed(n, engine.options));
-  }
-  constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 30;
-  if (most >= worth_a_word) {
-    fmt::print(stderr, "the largest instance, n = {}, needs {} with its solution\n", io::grouped(n),
-               io::human_bytes(most));
+    std::size_t n = 0;
+    for (auto const& workload : experiment.workloads) {
+      if (workload.runs(engine)) {
+        n = std::max(n, std::ranges::max(workload.sizes));
+      }
+    }
+    auto const needed = require_memory(engine, n);
+    fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
+               io::human_bytes(needed), io::grouped(n),
+               engine.sharing.devices > 1 ? ", on each device" : "");
   }
 }
 
@@ -107,12 +112,12 @@ class MarriageBench final : public Bench<CaseResult> {
   }
 
   std::vector<std::string> prepare(CaseResult& result) override {
-    result.generation_seconds = instances_->on(result.backend).seconds;
+    result.generation_seconds = instances_->on(result.backend, engine_of(result).sharing).seconds;
     return {};
   }
 
   bool run(CaseResult& result, int repetition) override {
-    auto const& problem = *instances_->on(result.backend).problem;
+    auto const& problem = *instances_->on(result.backend, engine_of(result).sharing).problem;
     auto solved = problem.solve(result.backend, engine_of(result).options);
     if (repetition < 0) {
       return true;

@@ -74,14 +74,16 @@ struct Frontier {
         live(chains) {}
 };
 
-namespace detail {
-
 /// What all workers of a leg share; the flag lies in the memory that the counts lie in.
 struct LegControl {
-  AtomicWord live;
-  AtomicWord parked;
+  AtomicWord live;    ///< chains that have not retired
+  AtomicWord parked;  ///< chains that wait for the next leg
   unsigned stop;
 };
+template <class MemorySpace>
+using LegControlView = Kokkos::View<LegControl, MemorySpace>;
+
+namespace detail {
 
 /// Steps between two looks at the stop flag.
 inline constexpr std::uint64_t steps_between_looks = 32;
@@ -94,7 +96,7 @@ struct LegWorker {
   S step;
   Chains waiting;
   Chains parked;
-  Kokkos::View<LegControl, MemorySpace> control;
+  LegControlView<MemorySpace> control;
   std::uint64_t chains;
   std::uint64_t block;
   Leg leg;
@@ -179,6 +181,32 @@ struct LegWorker {
 
 }  // namespace detail
 
+/// Starts one leg, for who runs several at once: run_leg() up to its launch.
+///
+/// Requires: the frontier has live chains, `control` counts them, and none parked.
+/// Ensures, once the instance is fenced: chains that are live wait in `frontier.parked`, as many as
+/// `control` counts there.
+template <ExecutionSpace Exec, Step S, class MemorySpace>
+void launch_leg(Exec const& where, std::string const& label, S const& step,
+                Frontier<typename S::State, MemorySpace> const& frontier, Leg const& leg,
+                LegControlView<MemorySpace> const& control) {
+  std::uint64_t const wanted = std::max<std::uint64_t>(1, std::min(leg.workers, frontier.live));
+  std::uint64_t const block = (frontier.live + wanted - 1) / wanted;
+  std::uint64_t const workers = (frontier.live + block - 1) / block;
+  detail::LegWorker<S, MemorySpace> const worker{
+      step, frontier.waiting, frontier.parked, control, frontier.live, block, leg};
+  // Blocks of a deal in equal parts are few and long; single chains are many, and of any length.
+  if (block > 1 || workers == 1) {
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, workers),
+        worker);
+  } else {
+    using Dealt = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
+                                      Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for(label, Dealt(where, 0, workers), worker);
+  }
+}
+
 /// Runs one leg of `step` over the chains of `frontier`; on return these are the chains still live.
 ///
 /// Equivalent to: each block of chains advanced in turn by its worker, in any interleaving of
@@ -195,29 +223,12 @@ void run_leg(Exec const& where, std::string const& label, S const& step,
   if (frontier.live <= leg.live) {
     return;
   }
-  using Control = Kokkos::View<detail::LegControl, MemorySpace>;
-  Control const control(
+  LegControlView<MemorySpace> const control(
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
   auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
   control_here() = {frontier.live, 0, 0};
   Kokkos::deep_copy(where, control, control_here);
-
-  std::uint64_t const wanted = std::max<std::uint64_t>(1, std::min(leg.workers, frontier.live));
-  std::uint64_t const block = (frontier.live + wanted - 1) / wanted;
-  std::uint64_t const workers = (frontier.live + block - 1) / block;
-  detail::LegWorker<S, MemorySpace> const worker{
-      step, frontier.waiting, frontier.parked, control, frontier.live, block, leg};
-  // Blocks of a deal in equal parts are few and long; single chains are many, and of any length.
-  if (block > 1 || workers == 1) {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, workers),
-        worker);
-  } else {
-    using Dealt = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
-                                      Kokkos::Schedule<Kokkos::Dynamic>>;
-    Kokkos::parallel_for(label, Dealt(where, 0, workers), worker);
-  }
-
+  launch_leg(where, label, step, frontier, leg, control);
   Kokkos::deep_copy(where, control_here, control);
   where.fence(label + ": how many chains are still live");
   frontier.live = control_here().parked;

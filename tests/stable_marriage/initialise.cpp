@@ -133,8 +133,8 @@ TYPED_TEST(Initialise, PrecheckTellsDistinctFirstChoices) {
       for (auto const& list : market.men) {
         first.push_back(list.front());
       }
-      EXPECT_EQ(sm::detail::all_first_choices_distinct(this->space,
-                                                       oracle::to_table<TypeParam>(market.men)),
+      auto const men = oracle::to_table<TypeParam>(market.men);
+      EXPECT_EQ(sm::detail::all_first_choices_distinct(this->space, taper::rows_of(men), n),
                 oracle::is_permutation(first));
     });
   }

@@ -143,4 +143,16 @@ constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options)
          n * (8 + id + 2 * 8 + (hybrid ? next_candidates * 2 * id + 4 : 0));
 }
 
+/// Bytes that each of so many devices allocates at its peak where they share an instance of n,
+/// beside its part of the instance, 2 n^2 ids over `shards`. A pair of its people: two ids, as
+/// above. A person of the whole instance: an offer and what an exchange makes of it (8 each), a bar
+/// (an id), on the first device what the tail takes: two places in its frontier (8 each) and the
+/// candidates; a person of its own: two places in the frontier.
+constexpr std::uint64_t footprint_bytes_a_shard(std::uint64_t n, std::uint32_t shards) {
+  std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
+  std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
+  std::uint64_t const own = (n + shards - 1) / shards;
+  return own * (2 * row + 2 * 8) + n * (2 * 8 + id + 2 * 8 + next_candidates * 2 * id + 4);
+}
+
 }  // namespace taper::stable_marriage

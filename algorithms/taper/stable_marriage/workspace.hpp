@@ -26,11 +26,18 @@ inline constexpr std::uint32_t tile_width = rank_row_bytes / sizeof(Id);
 template <class Id>
 inline constexpr Id padding = std::numeric_limits<Id>::max();
 
+/// `rows` of the n rows of such a table.
+template <class Id, class MemorySpace, ExecutionSpace Exec>
+Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& label, std::uint64_t n,
+                                      std::uint64_t rows) {
+  std::uint64_t const columns = (n + tile_width<Id> - 1) / tile_width<Id> * tile_width<Id>;
+  return allocate_large<Table<Id, MemorySpace>>(where, label, rows, columns);
+}
+
 template <class Id, class MemorySpace, ExecutionSpace Exec>
 Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& label,
                                       std::uint64_t n) {
-  std::uint64_t const columns = (n + tile_width<Id> - 1) / tile_width<Id> * tile_width<Id>;
-  return allocate_large<Table<Id, MemorySpace>>(where, label, n, columns);
+  return allocate_ranks<Id, MemorySpace>(where, label, n, n);
 }
 
 /// What a host needs to follow a GPU's last chains, in memory that both sides reach: a copy of the
@@ -63,16 +70,21 @@ struct HostCopy {
 template <class Id, class MemorySpace>
 class Workspace {
  public:
+  /// Of n people, the ranks in the lists of `rows` of them.
   template <ExecutionSpace Exec>
-  Table<Id, MemorySpace> ranks(Exec const& where, std::uint64_t n) {
-    if (ordered_ && ordered_->extent(0) != n) {
+  Table<Id, MemorySpace> ranks(Exec const& where, std::uint64_t n, std::uint64_t rows) {
+    if (n != n_ || rows != rows_) {
+      ranks_.reset();
       ordered_.reset();
+      n_ = n;
+      rows_ = rows;
     }
-    return sized(ranks_, where, "taper::stable_marriage::rank_matrix", n);
+    return kept(ranks_, where, "taper::stable_marriage::rank_matrix");
   }
+  /// As many as ranks() gave.
   template <ExecutionSpace Exec>
-  Table<Id, MemorySpace> ordered_ranks(Exec const& where, std::uint64_t n) {
-    return sized(ordered_, where, "taper::stable_marriage::ordered_ranks", n);
+  Table<Id, MemorySpace> ordered_ranks(Exec const& where) {
+    return kept(ordered_, where, "taper::stable_marriage::ordered_ranks");
   }
 
   template <ExecutionSpace Exec>
@@ -91,15 +103,15 @@ class Workspace {
   using Kept = std::optional<Table<Id, MemorySpace>>;
 
   template <ExecutionSpace Exec>
-  static Table<Id, MemorySpace> sized(Kept& kept, Exec const& where, std::string const& label,
-                                      std::uint64_t n) {
-    if (!kept || kept->extent(0) != n) {
-      kept.reset();
-      kept.emplace(detail::allocate_ranks<Id, MemorySpace>(where, label, n));
+  Table<Id, MemorySpace> kept(Kept& table, Exec const& where, std::string const& label) const {
+    if (!table) {
+      table.emplace(detail::allocate_ranks<Id, MemorySpace>(where, label, n_, rows_));
     }
-    return *kept;
+    return *table;
   }
 
+  std::uint64_t n_ = 0;
+  std::uint64_t rows_ = 0;
   Kept ranks_;
   Kept ordered_;
   std::optional<detail::HostCopy<Id>> host_copy_;

@@ -61,6 +61,9 @@ struct AmongOwn {
     bool const elsewhere = chain.proposer - first >= people;  // wraps, and so is large, below first
     return outcome == Outcome::handed_over && elsewhere ? Outcome::retired : outcome;
   }
+  KOKKOS_FUNCTION std::uint32_t progress(Chain const& chain) const {
+    return propose.progress(chain);
+  }
   KOKKOS_FUNCTION void expect(Chain const& chain) const { propose.expect(chain); }
   KOKKOS_FUNCTION void publish(Tally const& tally) const { propose.publish(tally); }
 };
@@ -110,9 +113,9 @@ class ShardedExecution {
 
   /// Starts to build the rank matrix of the receivers' lists, each shard its own rows.
   ShardedExecution(Shards<Exec> const& shards, Homes const& homes, Options const& options,
-                   std::vector<Lists> proposers, std::vector<Lists> const& receivers,
-                   ShardedWorkspace<Id, Memory>& workspaces)
-      : shards_(shards), homes_(homes), options_(options), lists_(std::move(proposers)),
+                   std::uint64_t first_choices, std::vector<Lists> proposers,
+                   std::vector<Lists> const& receivers, ShardedWorkspace<Id, Memory>& workspaces)
+      : shards_(shards), homes_(homes), options_(options), first_choices_(first_choices), lists_(std::move(proposers)),
         workspaces_(workspaces), rest_(leader(), "taper::stable_marriage::rest", 0) {
     workspaces_.resize(shards_.size());
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
@@ -191,7 +194,7 @@ class ShardedExecution {
   using Remote = ShardedRows<Id const>;
 
   std::uint32_t n() const { return homes_.people(); }
-  Pace<Exec> pace() const { return {leader(), options_, n(), false}; }
+  Pace<Exec> pace() const { return {leader(), options_, n(), first_choices_, false}; }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike_); }
 
   /// Chains that wait at home.
@@ -401,6 +404,7 @@ class ShardedExecution {
   Shards<Exec> const& shards_;
   Homes const& homes_;
   Options const& options_;
+  std::uint64_t first_choices_;
   std::vector<Lists> lists_;
   ShardedWorkspace<Id, Memory>& workspaces_;
   /// Of the receivers, each shard its own rows; of the proposers from the second stage on.

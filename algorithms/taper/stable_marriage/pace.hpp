@@ -22,6 +22,7 @@ struct Pace {
   Device const& device;
   Options const& options;
   std::uint64_t n;
+  std::uint64_t first_choices;  ///< receivers who are somebody's first choice
   bool host_offered;  ///< the caller gave a Duo
 
   /// The paper's algorithms differ in who proposes next: the head of a queue, or whoever was just
@@ -30,23 +31,30 @@ struct Pace {
     return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
   }
 
-  /// Workers of a host's wide legs. Workers that share few receivers pass their offers to and fro
-  /// between caches, and one that the system suspends holds up all others at the leg's end: with
-  /// less than 4,096 proposers each, a second worker saved a tenth of a run on idle cores at most,
-  /// and could double it on busy ones.
+  /// Workers of a host's wide legs. A leg of less than 4,096 proposers a worker is over before
+  /// another one pays, and where the first choices are few, workers are after the same receivers:
+  /// each fills them with his own proposers' order of merit, into which the others' then come one
+  /// by one, displacing all who are behind them.
   std::uint64_t host_workers() const {
-    return std::clamp<std::uint64_t>(n / 4096, 1, concurrency(device));
+    return std::clamp<std::uint64_t>(std::min(n / 4096, first_choices / 64), 1,
+                                     concurrency(device));
   }
 
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
   /// independent, so the next ones can be fetched while one proposes. Following one chain instead
-  /// waits for memory at each acceptance. A turn reads two cache lines of
-  /// his list and two of its ranks (16-bit ids).
+  /// waits for memory at each acceptance. A turn takes a proposer to the end of 16 positions, so
+  /// that all have come equally far and nobody finds a receiver engaged to one who is yet to be
+  /// displaced by those behind him. Whoever was displaced had until then been preferred to all who
+  /// asked: he goes first in the next pass, and those after him are turned away. Where lists are
+  /// alike a queue makes an acceptance of every second proposal, n * n / 4 in all; this way it is
+  /// some n ln n.
   Leg wide_leg() const {
     if constexpr (shared_memory) {
+      if (options.algorithm == Algorithm::locality_aware) {
+        return {.turn = 16, .order = Order::displaced_first, .workers = host_workers()};
+      }
       bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
-      return {.turn = options.algorithm == Algorithm::locality_aware ? 64 : own_turn(),
-              .workers = follows_chains ? unlimited : host_workers()};
+      return {.turn = own_turn(), .workers = follows_chains ? unlimited : host_workers()};
     } else {
       return {.turn = own_turn()};
     }

@@ -21,11 +21,12 @@ struct MarkFirstChoices {
   }
 };
 
-/// True where all first choices are distinct: then every proposer has his first choice in the
-/// proposer-optimal matching, and no list need be read further (the precheck of Section IV-C2).
+/// Receivers who are somebody's first choice. If they are as many as proposers, everyone has his
+/// first choice in the proposer-optimal matching, and no list need be read further (the precheck of
+/// Section IV-C2). If they are few, lists begin alike, and so many offers stand at most.
 /// Cost: O(n) reads, 4n bytes for the while. Async: returns with `where` fenced.
 template <ExecutionSpace Exec, class Lists>
-bool all_first_choices_distinct(Exec const& where, Lists const& lists, std::uint64_t n) {
+std::uint64_t count_first_choices(Exec const& where, Lists const& lists, std::uint64_t n) {
   using MemorySpace = typename Exec::memory_space;
   Kokkos::View<std::uint32_t*, MemorySpace> const chosen(
       Kokkos::view_alloc(where, "taper::stable_marriage::chosen"), n);
@@ -34,7 +35,7 @@ bool all_first_choices_distinct(Exec const& where, Lists const& lists, std::uint
                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, n),
                           MarkFirstChoices<Lists, MemorySpace>{lists, chosen}, distinct);
   where.fence("taper::stable_marriage: the number of distinct first choices");
-  return distinct == n;
+  return distinct;
 }
 
 }  // namespace taper::stable_marriage::detail

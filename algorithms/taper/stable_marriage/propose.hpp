@@ -285,6 +285,7 @@ struct Propose {
     return Outcome::handed_over;
   }
 
+  KOKKOS_FUNCTION std::uint32_t progress(Chain const& chain) const { return chain.position; }
   KOKKOS_FUNCTION void expect(Chain const& chain) const { lookup.expect(chain); }
 
   KOKKOS_FUNCTION void publish(Tally const& tally) const {

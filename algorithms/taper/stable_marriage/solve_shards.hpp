@@ -32,9 +32,11 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
   Report report;
 
   auto const lists = rows_of(instance.homes, proposers);
+  std::uint64_t first_choices = 0;
   {
     FencedRegion const region(leader, "taper::stable_marriage::precheck");
-    report.perfect = all_first_choices_distinct(leader, lists, n);
+    first_choices = count_first_choices(leader, lists, n);
+    report.perfect = first_choices == n;
   }
   if (report.perfect) {
     FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
@@ -48,8 +50,8 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
 
   auto execution = [&] {
     FencedRegion const region(shards, "taper::stable_marriage::initialisation");
-    return ShardedExecution<Exec, Preferences>(shards, instance.homes, options, proposers,
-                                               receivers, workspaces);
+    return ShardedExecution<Exec, Preferences>(shards, instance.homes, options, first_choices,
+                                               proposers, receivers, workspaces);
   }();
   execution.run();
 

@@ -11,7 +11,7 @@
 #include <taper/stable_marriage/workspace.hpp>
 // Offers, chains, and the matching as it stands.
 #include <taper/stable_marriage/state.hpp>
-// Phase 1: all first choices distinct?
+// Phase 1: how many first choices are distinct, and is that the answer already?
 #include <taper/stable_marriage/precheck.hpp>
 // Phase 2: rank matrix and PRMatrix.
 #include <taper/stable_marriage/initialise.hpp>
@@ -134,9 +134,11 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   Preferences const& receivers = men_propose ? instance.women : instance.men;
   Report report;
 
+  std::uint64_t first_choices = 0;
   if (options.schedule == Schedule::hybrid) {
     FencedRegion const region(device, "taper::stable_marriage::precheck");
-    report.perfect = all_first_choices_distinct(device, rows_of(proposers), n);
+    first_choices = count_first_choices(device, rows_of(proposers), n);
+    report.perfect = first_choices == n;
   }
   if (report.perfect) {
     FencedRegion const region(device, "taper::stable_marriage::postprocessing");
@@ -161,6 +163,7 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
     Run run{
         place,
         options,
+        first_choices,
         proposers,
         ranks,
         typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,

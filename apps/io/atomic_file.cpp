@@ -58,8 +58,10 @@ public:
     if (closed != Z_OK && error_ == 0)
       error_ = errno != 0 ? errno : EIO;
     // A pipe or a device cannot be synchronised, and need not be.
-    if (kept >= 0 && fsync(kept) != 0 && !temporary_.empty() && error_ == 0)
+    if (kept >= 0 && fsync(kept) != 0 && !direct_ && error_ == 0)
       error_ = errno;
+    if (error_ == 0 && !direct_ && temporary_.empty())
+      give_name(kept);
     close(kept);
     if (error_ != 0)
       fail(error_);
@@ -89,28 +91,51 @@ private:
     const bool exists = stat(target_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
       fail(EISDIR);
-    if (exists && !S_ISREG(status.st_mode)) {
+    direct_ = exists && !S_ISREG(status.st_mode);
+    if (direct_) {
       descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
       if (descriptor_ < 0)
         fail(errno);
       return;
     }
-    // The same folder, since a rename does not cross file systems; a name that no other run takes.
-    for (int attempt = 0;; ++attempt) {
-      auto name = target_;
-      name.replace_filename(
-          fmt::format(".{}.{}.{}.tmp", target_.filename().string(), getpid(), attempt));
-      descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ >= 0) {
-        temporary_ = name;
-        break;
-      }
-      if (errno != EEXIST)
-        fail(errno);
-    }
+    // Nameless where the file system can do that: a process that is killed then leaves nothing. In
+    // the same folder, since a rename does not cross file systems.
+    const auto folder = target_.has_parent_path() ? target_.parent_path() : ".";
+    descriptor_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor_ < 0)
+      claim_name([&](char const* name) {
+        descriptor_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        return descriptor_ >= 0;
+      });
+    if (error_ != 0)
+      fail(error_);
     // The old file's permissions outlive it. Where they cannot, those of a new file do.
     if (exists && fchmod(descriptor_, status.st_mode & 07777) != 0)
       errno = 0;
+  }
+
+  void give_name(int descriptor) {
+    const auto nameless = fmt::format("/proc/self/fd/{}", descriptor);
+    claim_name([&](char const* name) {
+      return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
+
+  /// Sets temporary_ to a name beside the target that no other run takes, once `create` has made a
+  /// file of it; else error_.
+  template <class Create>
+  void claim_name(Create const& create) {
+    for (int attempt = 0; error_ == 0; ++attempt) {
+      auto name = target_;
+      name.replace_filename(
+          fmt::format(".{}.{}.{}.tmp", target_.filename().string(), getpid(), attempt));
+      if (create(name.c_str())) {
+        temporary_ = name;
+        return;
+      }
+      if (errno != EEXIST)
+        error_ = errno;
+    }
   }
 
   bool flush_buffer() {
@@ -126,8 +151,8 @@ private:
 
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::filesystem::path
-      temporary_; // empty where the target is written directly, or once it is renamed
+  std::filesystem::path temporary_; // empty as long as it has no name, and once it is renamed
+  bool direct_ = false;             // no regular file: written as it is
   int descriptor_ = -1;
   gzFile_s* file_ = nullptr;
   int error_ = 0; // errno of the first write that failed

@@ -13,8 +13,9 @@ namespace taper::io {
 /// commit().
 ///
 /// A name that ends in ".gz" is compressed. What is no regular file (/dev/null, a pipe) is written
-/// directly. Without a commit() the destructor removes what was written. Throws: InputError with
-/// the path and the reason.
+/// directly. Without a commit() the destructor removes what was written; so does the end of the
+/// process, where the file system has nameless files. Throws: InputError with the path and the
+/// reason.
 class AtomicFile {
 public:
   explicit AtomicFile(std::filesystem::path const& path);

@@ -2,6 +2,7 @@
 #include <io/error.hpp>
 #include <io/id_table.hpp>
 #include <io/text.hpp>
+#include <taper/stable_marriage/options.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace taper::io {
 namespace {
@@ -23,14 +25,27 @@ std::optional<std::uint64_t> number_in(char const* path) {
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
+/// The number behind `key` on a line of its own, or 0.
+std::uint64_t number_of(std::string_view key, char const* path) {
+  std::ifstream file(path);
+  std::string word;
+  std::uint64_t number = 0;
+  while (file >> word >> number)
+    if (word == key)
+      return number;
+  return 0;
+}
+
 /// What is left of the control group's limit: a container has one, and /proc/meminfo does not know
-/// it.
+/// it. Files that were read and are in nobody's use count as used, and give way.
 std::uint64_t free_in_control_group() {
   const auto limit = number_in("/sys/fs/cgroup/memory.max"); // "max" is no number: no limit
   const auto used = number_in("/sys/fs/cgroup/memory.current");
   if (!limit || !used)
     return unlimited;
-  return *limit > *used ? *limit - *used : 0;
+  const auto idle = number_of("inactive_file", "/sys/fs/cgroup/memory.stat");
+  const auto kept = *used - std::min(idle, *used);
+  return *limit > kept ? *limit - kept : 0;
 }
 
 std::uint64_t free_in_machine() {
@@ -49,9 +64,9 @@ std::uint64_t free_in_machine() {
 
 } // namespace
 
-IdTable::IdTable(std::size_t n) : n_(n) {
-  const std::uint64_t ids = table_offset(n, n, 0);
-  if (id_bytes(n) == 2)
+IdTable::IdTable(std::size_t people, std::size_t others) : rows_(people), columns_(others) {
+  const std::uint64_t ids = table_offset(columns_, rows_, 0);
+  if (id_bytes(others) == 2)
     ids_.emplace<std::vector<std::uint16_t>>(ids);
   else
     ids_.emplace<std::vector<std::uint32_t>>(ids);
@@ -69,10 +84,10 @@ std::uint64_t free_memory() {
 }
 
 void require_memory(std::size_t n, std::uint64_t free) {
-  constexpr std::size_t most = std::size_t{1} << 30;
+  constexpr std::size_t most = stable_marriage::max_people;
   if (n > most)
-    throw InputError(fmt::format("n = {} is more than {}, the most that Taper can number",
-                                 grouped(n), grouped(most)));
+    throw InputError(fmt::format("n = {} is more than {}, the most people a side", grouped(n),
+                                 grouped(most)));
   if (market_bytes(n) > free)
     throw InputError(
         fmt::format("n = {} needs {} for both preference tables, this machine has {} free",

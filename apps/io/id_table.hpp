@@ -11,42 +11,51 @@
 
 namespace taper::io {
 
-/// Bytes of an id in a table of n x n: 2 where n <= 65,535 (1-based ids fit as well), else 4.
+/// Bytes of an id, of n people: 2 where n <= 65,535 (1-based ids fit as well), else 4.
 constexpr std::size_t id_bytes(std::size_t n) {
   return n <= 65'535 ? 2 : 4;
 }
 
-/// Where (row, rank) lies in a row-major table of n x n, in 64 bits whatever n is.
-constexpr std::uint64_t table_offset(std::size_t n, std::size_t row, std::size_t rank) {
-  return std::uint64_t{row} * n + rank;
+/// Where (row, rank) lies in a row-major table of so many columns, in 64 bits however large it is.
+constexpr std::uint64_t table_offset(std::size_t columns, std::size_t row, std::size_t rank) {
+  return std::uint64_t{row} * columns + rank;
 }
 
-/// n x n ids, row-major: row = a person, entry r = the id of that person's r-th best (0 is the
-/// best).
+/// The preference lists of one side, row-major: row = a person, entry r = the id, on the other
+/// side, of that person's r-th best (0 is the best). A row has room for everybody there.
 class IdTable {
 public:
   IdTable() = default;
 
-  /// All ids 0. Cost: n * n * id_bytes(n) bytes; see require_memory().
-  explicit IdTable(std::size_t n);
+  /// All ids 0. Cost: people * others * id_bytes(others) bytes; see require_memory().
+  IdTable(std::size_t people, std::size_t others);
 
-  std::size_t n() const { return n_; }
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
 
   std::uint32_t get(std::size_t row, std::size_t rank) const {
     return std::visit(
-        [&](auto const& ids) -> std::uint32_t { return ids[table_offset(n_, row, rank)]; }, ids_);
+        [&](auto const& ids) -> std::uint32_t { return ids[table_offset(columns_, row, rank)]; }, ids_);
   }
 
   void set(std::size_t row, std::size_t rank, std::uint32_t id) {
     std::visit(
         [&](auto& ids) {
           using Id = typename std::remove_reference_t<decltype(ids)>::value_type;
-          ids[table_offset(n_, row, rank)] = static_cast<Id>(id);
+          ids[table_offset(columns_, row, rank)] = static_cast<Id>(id);
         },
         ids_);
   }
 
-  /// Calls `use` with all n * n ids, a std::span of (const) std::uint16_t or std::uint32_t.
+  /// Calls `use` with the list of one person, a std::span of const std::uint16_t or std::uint32_t.
+  template <class Use>
+  decltype(auto) visit_list(std::size_t row, Use&& use) const {
+    return visit([&](auto ids) -> decltype(auto) {
+      return use(ids.subspan(table_offset(columns_, row, 0), columns_));
+    });
+  }
+
+  /// Calls `use` with all rows * columns ids, a std::span of (const) std::uint16_t or std::uint32_t.
   template <class Use>
   decltype(auto) visit(Use&& use) const {
     return std::visit([&](auto const& ids) -> decltype(auto) { return use(std::span(ids)); }, ids_);
@@ -59,7 +68,8 @@ public:
   friend bool operator==(IdTable const&, IdTable const&) = default;
 
 private:
-  std::size_t n_ = 0;
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
   std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>> ids_;
 };
 

@@ -16,17 +16,20 @@ struct Side {
   std::vector<std::string>
       names;           ///< of the people, in the order of the file; empty where they are numbered
   IdTable preferences; ///< order lists, 0-based, whatever the file held
+
+  std::size_t people() const { return preferences.rows(); }
 };
 
-/// Two sides of the same size. `men` is the file's first side, which proposes unless told
-/// otherwise.
+/// Two sides, each with a count of its own, though read_market() still refuses unequal ones. `men`
+/// is the file's first side, which proposes unless told otherwise.
 struct Market {
   Side men;
   Side women;
   int id_base = 0; ///< 0 or 1: how the file numbers people; matchings are written alike
   std::vector<std::string> notes; ///< one-line remarks about the reading, for the user
 
-  std::size_t size() const { return men.preferences.n(); }
+  /// People on each side, of a market that read_market() gives.
+  std::size_t size() const { return men.people(); }
   bool named() const { return !men.names.empty(); }
 
   /// What the file calls person `id` (0-based) of `side`.

@@ -34,16 +34,6 @@ std::string text_word(std::string const& name) {
   return plain ? name : json_string(name);
 }
 
-std::string csv_field(std::string const& name) {
-  if (!name.empty() && name.find_first_of("\",\r\n") == std::string::npos && name.front() != ' ' &&
-      name.back() != ' ')
-    return name;
-  std::string field = "\"";
-  for (const char c : name)
-    field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
-}
-
 MatchingFormat format_by_extension(std::string_view extension) {
   return extension == ".csv"    ? MatchingFormat::csv
          : extension == ".json" ? MatchingFormat::json
@@ -53,18 +43,30 @@ MatchingFormat format_by_extension(std::string_view extension) {
 /// Gathers pairs, and checks that each person stands in one.
 class Pairs {
 public:
-  Pairs(std::string const& file, Market const& market)
-      : file_(file), men_(names_of(market, market.men)), women_(names_of(market, market.women)),
+  /// `proposer`: the side that comes first, unless a header or the names say otherwise.
+  Pairs(std::string const& file, Market const& market, Proposer proposer)
+      : file_(file), women_first_(proposer == Proposer::women), men_(names_of(market, market.men)), women_(names_of(market, market.women)),
         men_title_(title_of(market, market.men)), women_title_(title_of(market, market.women)),
         man_number_(numbers(men_)), woman_number_(numbers(women_)),
         partner_of_man_(men_.size(), nobody), man_line_(men_.size()), woman_line_(women_.size()) {}
 
   std::string const& men_title() const { return men_title_; }
   std::string const& women_title() const { return women_title_; }
-  bool is_man(std::string const& name) const { return man_number_.contains(name); }
-  bool is_woman(std::string const& name) const { return woman_number_.contains(name); }
 
-  void add(std::string const& man, std::string const& woman, std::size_t line) {
+  void settle_order(bool women_first) {
+    settled_ = true;
+    women_first_ = women_first;
+  }
+
+  void add(std::string const& first, std::string const& second, std::size_t line) {
+    if (!settled_) {
+      // Numbers are the same on both sides: only a name can show whose side comes first.
+      const bool man = man_number_.contains(first);
+      const bool woman = woman_number_.contains(first);
+      settle_order(man == woman ? women_first_ : woman);
+    }
+    std::string const& man = women_first_ ? second : first;
+    std::string const& woman = women_first_ ? first : second;
     const auto m = find(man_number_, men_, man, men_title_, line);
     const auto w = find(woman_number_, women_, woman, women_title_, line);
     claim(man_line_[m], man, men_title_, line);
@@ -117,6 +119,8 @@ private:
   }
 
   std::string const& file_;
+  bool women_first_;
+  bool settled_ = false;
   std::vector<std::string> men_, women_;
   std::string men_title_, women_title_;
   Numbers man_number_, woman_number_;
@@ -203,7 +207,6 @@ std::vector<std::string> next_record(Source& source) {
 
 void read_csv(Source& source, Pairs& pairs) {
   bool first = true;
-  bool women_first = false;
   while (true) {
     const auto fields = next_record(source);
     if (fields.empty())
@@ -218,17 +221,16 @@ void read_csv(Source& source, Pairs& pairs) {
         std::exchange(first, false) &&
         std::ranges::is_permutation(fields, std::vector{pairs.men_title(), pairs.women_title()});
     if (header)
-      women_first = fields[0] == pairs.women_title();
+      pairs.settle_order(fields[0] == pairs.women_title());
     else
-      pairs.add(fields[women_first ? 1 : 0], fields[women_first ? 0 : 1], source.line());
+      pairs.add(fields[0], fields[1], source.line());
   }
 }
 
 /// A mapping from each proposer to the partner.
 class PairMap : public Events {
 public:
-  PairMap(std::string const& file, Pairs& pairs, bool named, Proposer proposer)
-      : file_(file), pairs_(pairs), named_(named), women_first_(proposer == Proposer::women) {}
+  PairMap(std::string const& file, Pairs& pairs) : file_(file), pairs_(pairs) {}
 
   void open_map(std::size_t line) override {
     if (std::exchange(opened_, true))
@@ -244,14 +246,9 @@ public:
       unexpected(in_quotes(text), line);
     if (!key_) {
       key_ = std::move(text);
-      // Numbers are the same on both sides: only a name can show whose side the keys are.
-      const bool ours = women_first_ ? pairs_.is_woman(*key_) : pairs_.is_man(*key_);
-      const bool theirs = women_first_ ? pairs_.is_man(*key_) : pairs_.is_woman(*key_);
-      if (std::exchange(first_, false) && named_ && !ours && theirs)
-        women_first_ = !women_first_;
       return;
     }
-    pairs_.add(women_first_ ? text : *key_, women_first_ ? *key_ : text, line);
+    pairs_.add(*key_, text, line);
     key_.reset();
   }
 
@@ -268,14 +265,17 @@ private:
 
   std::string const& file_;
   Pairs& pairs_;
-  bool named_;
-  bool women_first_;
   bool opened_ = false;
-  bool first_ = true;
   std::optional<std::string> key_;
 };
 
 } // namespace
+
+MatchingFormat matching_format_of(std::filesystem::path path) {
+  if (path.extension() == ".gz")
+    path.replace_extension();
+  return format_by_extension(path.extension().string());
+}
 
 void write_matching(std::ostream& out, Market const& market,
                     std::span<const std::uint32_t> partner_of_man, MatchingFormat format,
@@ -288,21 +288,23 @@ void write_matching(std::ostream& out, Market const& market,
         << csv_field(title_of(market, market.women)) << "\r\n";
     for (std::size_t man = 0; man < n; ++man)
       out << csv_field(men[man]) << ',' << csv_field(women[partner_of_man[man]]) << "\r\n";
-  } else if (format == MatchingFormat::json) {
-    std::vector<std::uint32_t> partner_of(partner_of_man.begin(), partner_of_man.end());
-    if (proposer == Proposer::women)
-      for (std::uint32_t man = 0; man < n; ++man)
-        partner_of[partner_of_man[man]] = man;
-    auto const& proposers = proposer == Proposer::men ? men : women;
-    auto const& others = proposer == Proposer::men ? women : men;
+    return;
+  }
+  std::vector<std::uint32_t> partner_of(partner_of_man.begin(), partner_of_man.end());
+  if (proposer == Proposer::women)
+    for (std::uint32_t man = 0; man < n; ++man)
+      partner_of[partner_of_man[man]] = man;
+  auto const& proposers = proposer == Proposer::men ? men : women;
+  auto const& others = proposer == Proposer::men ? women : men;
+  if (format == MatchingFormat::json) {
     out << '{';
     for (std::size_t i = 0; i < n; ++i)
       out << (i > 0 ? ",\n  " : "\n  ") << json_string(proposers[i]) << ": "
           << json_string(others[partner_of[i]]);
     out << (n > 0 ? "\n}\n" : "}\n");
   } else {
-    for (std::size_t man = 0; man < n; ++man)
-      out << text_word(men[man]) << ' ' << text_word(women[partner_of_man[man]]) << '\n';
+    for (std::size_t i = 0; i < n; ++i)
+      out << text_word(proposers[i]) << ' ' << text_word(others[partner_of[i]]) << '\n';
   }
 }
 
@@ -310,13 +312,8 @@ void write_matching(std::filesystem::path const& path, Market const& market,
                     std::span<const std::uint32_t> partner_of_man, MatchingFormat format,
                     Proposer proposer) {
   AtomicFile file(path);
-  auto bare = path;
-  if (bare.extension() == ".gz")
-    bare.replace_extension();
-  write_matching(
-      file.stream(), market, partner_of_man,
-      format == MatchingFormat::automatic ? format_by_extension(bare.extension().string()) : format,
-      proposer);
+  write_matching(file.stream(), market, partner_of_man,
+                 format == MatchingFormat::automatic ? matching_format_of(path) : format, proposer);
   file.commit();
 }
 
@@ -331,9 +328,9 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Mark
         source.buffered().starts_with('{'))
       format = MatchingFormat::json;
   }
-  Pairs pairs(source.name(), market);
+  Pairs pairs(source.name(), market, proposer);
   if (format == MatchingFormat::json) {
-    PairMap events(source.name(), pairs, market.named(), proposer);
+    PairMap events(source.name(), pairs);
     parse_json(source, events);
   } else if (format == MatchingFormat::csv) {
     read_csv(source, pairs);

@@ -55,16 +55,16 @@ std::vector<std::uint32_t> resolve(NamedSide const& side, NamedSide const& other
 
 IdTable table_of(NamedSide const& side, NamedSide const& other,
                  std::span<const std::uint32_t> ids) {
-  const std::size_t n = side.persons.size();
+  const std::size_t others = other.persons.size();
   std::size_t begin = 0;
-  IdTable table(n);
-  for (std::size_t person = 0; person < n; ++person) {
+  IdTable table(side.persons.size(), others);
+  for (std::size_t person = 0; person < side.persons.size(); ++person) {
     const std::size_t end = side.persons[person].list_end;
     const auto listed = std::span(side.list_entries).subspan(begin, end - begin);
     // No name is unknown or stands twice by now, so a list can only be too short.
-    if (listed.size() < n)
+    if (listed.size() < others)
       report_missing(side, person, other, listed, ids);
-    for (std::size_t rank = 0; rank < n; ++rank)
+    for (std::size_t rank = 0; rank < others; ++rank)
       table.set(person, rank, ids[listed[rank]]);
     begin = end;
   }
@@ -102,8 +102,10 @@ void NamedFile::open_map(std::size_t line) {
 
 void NamedFile::close_map(std::size_t) {
   const bool top = bare_ || expected_ == Expected::top_key;
-  if (top && sides_.empty()) // an empty mapping is a side of nobody
+  if (top && sides_.empty()) { // an empty mapping is a side of nobody
+    bare_ = true;
     begin_side(stem_, 1);
+  }
   expected_ = top ? Expected::end : Expected::top_key;
 }
 
@@ -240,6 +242,13 @@ void NamedFile::add_entry(std::string name, std::size_t line) {
   side.list_entries.push_back(number);
 }
 
+void require_equal_sides(std::string_view file, std::size_t men, std::string_view men_title,
+                         std::size_t women, std::string_view women_title) {
+  if (men != women)
+    throw InputError(file, fmt::format("{} {} and {} {}: unequal sides are not supported yet", men,
+                                       men_title, women, women_title));
+}
+
 Market join(NamedSide men, NamedSide women) {
   // Two files of the same name give no titles that tell the sides apart.
   if (men.title == women.title) {
@@ -249,9 +258,7 @@ Market join(NamedSide men, NamedSide women) {
   const auto ids_for_men = resolve(men, women);
   const auto ids_for_women = resolve(women, men);
   const std::size_t n = men.persons.size();
-  if (n != women.persons.size())
-    throw InputError(men.file, fmt::format("{} {} and {} {}: unequal sides are not supported yet",
-                                           n, men.title, women.persons.size(), women.title));
+  require_equal_sides(men.file, n, men.title, women.persons.size(), women.title);
   try {
     require_memory(n);
   } catch (InputError const& error) {

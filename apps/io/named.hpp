@@ -93,6 +93,10 @@ private:
   std::vector<NamedSide> sides_;
 };
 
+/// Throws InputError unless as many men as women stand in `file`: all forms are asked here.
+void require_equal_sides(std::string_view file, std::size_t men, std::string_view men_title,
+                         std::size_t women, std::string_view women_title);
+
 /// Checks the names against each other, and numbers them in the order of the mappings. Throws:
 /// InputError.
 Market join(NamedSide men, NamedSide women);

@@ -33,7 +33,7 @@ TableBuilder::TableBuilder(std::string file, std::string title, std::size_t n, N
 void TableBuilder::add(std::span<const std::uint32_t> row, std::size_t line) {
   // Not before the first row is there: a damaged n should not cost an allocation.
   if (rows_ == 0)
-    table_ = IdTable(n_);
+    table_ = IdTable(n_, n_);
   if (!numbering_.known())
     settle_base(row, line);
   std::fill(seen_.begin(), seen_.end(), 0);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/error.hpp>
 #include <io/events.hpp>
+#include <io/text.hpp>
 
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <utility>
 
@@ -67,6 +71,36 @@ private:
   bool empty_ = true;
 };
 
+/// Hears nothing: is it YAML at all?
+class Deaf : public YAML::EventHandler {
+public:
+  void OnDocumentStart(YAML::Mark const&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                std::string const&) override {}
+  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// The parser would put the same sign for all that is no UTF-8, and two names could become one.
+void require_utf8(Source const& source, std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = utf8_length(text.substr(at));
+    if (length == 0)
+      throw InputError(source.name(), 1 + static_cast<std::size_t>(std::count(
+                                              text.begin(), text.begin() + std::ptrdiff_t(at), '\n')),
+                       fmt::format("expected UTF-8, found the byte 0x{:02x}",
+                                   static_cast<unsigned char>(text[at])));
+    at += length;
+  }
+}
+
 std::string all_of(Source& source) {
   std::string text;
   for (int c = source.get(); c != Source::end; c = source.get()) {
@@ -74,20 +108,35 @@ std::string all_of(Source& source) {
       throw InputError(source.name(), source.line(), "expected YAML, found binary data");
     text += static_cast<char>(c);
   }
+  require_utf8(source, text);
   return text;
+}
+
+/// Throws: InputError where it is no YAML, and what the handler does.
+void parse(std::string const& file, std::string const& text, YAML::EventHandler& handler) {
+  std::istringstream stream(text);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(handler)) {
+    }
+  } catch (YAML::Exception const& error) {
+    throw InputError(file, line_of(error.mark), "no valid YAML: " + error.msg);
+  }
 }
 
 } // namespace
 
 void parse_yaml(Source& source, Events& events) {
-  std::istringstream text(all_of(source));
+  const std::string text = all_of(source);
   Handler handler(source.name(), events);
   try {
-    YAML::Parser parser(text);
-    while (parser.HandleNextDocument(handler)) {
-    }
-  } catch (YAML::Exception const& error) {
-    throw InputError(source.name(), line_of(error.mark), "no valid YAML: " + error.msg);
+    parse(source.name(), text, handler);
+  } catch (InputError const&) {
+    // Where a bracket is missing, the parser gives events that nobody wrote before it sees that:
+    // a complaint about these would mislead.
+    Deaf deaf;
+    parse(source.name(), text, deaf);
+    throw;
   }
   if (handler.empty())
     throw InputError(source.name(), "no entries in this file");

@@ -82,11 +82,8 @@ public:
   Market take() {
     if (!named_.empty())
       return join(std::move(named_[0]), std::move(named_[1]));
-    if (tables_[0].n() != tables_[1].n())
-      throw InputError(first_,
-                       fmt::format("{} men and {} women: unequal sides are not supported yet",
-                                   tables_[0].n(), tables_[1].n()));
-    const std::size_t n = tables_[0].n();
+    require_equal_sides(first_, tables_[0].rows(), titles[0], tables_[1].rows(), titles[1]);
+    const std::size_t n = tables_[0].rows();
     Market market;
     market.men = {titles[0], {}, std::move(tables_[0])};
     market.women = {titles[1], {}, std::move(tables_[1])};
@@ -100,6 +97,8 @@ private:
     if (options_.preferences == Meaning::rank)
       throw InputError(source.name(),
                        "lists of names are order lists: expected --preferences order");
+    if (options_.base != Base::automatic)
+      throw InputError(source.name(), "names have no first id: expected no --base");
     NamedFile file(source.name(), source.stem().empty() ? titles[named_.size()] : source.stem());
     if (format == Format::json)
       parse_json(source, file);

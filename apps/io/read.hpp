@@ -26,12 +26,13 @@ struct ReadOptions {
 /// The market in one file, or in two, the proposing side's first. "-" is the standard input; gzip
 /// is seen through.
 ///
-/// lists  n on the first line, then a line of n ids for each man, then for each woman; of two
-/// files, each
-///        holds n and its own n lists. Blanks or commas part the ids, '#' and '%' start a comment.
-/// json,  one file with two mappings, under any two keys, from a name to its list of names, best
-/// first; or yaml   two files with one mapping each, bare or under a key. Names are plain text. npy
-/// two square tables, or one of shape (2, n, n), of any integer type up to 64 bits, C order.
+/// - lists: n on the first line, then a line of n ids for each man, then for each woman; of two
+///   files, each holds n and its own n lists. Blanks or commas part the ids, '#' and '%' start a
+///   comment.
+/// - json, yaml: one file with two mappings, under any two keys, from a name to its list of names,
+///   best first; or two files with one mapping each, bare or under a key. Names are plain text, in
+///   UTF-8.
+/// - npy: two square tables, or one of shape (2, n, n), of any integer type up to 64 bits, C order.
 ///
 /// Every list is checked to be a permutation of the other side.
 /// Throws: InputError, naming the file, the line, the list and the entry, and what was expected.

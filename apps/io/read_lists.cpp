@@ -24,14 +24,20 @@ constexpr bool ends_token(char c) {
   return c == '\n' || is_gap(c) || is_comment(c);
 }
 
-/// Up to 32 bits, and not their largest value, which minus a base would still have to be out of
-/// range.
-std::optional<std::uint32_t> number(std::string_view token) {
-  std::uint32_t value = 0;
+std::optional<std::uint64_t> number(std::string_view token) {
+  std::uint64_t value = 0;
   const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), value);
   const bool whole = error == std::errc{} && stop == token.data() + token.size();
-  return whole && value < std::numeric_limits<std::uint32_t>::max() ? std::optional(value)
-                                                                    : std::nullopt;
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+/// Up to 32 bits, and not their largest value, which minus a base would still have to be out of
+/// range.
+std::optional<std::uint32_t> id(std::string_view token) {
+  const auto value = number(token);
+  return value && *value < std::numeric_limits<std::uint32_t>::max()
+             ? std::optional(static_cast<std::uint32_t>(*value))
+             : std::nullopt;
 }
 
 /// The entries of a text, line by line.
@@ -153,10 +159,10 @@ void read_row(Source const& source, Tokens& tokens, TableBuilder& table,
   for (; const auto token = tokens.next_in_line(); ++entries) {
     if (entries >= table.n())
       continue;
-    const auto id = number(*token);
-    if (!id)
+    const auto entry = id(*token);
+    if (!entry)
       table.reject(line, entries, *token);
-    row[entries] = *id;
+    row[entries] = *entry;
   }
   if (entries != table.n())
     throw InputError(

@@ -8,6 +8,17 @@
 #include <vector>
 
 namespace taper::io {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the table of Damerau and Levenshtein: swaps look two rows back.
@@ -28,14 +39,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
-  std::optional<std::string> best;
-  std::size_t limit = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (std::string const& candidate : known) {
-    const std::size_t longer = std::max(word.size(), candidate.size());
-    if (longer - std::min(word.size(), candidate.size()) >= limit)
+std::string_view nearest(std::string_view word, std::span<std::string_view const> known) {
+  auto const lowered = lower(word);
+  std::string_view best;
+  auto limit = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (auto const candidate : known) {
+    auto const longer = std::max(word.size(), candidate.size());
+    if (longer - std::min(word.size(), candidate.size()) >= limit) {
       continue;
-    const std::size_t distance = edit_distance(word, candidate);
+    }
+    auto const distance = edit_distance(lowered, lower(candidate));
     if (distance < limit && distance < longer) {  // a distance of the whole word is no likeness
       limit = distance;
       best = candidate;
@@ -44,25 +57,72 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   return best;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-  const auto near = nearest(word, known);
-  return near ? fmt::format(", did you mean {}?", in_quotes(*near)) : "";
+std::string did_you_mean(std::string_view word, std::span<std::string_view const> known) {
+  auto const near = nearest(word, known);
+  return near.empty() ? "" : fmt::format("; did you mean {}?", in_quotes(near));
+}
+
+std::string did_you_mean(std::string_view word, std::span<std::string const> known) {
+  return did_you_mean(word, std::vector<std::string_view>(known.begin(), known.end()));
+}
+
+std::size_t utf8_length(std::string_view text) {
+  auto const byte = [&](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  auto const first = byte(0);
+  if (first < 0x80) {
+    return text.empty() ? 0 : 1;
+  }
+  std::size_t const length = first >= 0xc2 && first < 0xe0   ? 2
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xf0 && first < 0xf5 ? 4
+                                                             : 0;
+  // Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte.
+  auto const least = first == 0xe0 ? 0xa0u : first == 0xf0 ? 0x90u : 0x80u;
+  auto const most = first == 0xed ? 0x9fu : first == 0xf4 ? 0x8fu : 0xbfu;
+  if (byte(1) < least || byte(1) > most) {
+    return 0;
+  }
+  for (std::size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xbf) {
+      return 0;
+    }
+  }
+  return length;
 }
 
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t longest = 60;
-  std::size_t end = std::min(word.size(), longest);
-  while (end > 0 && end < word.size() && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80)
-    --end;  // not inside a character of UTF-8
   std::string text = "'";
-  for (const char c : word.substr(0, end)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
+  std::size_t at = 0;
+  while (at < word.size()) {
+    auto const length = std::max<std::size_t>(utf8_length(word.substr(at)), 1);
+    if (at + length > longest && word.size() > longest) {
+      return text + "...'";
+    }
+    auto const character = word.substr(at, length);
+    auto const byte = static_cast<unsigned char>(character.front());
+    if (byte < 0x20 || byte == 0x7f || (length == 1 && byte >= 0x80)) {
       text += fmt::format("\\x{:02x}", byte);
-    else
-      text += c;
+    } else {
+      text += character;
+    }
+    at += length;
   }
-  return text + (word.size() > end ? "...'" : "'");
+  return text + "'";
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') &&
+      !text.ends_with(' ')) {
+    return std::string(text);
+  }
+  std::string field = "\"";
+  for (auto const c : text) {
+    field.append(c == '"' ? 2 : 1, c);
+  }
+  return field + '"';
 }
 
 std::string grouped(std::uint64_t number) {

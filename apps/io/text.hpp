@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,15 +12,23 @@ namespace taper::io {
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known word nearest to `word`, if any is near enough to have been meant. Ties go to the
-/// first.
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
+/// The known word nearest to `word`, letter case aside; empty where none is near enough to have been
+/// meant. Ties go to the first.
+std::string_view nearest(std::string_view word, std::span<std::string_view const> known);
 
-/// ", did you mean 'x'?" after a message about an unknown `word`, or nothing.
-std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+/// "; did you mean 'x'?" after a message about an unknown `word`, or nothing.
+std::string did_you_mean(std::string_view word, std::span<std::string_view const> known);
+std::string did_you_mean(std::string_view word, std::span<std::string const> known);
 
-/// 'word', with control bytes shown as \xNN and a long word cut, so that a message stays one line.
+/// Bytes of the character that `text` begins with; 0 where it is empty, or begins with no UTF-8.
+std::size_t utf8_length(std::string_view text);
+
+/// 'word', with control bytes and what is no UTF-8 shown as \xNN and a long word cut, so that a
+/// message stays one line that a terminal can show.
 std::string in_quotes(std::string_view word);
+
+/// A field of a CSV file (RFC 4180), in quotes where it must be.
+std::string csv_field(std::string_view text);
 
 /// 400000 as "400,000".
 std::string grouped(std::uint64_t number);

@@ -23,15 +23,19 @@ void write_market(std::filesystem::path const& path, Market const& market,
                   Format format = Format::automatic);
 void write_market(std::ostream& out, Market const& market, Format format);
 
+/// What Format::automatic stands for where a market is written to a file of this name.
+Format market_format_of(std::filesystem::path path);
+
 enum class MatchingFormat { automatic, text, csv, json };
 
 enum class Proposer { men, women };
 
 /// Writes who is matched with whom, in the names or the numbers of the market's own file.
 ///
-/// text  "MAN WOMAN" a line; a name with a blank, a quote or a comment sign stands in double quotes
-/// csv   RFC 4180, man and woman, under the titles of the sides
-/// json  an object from each proposer's name to the partner's
+/// - text: "PROPOSER PARTNER" a line; a name with a blank, a quote or a comment sign stands in double
+///   quotes
+/// - csv: RFC 4180, man and woman, under the titles of the sides
+/// - json: an object from each proposer's name to the partner's
 ///
 /// MatchingFormat::automatic goes by the extension: .csv, .json, else text (a stream: text).
 /// Requires: partner_of_man is a perfect matching, 0-based. Throws: InputError.
@@ -44,10 +48,14 @@ void write_matching(std::filesystem::path const& path, Market const& market,
                     MatchingFormat format = MatchingFormat::automatic,
                     Proposer proposer = Proposer::men);
 
+/// What MatchingFormat::automatic stands for where a matching is written to a file of this name.
+MatchingFormat matching_format_of(std::filesystem::path path);
+
 /// The partner of each man, 0-based, in a file that write_matching() could have written; "-" is the
 /// standard input.
 ///
-/// `proposer` is the side of the JSON keys; with names, keys of the other side are recognised.
+/// `proposer` is the side that comes first, where no header of a CSV file says it; names that are
+/// the other side's alone say so too.
 /// Throws: MatchingError where somebody stands twice or has no partner, InputError where a name or
 /// number is unknown.
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,

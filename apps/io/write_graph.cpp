@@ -42,7 +42,9 @@ void write_rows(Pieces& pieces, HostGraph const& graph) {
   }
 }
 
-GraphFormat format_by_extension(std::filesystem::path path) {
+}  // namespace
+
+GraphFormat graph_format_of(std::filesystem::path path) {
   if (path.extension() == ".gz") {
     path.replace_extension();
   }
@@ -61,8 +63,6 @@ GraphFormat format_by_extension(std::filesystem::path path) {
          : is_one_of({".txt", ".edges", ".el", ".csv"}) ? GraphFormat::edges
                                                         : GraphFormat::pace;
 }
-
-}  // namespace
 
 void write_graph(std::ostream& out, HostGraph const& graph, GraphFormat format) {
   Pieces pieces(out);
@@ -92,7 +92,7 @@ void write_graph(std::ostream& out, HostGraph const& graph, GraphFormat format) 
 void write_graph(std::filesystem::path const& path, HostGraph const& graph, GraphFormat format) {
   AtomicFile file(path);
   write_graph(file.stream(), graph,
-              format == GraphFormat::automatic ? format_by_extension(path) : format);
+              format == GraphFormat::automatic ? graph_format_of(path) : format);
   file.commit();
 }
 

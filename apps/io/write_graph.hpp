@@ -19,4 +19,7 @@ void write_graph(std::filesystem::path const& path, vertex_cover::HostGraph cons
                  GraphFormat format = GraphFormat::automatic);
 void write_graph(std::ostream& out, vertex_cover::HostGraph const& graph, GraphFormat format);
 
+/// What GraphFormat::automatic stands for where a graph is written to a file of this name.
+GraphFormat graph_format_of(std::filesystem::path path);
+
 }  // namespace taper::io

@@ -28,10 +28,10 @@ void write_lists(std::ostream& out, Market const& market) {
   out << n << '\n';
   std::string line;
   for (Side const* side : Sides{&market.men, &market.women})
-    side->preferences.visit([&](auto ids) {
-      for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t row = 0; row < n; ++row)
+      side->preferences.visit_list(row, [&](auto list) {
         line.clear();
-        for (const auto id : ids.subspan(table_offset(n, row, 0), n)) {
+        for (const auto id : list) {
           std::array<char, 24> digits;
           const auto end =
               std::to_chars(digits.data(), digits.data() + digits.size(), id + base).ptr;
@@ -39,8 +39,7 @@ void write_lists(std::ostream& out, Market const& market) {
         }
         line.back() = '\n';
         out.write(line.data(), static_cast<std::streamsize>(line.size()));
-      }
-    });
+      });
 }
 
 void write_npy(std::ostream& out, Market const& market) {
@@ -56,16 +55,14 @@ void write_npy(std::ostream& out, Market const& market) {
   out.put(static_cast<char>(header.size() & 0xff)).put(static_cast<char>(header.size() >> 8));
   out << header;
   for (Side const* side : Sides{&market.men, &market.women})
-    side->preferences.visit([&]<class Id>(std::span<const Id> ids) {
-      std::vector<Id> row(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t rank = 0; rank < n; ++rank)
-          row[rank] =
-              static_cast<Id>(ids[table_offset(n, i, rank)] + static_cast<Id>(market.id_base));
-        out.write(reinterpret_cast<char const*>(row.data()),
-                  static_cast<std::streamsize>(n * sizeof(Id)));
-      }
-    });
+    for (std::size_t row = 0; row < n; ++row)
+      side->preferences.visit_list(row, [&]<class Id>(std::span<const Id> list) {
+        std::vector<Id> numbers(list.begin(), list.end());
+        for (Id& number : numbers)
+          number = static_cast<Id>(number + static_cast<Id>(market.id_base));
+        out.write(reinterpret_cast<char const*>(numbers.data()),
+                  static_cast<std::streamsize>(list.size_bytes()));
+      });
 }
 
 /// All names in double quotes: 010 and yes would be no names elsewhere. The two forms differ in
@@ -93,7 +90,9 @@ void write_names(std::ostream& out, Market const& market, bool braces) {
   out << (braces ? "}\n" : "");
 }
 
-Format format_by_extension(std::filesystem::path path) {
+} // namespace
+
+Format market_format_of(std::filesystem::path path) {
   if (path.extension() == ".gz")
     path.replace_extension();
   const auto extension = path.extension();
@@ -103,8 +102,6 @@ Format format_by_extension(std::filesystem::path path) {
     return Format::yaml;
   return extension == ".npy" ? Format::npy : Format::lists;
 }
-
-} // namespace
 
 void write_market(std::ostream& out, Market const& market, Format format) {
   switch (format) {
@@ -123,7 +120,7 @@ void write_market(std::ostream& out, Market const& market, Format format) {
 void write_market(std::filesystem::path const& path, Market const& market, Format format) {
   AtomicFile file(path);
   write_market(file.stream(), market,
-               format == Format::automatic ? format_by_extension(path) : format);
+               format == Format::automatic ? market_format_of(path) : format);
   file.commit();
 }
 

@@ -4,21 +4,19 @@
 #include "config_error.hpp"
 #include "graph_options.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
 #include "runtime.hpp"
 #include "search_watch.hpp"
 #include "text.hpp"
 
-#include <io/atomic_file.hpp>
 #include <io/cover.hpp>
 #include <io/text.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <limits>
 #include <memory>
-#include <optional>
 
 namespace taper::app {
 
@@ -35,10 +33,6 @@ struct Arguments {
   std::filesystem::path output;
   int threads = 0;
 };
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", io::grouped(count), count == 1 ? one : many);
-}
 
 std::string vertices(std::uint64_t count) {
   return counted(count, "vertex", "vertices");
@@ -100,11 +94,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     fmt::print(stderr, "note: {}\n", note);
   }
 
-  // Before a search of hours, not after it, is the time to learn that there is no such folder.
-  std::optional<io::AtomicFile> output;
-  if (!arguments.output.empty()) {
-    output.emplace(arguments.output);
-  }
+  Output output(arguments.output, {&arguments.graph.file, 1});
 
   runtime.start(arguments.threads);
   vc::Progress progress;
@@ -129,13 +119,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   if (!check_on_stderr(file, solved)) {
     return 1;
   }
-  if (output) {
-    io::write_cover(output->stream(), file, solved.in_cover);
-    output->commit();
-  } else {
-    io::write_cover(std::cout, file, solved.in_cover);
-    flush_standard_output();
-  }
+  io::write_cover(output.stream(), file, solved.in_cover);
+  output.commit();
   auto const answered = options.k < 0 ? report.status == Status::solved : found;
   return answered ? 0 : 1;
 }

@@ -3,15 +3,14 @@
 #include "cli_options.hpp"
 #include "command.hpp"
 #include "config_error.hpp"
+#include "output.hpp"
 #include "runtime.hpp"
 #include "solver.hpp"
-#include "text.hpp"
 
 #include <io/write.hpp>
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <limits>
 #include <memory>
 
@@ -31,18 +30,18 @@ struct Arguments {
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto workload = arguments.workload;
   workload.family = *sm::parse<sm::Family>(arguments.family);
+  if (workload.family == sm::Family::solo && workload.n < 4) {
+    throw ConfigError(fmt::format("the family 'solo' needs N >= 4, found {}", workload.n));
+  }
   io::require_memory(workload.n);
+  Output output(arguments.output);
   io::Market market;
-  market.men = {"men", {}, io::IdTable(workload.n)};
-  market.women = {"women", {}, io::IdTable(workload.n)};
+  market.men = {"men", {}, io::IdTable(workload.n, workload.n)};
+  market.women = {"women", {}, io::IdTable(workload.n, workload.n)};
   runtime.start(arguments.threads);
   generate_tables(workload, market.men.preferences, market.women.preferences);
-  if (is_standard_output(arguments.output)) {
-    io::write_market(std::cout, market, io::Format::lists);
-    flush_standard_output();
-  } else {
-    io::write_market(arguments.output, market);
-  }
+  io::write_market(output.stream(), market, io::market_format_of(arguments.output));
+  output.commit();
   return 0;
 }
 

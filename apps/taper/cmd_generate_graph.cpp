@@ -3,14 +3,13 @@
 #include "command.hpp"
 #include "config_error.hpp"
 #include "cover_problem.hpp"
-#include "text.hpp"
+#include "output.hpp"
 
 #include <io/write_graph.hpp>
 #include <taper/vertex_cover/family.hpp>
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <limits>
 #include <memory>
 
@@ -29,13 +28,10 @@ struct Arguments {
 int execute(Arguments const& arguments) {
   auto workload = arguments.workload;
   workload.family = *vc::parse<vc::Family>(arguments.family);
-  auto const graph = generate_graph(workload);
-  if (arguments.output.empty()) {
-    io::write_graph(std::cout, graph, io::GraphFormat::pace);
-    flush_standard_output();
-  } else {
-    io::write_graph(arguments.output, graph);
-  }
+  Output output(arguments.output);
+  io::write_graph(output.stream(), generate_graph(workload),
+                  io::graph_format_of(arguments.output));
+  output.commit();
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "choices.hpp"
 #include "cli_options.hpp"
 #include "command.hpp"
+#include "output.hpp"
 #include "runtime.hpp"
 #include "side.hpp"
 #include "solver.hpp"
@@ -12,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
 
 namespace taper::app {
@@ -37,22 +37,23 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
   auto const& others = men_propose ? market.women : market.men;
   fmt::print(
       stderr,
-      "matched   {0} {1} with {0} {2}; of all stable matchings the best for every one of the {1}\n",
+      "matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
       io::grouped(market.size()), proposers.title, others.title);
   if (market.size() > 0) {
     auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
     fmt::print(stderr, "mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
                market.men.title, ranks.men, market.women.title, ranks.women);
+    fmt::print(stderr, "engine    {} on {}, {} in {}\n", engine.name, backend,
+               counted(solved.proposals, "proposal", "proposals"),
+               format_seconds(solved.seconds.total()));
   }
-  fmt::print(stderr, "engine    {} on {}, {} proposals in {}\n", engine.name, backend,
-             io::grouped(solved.proposals), format_seconds(solved.seconds.total()));
   if (verdict.stable()) {
-    fmt::print(stderr, "verified  every one has a partner, no pair would rather have each other\n");
+    fmt::print(stderr, "verified  everybody has a partner, and no two would rather have each other\n");
   } else {
     fmt::print(stderr, "WRONG     {}\n",
-               verdict.perfect_matching ? fmt::format("{} pairs would rather have each other",
-                                                      io::grouped(verdict.blocking_pairs))
-                                        : "not every one has a partner");
+               verdict.perfect_matching
+                   ? counted(verdict.blocking_pairs, "pair", "pairs") + " would rather have each other"
+                   : "not everybody has a partner");
   }
 }
 
@@ -64,6 +65,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     fmt::print(stderr, "note: {}\n", note);
   }
   engine.options.proposer = proposer_named(arguments.proposer, market);
+  Output output(arguments.output, arguments.market.files);
 
   runtime.start(arguments.threads);
   auto const needed = require_memory(engine, market.size(), true);
@@ -77,14 +79,12 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     return 1;
   }
 
-  auto const format = matching_format_named(arguments.output_format);
-  auto const proposer = io_proposer(engine.options.proposer);
-  if (is_standard_output(arguments.output)) {
-    io::write_matching(std::cout, market, solved.partner_of_man, format, proposer);
-    flush_standard_output();
-  } else {
-    io::write_matching(arguments.output, market, solved.partner_of_man, format, proposer);
-  }
+  auto const format = arguments.output_format == "auto"
+                          ? io::matching_format_of(arguments.output)
+                          : matching_format_named(arguments.output_format);
+  io::write_matching(output.stream(), market, solved.partner_of_man, format,
+                     io_proposer(engine.options.proposer));
+  output.commit();
   return 0;
 }
 

@@ -53,7 +53,7 @@ Command add_run(CLI::App& app, Runtime& runtime) {
   add_threads(*command, arguments->threads);
   command->footer(
       "Example:\n"
-      "  taper run configs/quickstart.yaml scale=0.5 seeds=[1,2] workloads.0.family=solo");
+      "  taper run configs/quickstart.yaml scale=0.5 seeds=[1,2] workloads.0=uniform");
   return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
 }
 

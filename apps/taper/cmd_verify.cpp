@@ -4,6 +4,7 @@
 #include "runtime.hpp"
 #include "side.hpp"
 #include "solver.hpp"
+#include "text.hpp"
 
 #include <io/error.hpp>
 #include <io/text.hpp>
@@ -26,15 +27,22 @@ struct Arguments {
   int threads = 0;
 };
 
+/// A person as a sentence calls them: numbers are the same on both sides.
+std::string person(io::Market const& market, io::Side const& side, std::uint32_t id) {
+  auto const name = market.name_of(side, id);
+  return market.named() ? name : (&side == &market.men ? "man " : "woman ") + name;
+}
+
 /// Both halves of the certificate: why he would leave, and why she would.
 std::string certificate(io::Market const& market, std::span<std::uint32_t const> partner_of_man,
                         std::span<std::uint32_t const> partner_of_woman, std::uint32_t man,
                         std::uint32_t woman) {
   auto const side = [&](io::Side const& mine, io::Side const& theirs, std::uint32_t me,
                         std::uint32_t wanted, std::uint32_t had) {
-    return fmt::format("{} ranks {} {} and has {}, ranked {}", market.name_of(mine, me),
-                       market.name_of(theirs, wanted), rank_of(mine.preferences, me, wanted),
-                       market.name_of(theirs, had), rank_of(mine.preferences, me, had));
+    return fmt::format("{} ranks {} {} and has {}, {}", person(market, mine, me),
+                       person(market, theirs, wanted),
+                       ordinal(rank_of(mine.preferences, me, wanted)), person(market, theirs, had),
+                       ordinal(rank_of(mine.preferences, me, had)));
   };
   return side(market.men, market.women, man, woman, partner_of_man[man]) + "; " +
          side(market.women, market.men, woman, man, partner_of_woman[woman]);
@@ -48,11 +56,14 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   for (auto const& note : market.notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
+  auto const proposer = io_proposer(proposer_named(arguments.proposer, market));
+  auto const read = [&](io::Proposer first) {
+    return io::read_matching(matching_file, market, matching_format_named(arguments.matching_format),
+                             first);
+  };
   std::vector<std::uint32_t> partner_of_man;
   try {
-    partner_of_man =
-        io::read_matching(matching_file, market, matching_format_named(arguments.matching_format),
-                          io_proposer(proposer_named(arguments.proposer, market)));
+    partner_of_man = read(proposer);
   } catch (io::MatchingError const& error) {
     fmt::print("not a perfect matching: {}\n", error.what());
     return 1;
@@ -63,11 +74,17 @@ int execute(Arguments const& arguments, Runtime& runtime) {
       load_problem(require_backend("host"), market.men.preferences, market.women.preferences);
   auto const verdict = problem->verify(partner_of_man);
   if (verdict.stable()) {
-    fmt::print("stable: {} pairs, none blocks\n", io::grouped(market.size()));
+    fmt::print("stable: {}, and no two people would rather have each other\n",
+               counted(market.size(), "pair", "pairs"));
     return 0;
   }
-  fmt::print("not stable: {} blocking pair{}\n", io::grouped(verdict.blocking_pairs),
-             verdict.blocking_pairs == 1 ? "" : "s");
+  fmt::print("not stable: {}\n", counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
+  auto const other = proposer == io::Proposer::men ? io::Proposer::women : io::Proposer::men;
+  if (!market.named() && matching_file != "-" && problem->verify(read(other)).stable()) {
+    fmt::print(stderr, "note: read with the {} first it is stable: --proposer {}\n",
+               other == io::Proposer::men ? market.men.title : market.women.title,
+               other == io::Proposer::men ? "men" : "women");
+  }
   std::vector<std::uint32_t> partner_of_woman(partner_of_man.size());
   for (std::size_t man = 0; man < partner_of_man.size(); ++man) {
     partner_of_woman[partner_of_man[man]] = static_cast<std::uint32_t>(man);

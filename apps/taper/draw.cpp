@@ -2,28 +2,70 @@
 #include "config_error.hpp"
 #include "picture.hpp"
 
+#include <io/atomic_file.hpp>
+
 #include <fmt/format.h>
 
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <sstream>
-#include <system_error>
+#include <cstring>
+#include <memory>
+#include <string>
 
 namespace taper::app {
 namespace {
 
-bool on_path(std::string const& program) {
-  auto const* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) {
-      return true;
-    }
+/// A file without a name, gone when it is closed.
+using Scratch = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+Scratch make_scratch() {
+  Scratch scratch(std::tmpfile(), std::fclose);
+  if (!scratch) {
+    throw ConfigError(fmt::format("no temporary file can be made: {}", std::strerror(errno)));
   }
-  return false;
+  return scratch;
+}
+
+/// Calls use(bytes) for all of the file, piece by piece.
+template <class Use>
+void for_each_piece(Scratch const& scratch, Use const& use) {
+  std::array<char, 1 << 16> buffer;
+  std::rewind(scratch.get());
+  while (auto const count = std::fread(buffer.data(), 1, buffer.size(), scratch.get())) {
+    use(std::string_view(buffer.data(), count));
+  }
+}
+
+/// Runs gnuplot from one file into another; what it has to say goes to the third. Returns its wait
+/// status.
+int run_gnuplot(Scratch const& script, Scratch const& picture, Scratch const& messages) {
+  std::rewind(script.get());
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, fileno(script.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(picture.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(messages.get()), STDERR_FILENO);
+  std::string program = "gnuplot";
+  std::array<char*, 2> arguments{program.data(), nullptr};
+  pid_t process = 0;
+  auto const error =
+      posix_spawnp(&process, program.c_str(), &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (error == ENOENT) {
+    throw ConfigError("gnuplot is not installed; on Debian and Ubuntu: apt install gnuplot-nox");
+  }
+  if (error != 0) {
+    throw ConfigError(fmt::format("gnuplot cannot be started: {}", std::strerror(error)));
+  }
+  auto status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 }  // namespace
@@ -35,11 +77,7 @@ void draw(Picture const& picture, std::filesystem::path const& output) {
     throw ConfigError(
         fmt::format("{}: expected a name that ends in .svg or .png", output.string()));
   }
-  if (!on_path("gnuplot")) {
-    throw ConfigError("gnuplot is not installed; on Debian and Ubuntu: apt install gnuplot-nox");
-  }
-  auto part = output;
-  part.replace_extension(".part" + extension);
+  io::AtomicFile file(output);
   // A PNG is drawn at twice the size, to be sharp on today's screens.
   auto const scale = svg ? 1 : 2;
   auto const terminal = fmt::format(
@@ -47,24 +85,23 @@ void draw(Picture const& picture, std::filesystem::path const& output) {
       svg ? "svg" : "pngcairo", scale * picture.width, scale * picture.height, svg ? 12 : 9,
       svg ? "" : " fontscale 2 linewidth 2 pointscale 2");
 
-  auto* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr) {
-    throw ConfigError("gnuplot cannot be started");
+  auto const script = make_scratch();
+  auto const drawn = make_scratch();
+  auto const messages = make_scratch();
+  fmt::print(script.get(), "{}{}", terminal, picture.script);
+  auto const status = run_gnuplot(script, drawn, messages);
+  std::size_t bytes = 0;
+  for_each_piece(drawn, [&](std::string_view piece) {
+    file.stream() << piece;
+    bytes += piece.size();
+  });
+  if (status != 0 || bytes == 0) {
+    std::string why;
+    for_each_piece(messages, [&](std::string_view piece) { why += piece; });
+    throw ConfigError(fmt::format("{}: gnuplot could not draw it: {}", output.string(),
+                                  why.empty() ? fmt::format("its status is {}", status) : why));
   }
-  fmt::print(gnuplot, "{}set output {}\n{}", terminal, gnuplot_string(part.string()),
-             picture.script);
-  auto const status = pclose(gnuplot);
-  std::error_code error;
-  if (status != 0 || !std::filesystem::exists(part, error)) {
-    std::filesystem::remove(part, error);
-    throw ConfigError(fmt::format("{}: gnuplot could not draw it (its status is {})",
-                                  output.string(),
-                                  WIFEXITED(status) ? WEXITSTATUS(status) : status));
-  }
-  std::filesystem::rename(part, output, error);
-  if (error) {
-    throw ConfigError(fmt::format("{}: cannot be written: {}", output.string(), error.message()));
-  }
+  file.commit();
 }
 
 }  // namespace taper::app

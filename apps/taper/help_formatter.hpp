@@ -39,7 +39,10 @@ class HelpFormatter : public CLI::Formatter {
     if (option->get_expected_max() > 1) {
       name += "...";
     }
-    return option->get_required() ? name : "[" + name + "]";
+    // CLI11 is not told of what require_unless_subcommand() requires. Of our positionals only a list
+    // of any length may be empty.
+    auto const any_length = option->get_expected_min() <= 1 && option->get_expected_max() > 1;
+    return option->get_required() || !any_length ? name : "[" + name + "]";
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,16 @@ std::string wrong_command(std::vector<taper::app::Command> const& commands,
       meant.empty() ? "; expected one of " + taper::app::enumerate(names) : meant);
 }
 
+/// CLI11's account of too many or too few values, in our words.
+std::string in_our_words(CLI::ArgumentMismatch const& error) {
+  static std::regex const too_many("At Most (\\d+) required but received (\\d+)");
+  static std::regex const too_few("At least (\\d+) required but received (\\d+)");
+  static std::regex const missing("\\d+ required (\\S*) ?missing");
+  auto text = std::regex_replace(error.what(), too_many, "expected at most $1, found $2");
+  text = std::regex_replace(text, too_few, "expected at least $1, found $2");
+  return std::regex_replace(text, missing, "expected $1 after it");
+}
+
 /// "taper", "taper match" or "taper verify cover": whoever the command line got as far as.
 std::string who_speaks(CLI::App const& app) {
   auto const chosen = app.get_subcommands();
@@ -98,6 +109,9 @@ int main(int argc, char** argv) {
   }
   try {
     app.parse(arguments);
+  } catch (CLI::ArgumentMismatch const& error) {
+    auto const who = who_speaks(app);
+    return complain(who, fmt::format("{} (see {} --help)", in_our_words(error), who));
   } catch (CLI::ParseError const& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       app.exit(error);  // --help or --version

@@ -33,6 +33,7 @@ ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folde
     throw ConfigError(fmt::format("{}: the results' folder cannot be made: {}", folder_.string(),
                                   error ? error.message() : "there is a file of this name"));
   }
+  io::AtomicFile probe(json_path());  // throws now, not after the first case
 }
 
 void ResultFiles::take_over(Json const& stored, Json const& wanted) {
@@ -72,17 +73,6 @@ Json read_results_json(std::filesystem::path const& file, std::string_view forma
                                                       : "format " + found));
   }
   return json;
-}
-
-std::string csv_field(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (auto const c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
 }
 
 double median(std::vector<double> values) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <io/text.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -35,8 +37,7 @@ class ResultFiles {
 nlohmann::ordered_json read_results_json(std::filesystem::path const& file,
                                          std::string_view format);
 
-/// RFC 4180: quoted where it holds a comma, a quote or a line end, with quotes doubled.
-std::string csv_field(std::string const& text);
+using io::csv_field;
 
 double median(std::vector<double> values);
 

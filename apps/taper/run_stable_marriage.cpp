@@ -160,7 +160,7 @@ void generate_tables(sm::Workload const& workload, io::IdTable& men, io::IdTable
 
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women) {
-  auto const n = men.n();
+  auto const n = men.rows();
   return in_memory_of(backend, [&]<class Space>(Space const& space) {
     return men.visit([&]<class Id>(std::span<Id const> men_ids) -> std::unique_ptr<Problem> {
       return women.visit(

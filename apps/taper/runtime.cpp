@@ -9,9 +9,51 @@
 #include <io/text.hpp>
 #include <support/context.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace taper::app {
+
+namespace {
+
+constexpr std::string_view threads_argument = "--kokkos-num-threads=";
+constexpr std::string_view device_argument = "--kokkos-device-id=";
+
+/// A number that Kokkos is to be given as `name`. Where it is wrong, Kokkos would abort, or crash.
+void require_number(std::string_view name, std::string_view text, int least, int most) {
+  auto const number = parse_integer(text);
+  if (!number || *number < least || *number > most) {
+    throw ConfigError(fmt::format("{}{}: expected a decimal integer from {} to {}", name, text,
+                                  least, most));
+  }
+}
+
+void require_variable(char const* name, int least, int most) {
+  if (auto const* value = std::getenv(name)) {
+    require_number(std::string(name) + "=", value, least, most);
+  }
+}
+
+/// Throws ConfigError where Kokkos would not survive `arguments`, or its environment.
+void require_settings(std::vector<std::string> const& arguments) {
+  constexpr auto any = std::numeric_limits<int>::max();
+  for (std::string_view const argument : arguments) {
+    if (argument.starts_with(threads_argument)) {
+      require_number(threads_argument, argument.substr(threads_argument.size()), 1,
+                     most_host_threads);
+    } else if (argument.starts_with(device_argument)) {
+      require_number(device_argument, argument.substr(device_argument.size()), 0, any);
+    }
+  }
+  // A build without threads leaves the variable to others for whom it may be meant.
+  require_variable("KOKKOS_NUM_THREADS", 1, most_host_threads > 1 ? most_host_threads : any);
+  require_variable("KOKKOS_DEVICE_ID", 0, any);
+}
+
+}  // namespace
 
 class Runtime::Guard {
  public:
@@ -25,8 +67,19 @@ Runtime::Runtime(std::vector<std::string> arguments) : arguments_(std::move(argu
 Runtime::~Runtime() = default;
 
 void Runtime::start(int threads) {
+  if (threads > most_host_threads) {
+    throw ConfigError(fmt::format(
+        "{} threads: the host backend of this build, {}, can have {} at most", threads,
+        find_backend("host").value_or("none"), most_host_threads));
+  }
+  require_settings(arguments_);
   if (threads > 0) {
-    arguments_.push_back("--kokkos-num-threads=" + std::to_string(threads));
+    arguments_.push_back(std::string(threads_argument) + std::to_string(threads));
+  } else if (default_host_threads() > most_host_threads &&
+             std::getenv("KOKKOS_NUM_THREADS") == nullptr) {
+    // In front, so that an argument of the user's wins.
+    arguments_.insert(arguments_.begin(),
+                      std::string(threads_argument) + std::to_string(most_host_threads));
   }
   // Kokkos' remark about OMP_PROC_BIND would stand above every answer; results record the variable
   // instead.

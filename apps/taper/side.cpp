@@ -47,8 +47,7 @@ io::MatchingFormat matching_format_named(std::string_view name) {
 }
 
 std::size_t rank_of(io::IdTable const& preferences, std::size_t row, std::uint32_t person) {
-  return preferences.visit([&](auto ids) {
-    auto const list = ids.subspan(io::table_offset(preferences.n(), row, 0), preferences.n());
+  return preferences.visit_list(row, [&](auto list) {
     return static_cast<std::size_t>(std::ranges::find(list, person) - list.begin()) + 1;
   });
 }

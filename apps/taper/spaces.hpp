@@ -3,6 +3,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+
 #include <string_view>
 #include <type_traits>
 
@@ -48,6 +52,26 @@ bool any_space(Visit const& visit) {
   }
 #endif
   return false;
+}
+
+/// The most threads that the host backend can have; Kokkos' tables of them do not grow, and it does
+/// not look.
+inline constexpr int most_host_threads =
+#if defined(KOKKOS_ENABLE_OPENMP)
+    Kokkos::Impl::OpenMPTraits::MAX_THREAD_COUNT;
+#elif defined(KOKKOS_ENABLE_THREADS)
+    Kokkos::Impl::ThreadsInternal::MAX_THREAD_COUNT;
+#else
+    1;
+#endif
+
+/// Threads that the host backend will have where nobody says how many, if it asks somebody else.
+inline int default_host_threads() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
 }
 
 template <class Space>

@@ -3,8 +3,6 @@
 
 #include "config_error.hpp"
 
-#include <io/text.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,35 +13,6 @@
 #include <utility>
 
 namespace taper::app {
-namespace {
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
-}  // namespace
-
-std::string_view nearest(std::string_view word, std::span<std::string_view const> candidates) {
-  std::string_view best;
-  auto best_distance = std::max<std::size_t>(word.size() / 3, 2) + 1;
-  for (auto const candidate : candidates) {
-    auto const distance = io::edit_distance(lowered(word), lowered(candidate));
-    if (distance < best_distance && distance < candidate.size()) {
-      best = candidate;
-      best_distance = distance;
-    }
-  }
-  return best;
-}
-
-std::string did_you_mean(std::string_view word, std::span<std::string_view const> candidates) {
-  auto const best = nearest(word, candidates);
-  return best.empty() ? std::string{} : fmt::format("; did you mean '{}'?", best);
-}
 
 std::string enumerate(std::span<std::string_view const> words) {
   std::string text;
@@ -52,6 +21,19 @@ std::string enumerate(std::span<std::string_view const> words) {
     text += words[i];
   }
   return text;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", io::grouped(count), count == 1 ? one : many);
+}
+
+std::string ordinal(std::uint64_t number) {
+  auto const teens = number / 10 % 10 == 1;
+  auto const last = number % 10;
+  return io::grouped(number) + (teens || last == 0 || last > 3 ? "th"
+                                : last == 1                    ? "st"
+                                : last == 2                    ? "nd"
+                                                               : "rd");
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <io/text.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,15 +11,16 @@
 
 namespace taper::app {
 
-/// The candidate that a mistyped word most likely meant, letter case aside; empty when none is
-/// near.
-std::string_view nearest(std::string_view word, std::span<std::string_view const> candidates);
-
-/// "; did you mean 'sizes'?", or nothing when no candidate is near.
-std::string did_you_mean(std::string_view word, std::span<std::string_view const> candidates);
+using io::did_you_mean;
 
 /// "a, b and c".
 std::string enumerate(std::span<std::string_view const> words);
+
+/// "1 pair", "2,000 pairs".
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+/// "1st", "2nd", "3rd", "4th", "11th".
+std::string ordinal(std::uint64_t number);
 
 /// A decimal integer, whole, without '+', leading zeros or blanks; nothing otherwise.
 std::optional<std::int64_t> parse_integer(std::string_view text);

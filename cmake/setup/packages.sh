@@ -4,19 +4,28 @@
 #
 # Compiler, build tools and the libraries beside Kokkos: looked for by CMake, had from the distribution.
 
-# What to install where even CMake is missing; with CMake, probe/packages says exactly what lacks.
-all_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev
-  libgtest-dev libbenchmark-dev)
+# The libraries, by Debian's names; with CMake, probe/packages says exactly which are missing.
+library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
+  libbenchmark-dev)
 # Nice to have, and never a reason to stop.
 optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev)
 
 have() { command -v "$1" >/dev/null; }
 
+is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
 # find_missing_packages: sets missing.
 find_missing_packages() {
   missing=()
-  if ! have "${CXX:-c++}" || ! have cmake || ! have ninja; then
-    missing=("${all_packages[@]}")
+  have "${CXX:-c++}" || missing+=(g++)
+  have cmake || missing+=(cmake)
+  have ninja || missing+=(ninja-build)
+  if ((${#missing[@]})); then
+    # Without these nothing can be probed; which libraries are there, only the distribution knows.
+    local package
+    for package in "${library_packages[@]}"; do
+      is_installed "$package" || missing+=("$package")
+    done
     return
   fi
   require_cmake

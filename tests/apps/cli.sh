@@ -10,11 +10,24 @@ expect 0 "taper 0." --version
 for command in run match cover generate verify info plot; do
   expect 0 "Example" $command --help
 done
+# The example of `taper run --help`, in small
+ln -s "$TAPER_SOURCE/configs" configs
+"$TAPER" run --help >out
+read -r -a example <<<"$(sed -n 's/^  taper \(run .*\)/\1/p' out)"
+expect 0 "verified: all" "${example[@]}" scale=0.01
+expect 0 "taper generate [OPTIONS] FAMILY N" generate --help
 expect 2 "a command is missing" && one_line
 expect 2 "unknown command 'mach'; did you mean 'match'?" mach && one_line
 expect 2 "taper match: FILE is required" match && one_line
 expect 2 "not expected: --bogus" match x --bogus && one_line
+expect 2 "FILE: expected at most 2, found 3" match x y z && one_line
+expect 2 "--proposer: expected SIDE after it" match x --proposer && one_line
+expect 2 "generate: N is required" generate solo && one_line
 expect 2 "expected a decimal integer from 1 to 4096, found '010'" match x --threads 010 && one_line
+expect 2 "4096 threads: the host backend of this build" generate solo 9 --threads 4096 && one_line
+expect 2 "--kokkos-num-threads=many: expected a decimal integer" info --kokkos-num-threads=many && one_line
+expect 2 "--kokkos-num-threads=4096: expected" info --kokkos-num-threads=4096 && one_line
+KOKKOS_NUM_THREADS=0 expect 2 "KOKKOS_NUM_THREADS=0: expected" info && one_line
 
 # Names in, names out
 cat >market.json <<'JSON'
@@ -22,7 +35,7 @@ cat >market.json <<'JSON'
  "hospitals": {"City": ["Bob", "Ada"], "Park": ["Ada", "Bob"]}}
 JSON
 expect 0 "Ada City" match market.json
-expect 0 "of all stable matchings the best for every one of the residents" match market.json
+expect 0 "no stable matching is better for any of the residents" match market.json
 expect 0 "mean rank of the partner  residents 1.00, hospitals 2.00" match market.json
 expect 0 "residents 2.00, hospitals 1.00" match market.json --proposer hospitals -o hospitals.json
 check grep -q '"City": "Bob"' hospitals.json
@@ -36,6 +49,14 @@ expect 2 "did you mean 'Bamboo-SMP'?" match market.json --engine bamboo-smp && o
 expect 2 "no side is called 'men of honour'" match market.json --proposer "men of honour" && one_line
 expect 2 "this build has no backend 'abacus'; it has" match market.json --backend abacus && one_line
 expect 2 "none.json" match none.json && one_line
+expect 2 "nosuch/m.txt: cannot be written: No such file" match market.json -o nosuch/m.txt && one_line
+expect 2 "nosuch/m.txt: cannot be written: No such file" generate random 9 -o nosuch/m.txt && one_line
+cp market.json kept.json
+expect 2 "this is the input, which it would overwrite" match market.json -o ./market.json && one_line
+check cmp -s market.json kept.json
+expect 2 "names have no first id: expected no --base" match market.json --base 1 && one_line
+printf 'm: {J\374rgen: [Zoe]}\nw: {Zoe: [J\374rgen]}\n' >latin1.yaml
+expect 2 "latin1.yaml:1: expected UTF-8, found the byte 0xfc" match latin1.yaml && one_line
 "$TAPER" match market.json >/dev/full 2>out
 check test $? = 2
 check grep -q "the standard output cannot be written" out
@@ -50,8 +71,19 @@ cat >market.json <<'JSON'
 JSON
 echo '{"a": "x", "b": "y"}' >wrong.json
 expect 1 "not stable: 1 blocking pair" verify market.json wrong.json
-expect 1 "b ranks x 1 and has y, ranked 2; x ranks b 1 and has a, ranked 2" verify market.json wrong.json
+expect 1 "b ranks x 1st and has y, 2nd; x ranks b 1st and has a, 2nd" verify market.json wrong.json
 expect 1 "and 1 more" verify market.json wrong.json --limit 0
+printf '2\n1 2\n1 2\n2 1\n2 1\n' >numbers.txt
+printf '1 1\n2 2\n' >wrong.txt
+expect 1 "man 2 ranks woman 1 1st and has woman 2, 2nd; woman 1 ranks man 2 1st and has man 1, 2nd" \
+  verify numbers.txt wrong.txt
+# Numbers do not show whose come first
+printf '3\n3 1 2\n1 2 3\n2 3 1\n2 1 3\n3 2 1\n1 2 3\n' >three.txt
+for form in json txt; do
+  expect 0 "" match three.txt --proposer women -o by_women.$form
+  expect 0 "stable: 3 pairs" verify three.txt by_women.$form --proposer women
+  expect 1 "read with the women first it is stable: --proposer women" verify three.txt by_women.$form
+done
 printf 'a x\nb x\n' >twice.txt
 expect 1 "not a perfect matching: twice.txt:2: 'x' of the" verify market.json twice.txt
 printf 'a x\nb nobody\n' >unknown.txt
@@ -61,8 +93,9 @@ expect 2 "unknown.txt:2: 'nobody' is not among the" verify market.json unknown.t
 expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.txt
 expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.npy
 "$TAPER" match g.txt --engine GS-Seq-CPU >expected.txt 2>err
+two=$("$TAPER" info | grep -q '^  openmp' && echo "--threads 2")
 for choice in "--engine MW-Par-CPU" "--engine LA-Seq-CPU" "--engine Bamboo-SMP" "--backend serial" \
-  "--algorithm mcvitie_wilson --contention fetch_min --schedule parallel --threads 2"; do
+  "--algorithm mcvitie_wilson --contention fetch_min --schedule parallel $two"; do
   if [ "$choice" = "--backend serial" ] && ! "$TAPER" info | grep -q '^  serial'; then
     continue
   fi
@@ -70,7 +103,7 @@ for choice in "--engine MW-Par-CPU" "--engine LA-Seq-CPU" "--engine Bamboo-SMP" 
   "$TAPER" match g.npy $choice >found.txt 2>err || cat err
   check cmp -s expected.txt found.txt
 done
-expect 2 "the solo family needs n >= 4" generate solo 3 && one_line
+expect 2 "taper generate: the family 'solo' needs N >= 4, found 3" generate solo 3 && one_line
 expect 2 "only the family 'random' has a group size" generate solo 9 --group-size 2 && one_line
 expect 2 "did you mean 'congested'?" generate congestd 9 && one_line
 expect 2 "needs" generate uniform 2000000 -o huge.npy && one_line
@@ -128,6 +161,7 @@ if command -v gnuplot >/dev/null; then
   expect 0 "results/c/phases.svg" plot results/c
   expect 0 "scaling.png" plot results/c/results.json --kind scaling -o scaling.png
   check test -s scaling.png
+  expect 2 "nosuch/x.svg: cannot be written: No such file" plot results/c -o nosuch/x.svg && one_line
 fi
 mkdir bin
 for tool in grep sed wc; do ln -s "$(command -v $tool)" bin/; done

@@ -8,20 +8,24 @@
 namespace taper::app {
 namespace {
 
-constexpr std::array<std::string_view, 3> words{"repetitions", "warmup", "sizes"};
-
-TEST(Text, NearestForgivesSlipsAndLetterCase) {
-  EXPECT_EQ(nearest("warmpu", words), "warmup");
-  EXPECT_EQ(nearest("WARMUP", words), "warmup");
-  EXPECT_EQ(nearest("repititions", words), "repetitions");
-  EXPECT_EQ(nearest("size", words), "sizes");
-  EXPECT_EQ(nearest("baseline", words), "");
-  EXPECT_EQ(nearest("", words), "");
-}
-
 TEST(Text, Enumerate) {
+  constexpr std::array<std::string_view, 3> words{"repetitions", "warmup", "sizes"};
   EXPECT_EQ(enumerate({}), "");
   EXPECT_EQ(enumerate(words), "repetitions, warmup and sizes");
+}
+
+TEST(Text, CountsAndOrdinals) {
+  EXPECT_EQ(counted(0, "pair", "pairs"), "0 pairs");
+  EXPECT_EQ(counted(1, "pair", "pairs"), "1 pair");
+  EXPECT_EQ(counted(2000, "pair", "pairs"), "2,000 pairs");
+  EXPECT_EQ(ordinal(1), "1st");
+  EXPECT_EQ(ordinal(2), "2nd");
+  EXPECT_EQ(ordinal(3), "3rd");
+  EXPECT_EQ(ordinal(4), "4th");
+  EXPECT_EQ(ordinal(10), "10th");
+  EXPECT_EQ(ordinal(11), "11th");
+  EXPECT_EQ(ordinal(112), "112th");
+  EXPECT_EQ(ordinal(1021), "1,021st");
 }
 
 TEST(Text, IntegersAreDecimalAndWhole) {

@@ -26,11 +26,15 @@ TEST(IdTable, OffsetsHave64Bits) {
 }
 
 TEST(IdTable, KeepsWhatIsSet) {
-  IdTable table(3);
+  IdTable table(3, 4);
+  EXPECT_EQ(table.rows(), 3u);
+  EXPECT_EQ(table.columns(), 4u);
   table.set(2, 1, 65'535);
   EXPECT_EQ(table.get(2, 1), 65'535u);
   EXPECT_EQ(table.get(1, 2), 0u);
-  EXPECT_EQ(table.visit([](auto ids) { return ids.size(); }), 9u);
+  EXPECT_EQ(table.visit([](auto ids) { return ids.size(); }), 12u);
+  EXPECT_EQ(table.visit_list(2, [](auto list) { return list.size(); }), 4u);
+  EXPECT_EQ(table.visit_list(2, [](auto list) { return std::uint32_t{list[1]}; }), 65'535u);
 }
 
 TEST(IdTable, SaysWhatAMarketNeeds) {
@@ -48,8 +52,7 @@ TEST(IdTable, SaysWhatAMarketNeeds) {
   EXPECT_EQ(message(1000, 4'000'000), "");
   EXPECT_NE(message(1000, 3'999'999), "");
   EXPECT_EQ(message(0, 0), "");
-  EXPECT_EQ(message(2'000'000'000, 0),
-            "n = 2,000,000,000 is more than 1,073,741,824, the most that Taper can number");
+  EXPECT_EQ(message(3'000'000, 0), "n = 3,000,000 is more than 2,097,151, the most people a side");
   EXPECT_GT(free_memory(), 0u);
 }
 
@@ -61,14 +64,47 @@ TEST(Text, EditDistance) {
   EXPECT_EQ(edit_distance("ahmed", "hamed"), 1u);
 }
 
-TEST(Text, Nearest) {
-  const std::vector<std::string> known{"Alice", "Bob", "Carol"};
-  EXPECT_EQ(nearest("Alicia", known), "Alice");
-  EXPECT_EQ(nearest("Bo", known), "Bob");
-  EXPECT_EQ(nearest("Zebediah", known), std::nullopt);
-  EXPECT_EQ(nearest("X", std::vector<std::string>{"Y"}), std::nullopt);
-  EXPECT_EQ(did_you_mean("Carrol", known), ", did you mean 'Carol'?");
-  EXPECT_EQ(did_you_mean("Zebediah", known), "");
+TEST(Text, NearestForgivesSlipsAndLetterCase) {
+  const std::vector<std::string_view> people{"Alice", "Bob", "Carol"};
+  EXPECT_EQ(nearest("Alicia", people), "Alice");
+  EXPECT_EQ(nearest("Bo", people), "Bob");
+  EXPECT_EQ(nearest("Zebediah", people), "");
+  EXPECT_EQ(nearest("X", std::vector<std::string_view>{"Y"}), "");
+  const std::vector<std::string_view> keys{"repetitions", "warmup", "sizes"};
+  EXPECT_EQ(nearest("warmpu", keys), "warmup");
+  EXPECT_EQ(nearest("WARMUP", keys), "warmup");
+  EXPECT_EQ(nearest("repititions", keys), "repetitions");
+  EXPECT_EQ(nearest("size", keys), "sizes");
+  EXPECT_EQ(nearest("baseline", keys), "");
+  EXPECT_EQ(nearest("", keys), "");
+  EXPECT_EQ(did_you_mean("Carrol", people), "; did you mean 'Carol'?");
+  EXPECT_EQ(did_you_mean("Carrol", std::vector<std::string>{"Carol"}), "; did you mean 'Carol'?");
+  EXPECT_EQ(did_you_mean("Zebediah", people), "");
+}
+
+TEST(Text, CharactersOfUtf8) {
+  EXPECT_EQ(utf8_length(""), 0u);
+  EXPECT_EQ(utf8_length("ab"), 1u);
+  EXPECT_EQ(utf8_length("\xc3\xab."), 2u);
+  EXPECT_EQ(utf8_length("\xe2\x82\xac"), 3u);
+  EXPECT_EQ(utf8_length("\xf0\x9f\x98\x80"), 4u);
+  EXPECT_EQ(utf8_length("\xf4\x8f\xbf\xbf"), 4u);
+  // Alone, cut short, overlong, a surrogate, beyond U+10FFFF, no first byte at all.
+  for (std::string_view const wrong : {"\xab", "\xc3", "\xc3.", "\xe2\x82", "\xe2\x82.", "\xc0\xaf",
+                                       "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xed\xa0\x80",
+                                       "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
+    EXPECT_EQ(utf8_length(wrong), 0u) << in_quotes(wrong);
+  }
+}
+
+TEST(Text, CsvFields) {
+  EXPECT_EQ(csv_field(""), "");
+  EXPECT_EQ(csv_field("two words"), "two words");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
+  EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+  EXPECT_EQ(csv_field(" lead"), "\" lead\"");
+  EXPECT_EQ(csv_field("trail "), "\"trail \"");
 }
 
 TEST(Text, Numbers) {
@@ -87,6 +123,8 @@ TEST(Text, QuotesStayOnOneLine) {
   EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
   EXPECT_EQ(in_quotes(std::string(59, 'x') + "\xc3\xab" + "y"),
             "'" + std::string(59, 'x') + "...'");
+  EXPECT_EQ(in_quotes("Zo\xc3\xab"), "'Zo\xc3\xab'");
+  EXPECT_EQ(in_quotes("Zo\xeb"), "'Zo\\xeb'");
 }
 
 }  // namespace

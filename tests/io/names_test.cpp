@@ -69,7 +69,7 @@ TEST_F(Json, WrongNames) {
   EXPECT_EQ(error_in("m.json",
                      "{\"men\": {\"Ann\": [\"Rome\",\n \"Olso\"], \"Ben\": [\"Rome\", \"Oslo\"]},\n"
                      "\"cities\": {\"Rome\": [\"Ann\", \"Ben\"], \"Oslo\": [\"Ben\", \"Ann\"]}}"),
-            "m.json:2: men, list of 'Ann', entry 2: 'Olso' is not among the cities, did you mean "
+            "m.json:2: men, list of 'Ann', entry 2: 'Olso' is not among the cities; did you mean "
             "'Oslo'?");
   EXPECT_EQ(error_in("m.json",
                      "{\"men\": {\"Ann\": [\"Rome\", \"Oslo\"],\n\"Ben\": [\"Rome\"]},\n"
@@ -105,10 +105,13 @@ TEST_F(Json, WrongShape) {
       "file; found one mapping");
   EXPECT_EQ(error_in("m.json", R"({"a": {}, "b": {}, "c": {}})"),
             "m.json: expected two mappings from names to lists, found 3");
+  EXPECT_EQ(error_in("m.json", "{}"), error_in("m.json", R"({"Ann": ["x"]})"));
   EXPECT_EQ(error_in("m.json", "{\"a\": {},\n\"b\": 3}"),
             "m.json:2: 'b': expected a mapping from names to lists, found '3'");
   EXPECT_EQ(error_in("m.json", json, {.preferences = Meaning::rank}),
             "m.json: lists of names are order lists: expected --preferences order");
+  EXPECT_EQ(error_in("m.json", json, {.base = Base::one}),
+            "m.json: names have no first id: expected no --base");
 }
 
 TEST_F(Json, NotWellFormed) {
@@ -167,6 +170,10 @@ TEST_F(Yaml, Wrong) {
             "m.yaml:3: expected one YAML document, found a second");
   EXPECT_EQ(error_in("m.yaml", std::string_view("a: \0\n", 5)),
             "m.yaml:1: expected YAML, found binary data");
+  EXPECT_EQ(error_in("m.yaml", "m: {Zoe: [a]}\nw: {Zo\xeb: [b]}\n"),
+            "m.yaml:2: expected UTF-8, found the byte 0xeb");
+  EXPECT_EQ(error_in("m.yaml", "m: {a: [x], b: [y"),
+            "m.yaml:1: no valid YAML: end of sequence flow not found");
   EXPECT_EQ(error_in("m.yaml", "- a\n- b\n"),
             "m.yaml:1: expected a mapping from names to lists of names, found a list");
 }

@@ -85,7 +85,7 @@ inline std::vector<std::uint32_t> ids_of(IdTable const& table) {
 using Ids = std::vector<std::uint32_t>;
 
 inline IdTable random_table(std::size_t n, std::mt19937& random) {
-  IdTable table(n);
+  IdTable table(n, n);
   std::vector<std::uint32_t> row(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::uint32_t id = 0; id < n; ++id)

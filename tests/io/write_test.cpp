@@ -159,9 +159,12 @@ TEST_F(Matching, Forms) {
   };
   EXPECT_EQ(written(MatchingFormat::text), "1 2\n2 1\n");
   EXPECT_EQ(written(MatchingFormat::csv), "men,women\r\n1,2\r\n2,1\r\n");
+  EXPECT_EQ(written(MatchingFormat::text, Proposer::women), "1 2\n2 1\n");
   market.men.names = {"Ann", "Ben Hur"};
   market.women.names = {"Rome", "Os\"lo"};
   EXPECT_EQ(written(MatchingFormat::text), "Ann \"Os\\\"lo\"\n\"Ben Hur\" Rome\n");
+  EXPECT_EQ(written(MatchingFormat::text, Proposer::women),
+            "Rome \"Ben Hur\"\n\"Os\\\"lo\" Ann\n");
   EXPECT_EQ(written(MatchingFormat::csv), "men,women\r\nAnn,\"Os\"\"lo\"\r\nBen Hur,Rome\r\n");
   EXPECT_EQ(written(MatchingFormat::json),
             "{\n  \"Ann\": \"Os\\\"lo\",\n  \"Ben Hur\": \"Rome\"\n}\n");
@@ -172,8 +175,30 @@ TEST_F(Matching, Forms) {
 TEST_F(Matching, KeysOfTheOtherSideAreRecognised) {
   const Market market = awkward_market();
   const Ids partners{3, 1, 4, 0, 5, 8, 2, 6, 7};
-  write_matching(path("p.json"), market, partners, MatchingFormat::json, Proposer::women);
-  EXPECT_EQ(read_matching(path("p.json"), market), partners);
+  for (std::string const name : {"p.json", "p.txt", "p.csv"}) {
+    write_matching(path(name), market, partners, MatchingFormat::automatic, Proposer::women);
+    EXPECT_EQ(read_matching(path(name), market), partners) << name;
+  }
+}
+
+TEST_F(Matching, NumbersAreThoseOfTheProposersFirst) {
+  const Market market = random_market(3, 1);
+  const Ids partners{1, 2, 0};
+  const Ids other_way{2, 0, 1};
+  for (std::string const name : {"p.json", "p.txt"}) {
+    write_matching(path(name), market, partners);
+    EXPECT_EQ(read_matching(path(name), market), partners) << name;
+    EXPECT_EQ(read_matching(path(name), market, MatchingFormat::automatic, Proposer::women),
+              other_way)
+        << name;
+  }
+  write("bare.csv", "1,2\n2,3\n3,1\n");
+  EXPECT_EQ(read_matching(path("bare.csv"), market), partners);
+  EXPECT_EQ(read_matching(path("bare.csv"), market, MatchingFormat::csv, Proposer::women),
+            other_way);
+  write("headed.csv", "men,women\n1,2\n2,3\n3,1\n");
+  EXPECT_EQ(read_matching(path("headed.csv"), market, MatchingFormat::csv, Proposer::women),
+            partners);
 }
 
 TEST_F(Matching, Wrong) {
@@ -205,7 +230,7 @@ TEST_F(Matching, Wrong) {
   market.men.names = {"Ann", "Ben"};
   market.women.names = {"Rome", "Oslo"};
   EXPECT_EQ(wrong("p.csv", "women,men\nRome,Ann\nOlso,Ben\n"),
-            "p.csv:3: 'Olso' is not among the women, did you mean 'Oslo'?");
+            "p.csv:3: 'Olso' is not among the women; did you mean 'Oslo'?");
   write("q.csv", "women,men\nRome,Ben\nOslo,Ann\n");
   EXPECT_EQ(read_matching(path("q.csv"), market), (Ids{1, 0}));
 }

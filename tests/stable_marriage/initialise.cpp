@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <random>
+#include <set>
 #include <type_traits>
 
 namespace {

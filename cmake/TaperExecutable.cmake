@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What our own executables get and Taper::taper never does: warnings, -march, static dependencies.
+# What our own executables get and Taper::taper never does: warnings, -march, static dependencies, vendors'
+# products.
+include(TaperVendors)
 
 option(Taper_WARNINGS_AS_ERRORS "Stop at a warning in our own sources" OFF)
 option(Taper_STATIC_DEPENDENCIES "Link what can be linked statically, so that executables run elsewhere" OFF)
@@ -58,3 +60,25 @@ function(taper_host_only)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS --host-only)
   endif()
 endfunction()
+
+# _taper_enable_vendor(OPTION NAME): OPTION is AUTO, or NAME is there as it says.
+function(_taper_enable_vendor option name)
+  if(${option} STREQUAL "AUTO" OR ${option})
+    taper_find_vendor(${name})
+    if(NOT TARGET Taper::${name} AND NOT ${option} STREQUAL "AUTO")
+      message(FATAL_ERROR "${option} is ${${option}}, but nothing for Taper::${name} was found; see cmake/TaperVendors.cmake.")
+    endif()
+  endif()
+endfunction()
+
+set(BLA_STATIC ${Taper_STATIC_DEPENDENCIES})
+_taper_enable_vendor(Taper_ENABLE_BLAS blas)
+_taper_enable_vendor(Taper_ENABLE_KOKKOS_KERNELS kokkos_kernels)
+
+# The vendors' dense products that were asked for and are there; perhaps none.
+add_library(Taper_vendor INTERFACE)
+if(TARGET Taper::blas)
+  target_link_libraries(Taper_vendor INTERFACE Taper::blas)
+elseif(TARGET Taper::kokkos_kernels)
+  target_link_libraries(Taper_vendor INTERFACE Taper::kokkos_kernels)
+endif()

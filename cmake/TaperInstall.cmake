@@ -11,4 +11,5 @@ write_basic_package_version_file(
 install(TARGETS taper EXPORT TaperTargets FILE_SET HEADERS COMPONENT library)
 install(EXPORT TaperTargets NAMESPACE Taper:: DESTINATION "${_taper_package_dir}" COMPONENT library)
 install(FILES "${PROJECT_BINARY_DIR}/TaperConfig.cmake" "${PROJECT_BINARY_DIR}/TaperConfigVersion.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/TaperVendors.cmake"
         DESTINATION "${_taper_package_dir}" COMPONENT library)

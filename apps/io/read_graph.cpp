@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/graph_readers.hpp>
 #include <io/id_table.hpp>
+#include <io/market_banner.hpp>
 #include <io/read_graph.hpp>
 #include <io/source.hpp>
 #include <io/text.hpp>
@@ -8,17 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace taper::io {
 namespace {
-
-bool starts_with_word(std::string_view line, std::string_view word) {
-  return line.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), line.begin(),
-                    [](char a, unsigned char b) { return a == std::tolower(b); });
-}
 
 /// "p td 5 4" and the like, after comments.
 bool has_problem_line(Cursor& cursor) {
@@ -47,8 +41,7 @@ GraphFormat format_by_content(Cursor& cursor) {
   if (cursor.line().find('\0') != std::string_view::npos) {
     throw InputError(cursor.name(), "expected a graph as text, found binary data");
   }
-  if (starts_with_word(cursor.line(), "%%matrixmarket") ||
-      starts_with_word(cursor.line(), "%matrixmarket")) {
+  if (is_matrix_market(cursor.line())) {
     return GraphFormat::matrix_market;
   }
   if (has_problem_line(cursor)) {

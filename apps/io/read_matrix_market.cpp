@@ -1,57 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/error.hpp>
 #include <io/graph_readers.hpp>
-#include <io/text.hpp>
+#include <io/market_banner.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <string_view>
 
 namespace taper::io {
 namespace {
-
-std::string lower_field(Cursor& cursor) {
-  cursor.skip_gaps();
-  std::string word(cursor.field());
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return word;
-}
-
-struct Banner {
-  bool one_triangle = false;  ///< the other half of a symmetric matrix is not stored
-};
-
-Banner read_banner(Cursor& cursor) {
-  auto const* const place = cursor.place();
-  cursor.field();  // "%%MatrixMarket", with one % in some collections
-  auto const object = lower_field(cursor);
-  auto const layout = lower_field(cursor);
-  auto const field = lower_field(cursor);
-  auto const symmetry = lower_field(cursor);
-  if (object != "matrix" || layout != "coordinate") {
-    cursor.fail(place, fmt::format("expected 'matrix coordinate' in the banner, found '{} {}'",
-                                   object, layout));
-  }
-  constexpr std::array<std::string_view, 5> fields{"real", "double", "complex", "integer",
-                                                   "pattern"};
-  if (std::ranges::find(fields, field) == fields.end()) {
-    cursor.fail(place, fmt::format("expected real, complex, integer or pattern as the third word "
-                                   "of the banner, found {}",
-                                   in_quotes(field)));
-  }
-  constexpr std::array<std::string_view, 4> symmetries{"general", "symmetric", "skew-symmetric",
-                                                       "hermitian"};
-  if (std::ranges::find(symmetries, symmetry) == symmetries.end()) {
-    cursor.fail(place, fmt::format("expected general, symmetric, skew-symmetric or hermitian as "
-                                   "the fourth word of the banner, found {}",
-                                   in_quotes(symmetry)));
-  }
-  cursor.next_line();
-  return {symmetry != "general"};
-}
 
 Vertex read_index(Cursor& cursor, std::uint64_t size, std::string_view what) {
   cursor.skip_gaps();
@@ -70,10 +29,12 @@ Vertex read_index(Cursor& cursor, std::uint64_t size, std::string_view what) {
 }  // namespace
 
 void read_matrix_market(Cursor& cursor, GraphFile& graph) {
-  auto const banner = read_banner(cursor);
-  while (!cursor.at_end() && !cursor.has_field()) {
-    cursor.next_line();
-  }
+  constexpr std::array<std::string_view, 1> layouts{"coordinate"};
+  constexpr std::array<std::string_view, 4> fields{"real", "complex", "integer", "pattern"};
+  constexpr std::array<std::string_view, 4> symmetries{"general", "symmetric", "skew-symmetric",
+                                                       "hermitian"};
+  auto const banner = read_market_banner(cursor);
+  require_banner(cursor, banner, layouts, fields, symmetries);
   auto const* const place = cursor.place();
   std::array<std::uint64_t, 3> sizes{};
   for (auto& size : sizes) {
@@ -87,7 +48,7 @@ void read_matrix_market(Cursor& cursor, GraphFile& graph) {
     size = *number;
   }
   auto const [rows, columns, entries] = sizes;
-  if (banner.one_triangle && rows != columns) {
+  if (banner.one_triangle() && rows != columns) {
     cursor.fail(place, fmt::format("a symmetric matrix is square, found {} rows and {} columns",
                                    rows, columns));
   }

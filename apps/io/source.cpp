@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace taper::io {
 namespace {
@@ -41,11 +42,17 @@ Source::Source(std::filesystem::path const& path)
   gzbuffer(file_, static_cast<unsigned>(buffer_bytes));
 }
 
+Source::Source(std::string name, std::string_view bytes)
+    : name_(std::move(name)), buffer_(bytes.begin(), bytes.end()), size_(bytes.size()) {}
+
 Source::~Source() {
-  gzclose(file_);
+  if (file_ != nullptr)
+    gzclose(file_);
 }
 
 bool Source::fill() {
+  if (file_ == nullptr)
+    return false;
   errno = 0;
   const int count = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
   int status = Z_OK;

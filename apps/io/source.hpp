@@ -19,6 +19,8 @@ public:
   static constexpr int end = -1;
 
   explicit Source(std::filesystem::path const& path);
+  /// These bytes, as they are; messages call them `name`.
+  Source(std::string name, std::string_view bytes);
   ~Source();
   Source(Source const&) = delete;
   Source& operator=(Source const&) = delete;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/atomic_file.hpp>
+#include <io/pieces.hpp>
 #include <io/write_graph.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <initializer_list>
 #include <ostream>
 #include <string>
@@ -15,36 +14,6 @@ namespace taper::io {
 namespace {
 
 using vertex_cover::HostGraph;
-
-/// Text on its way out, in pieces that are worth a call.
-class Pieces {
- public:
-  explicit Pieces(std::ostream& out) : out_(out) {}
-  ~Pieces() { flush(); }
-  Pieces(Pieces const&) = delete;
-  Pieces& operator=(Pieces const&) = delete;
-
-  void add(std::string_view text) {
-    text_ += text;
-    if (text_.size() >= std::size_t{1} << 16) {
-      flush();
-    }
-  }
-  void add_number(std::uint64_t number) {
-    std::array<char, 20> digits;
-    auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    add({digits.data(), static_cast<std::size_t>(end - digits.data())});
-  }
-
- private:
-  void flush() {
-    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-    text_.clear();
-  }
-
-  std::ostream& out_;
-  std::string text_;
-};
 
 /// A line each, the higher end first, as Matrix Market's lower triangle wants it.
 void write_edges(Pieces& pieces, HostGraph const& graph, std::string_view tag) {

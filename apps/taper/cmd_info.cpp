@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "columns.hpp"
 #include "command.hpp"
 #include "runtime.hpp"
 #include "self_check.hpp"
 #include "solver.hpp"
-#include "table.hpp"
 
 #include <io/text.hpp>
 

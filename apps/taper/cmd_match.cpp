@@ -68,7 +68,9 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   Output output(arguments.output, arguments.market.files);
 
   runtime.start(arguments.threads);
-  require_memory(backend, market.size(), engine.options, true);
+  auto const needed = require_memory(engine, market.size(), true);
+  fmt::print(stderr, "memory    {} on {} for the solution of n = {}\n", io::human_bytes(needed),
+             backend, io::grouped(market.size()));
   auto const problem = load_problem(backend, market.men.preferences, market.women.preferences);
   auto const solved = problem->solve(backend, engine.options);
   auto const verdict = problem->verify(solved.partner_of_man);

@@ -19,21 +19,18 @@ struct Arguments {
 };
 
 int execute(Arguments const& arguments, Runtime& runtime) {
-  auto const start = [&](auto& experiment) {
+  auto const start = [&](auto experiment, auto const& run) {
     if (arguments.threads > 0) {
       experiment.threads = arguments.threads;
     }
     runtime.start(experiment.threads);
+    return run(std::move(experiment), arguments.resume);
   };
   auto const root = Node::load(arguments.config, arguments.overrides);
-  if (read_experiment_kind(root) == ExperimentKind::vertex_cover) {
-    auto experiment = read_cover_experiment(root);
-    start(experiment);
-    return run_cover_experiment(std::move(experiment), arguments.resume);
-  }
-  auto experiment = load_experiment(arguments.config, arguments.overrides);
-  start(experiment);
-  return run_experiment(std::move(experiment), arguments.resume);
+  auto const kind = read_experiment_kind(root);
+  return kind == ExperimentKind::vertex_cover
+             ? start(read_cover_experiment(root), run_cover_experiment)
+             : start(read_experiment(root), run_experiment);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cover_experiment.hpp"
 
-#include "experiment_keys.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -74,19 +73,6 @@ CoverSolver read_solver(Node const& node) {
   auto const name = node.find("name");
   solver.name = name ? name->text() : std::string(to_string(options.mode));
   return solver;
-}
-
-std::vector<CoverSolver> read_solvers(Node const& node) {
-  std::vector<CoverSolver> solvers;
-  std::set<std::string> names;
-  for (auto const& item : node.items()) {
-    solvers.push_back(read_solver(item));
-    if (!names.insert(solvers.back().name).second) {
-      item.fail(fmt::format("a second solver named '{}'; give it a name of its own",
-                            solvers.back().name));
-    }
-  }
-  return solvers;
 }
 
 /// "minimum", a number k, or one relative to the minimum that is known from elsewhere.
@@ -217,12 +203,8 @@ std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> co
       }
     }
     if (auto const key = node.find("solvers")) {
-      std::vector<std::string_view> names;
-      for (auto const& solver : experiment.solvers) {
-        names.push_back(solver.name);
-      }
       for (auto const& item : key->items()) {
-        auto const name = read_known_name(item, names, "solvers");
+        auto const name = read_name_of(experiment.solvers, item, "solvers");
         for (auto& entry : specs) {
           entry.solvers.push_back(name);
         }
@@ -266,38 +248,19 @@ CoverExperiment read_cover_experiment(Node const& root) {
                    "time_limit_s", "repetitions", "warmup", "threads", "verify", "count",
                    "skip_missing_backends", "skip_missing_graphs", "output"});
   CoverExperiment experiment;
-  experiment.name = read_name(root.require("name"));
-  auto const optional = [&](char const* key, auto const& read) {
-    if (auto const node = root.find(key)) {
-      read(*node);
-    }
-  };
-  optional("title", [&](Node const& node) { experiment.title = node.text(); });
-  optional("data", [&](Node const& node) { experiment.data = node.text(); });
-  experiment.solvers = read_solvers(root.require("solvers"));
+  read_settings(root, experiment);
+  read_if_given(root, "data", [&](Node const& node) { experiment.data = node.text(); });
+  experiment.solvers = read_named(root.require("solvers"), "solver", read_solver);
   read_graphs(root, experiment);
-  optional("self_loops", [&](Node const& node) {
+  read_if_given(root, "self_loops", [&](Node const& node) {
     auto const names = self_loops_names();
     experiment.self_loops = self_loops_named(names[node.choice(names)]);
   });
-  optional("time_limit_s",
-           [&](Node const& node) { experiment.time_limit_s = node.real(0, max_seconds); });
-  constexpr std::int64_t many = 1'000'000;
-  optional("repetitions", [&](Node const& node) {
-    experiment.repetitions = static_cast<int>(node.integer(1, many));
-  });
-  optional("warmup",
-           [&](Node const& node) { experiment.warmup = static_cast<int>(node.integer(0, many)); });
-  optional("threads",
-           [&](Node const& node) { experiment.threads = static_cast<int>(node.integer(1, 4096)); });
-  optional("verify", [&](Node const& node) { experiment.verify = node.boolean(); });
-  optional("count", [&](Node const& node) { experiment.count = node.boolean(); });
-  optional("skip_missing_backends",
-           [&](Node const& node) { experiment.skip_missing_backends = node.boolean(); });
-  optional("skip_missing_graphs",
-           [&](Node const& node) { experiment.skip_missing_graphs = node.boolean(); });
-  experiment.output = std::filesystem::path("results") / experiment.name;
-  optional("output", [&](Node const& node) { experiment.output = node.text(); });
+  read_if_given(root, "time_limit_s",
+                [&](Node const& node) { experiment.time_limit_s = node.real(0, max_seconds); });
+  read_if_given(root, "count", [&](Node const& node) { experiment.count = node.boolean(); });
+  read_if_given(root, "skip_missing_graphs",
+                [&](Node const& node) { experiment.skip_missing_graphs = node.boolean(); });
   for (auto& solver : experiment.solvers) {
     solver.options.count = experiment.count;
     solver.options.time_limit_s = experiment.time_limit_s;
@@ -349,20 +312,16 @@ nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
     }
     solvers.push_back(std::move(entry));
   }
-  return {{"algorithm", "vertex_cover"},
-          {"name", experiment.name},
-          {"title", experiment.title},
-          {"graphs", std::move(graphs)},
-          {"solvers", std::move(solvers)},
-          {"self_loops", self_loops_names()[static_cast<std::size_t>(experiment.self_loops)]},
-          {"time_limit_s", experiment.time_limit_s},
-          {"repetitions", experiment.repetitions},
-          {"warmup", experiment.warmup},
-          {"threads", experiment.threads},
-          {"verify", experiment.verify},
-          {"count", experiment.count},
-          {"skip_missing_backends", experiment.skip_missing_backends},
-          {"skip_missing_graphs", experiment.skip_missing_graphs}};
+  Json json{{"algorithm", "vertex_cover"}};
+  json.update(to_json(static_cast<Settings const&>(experiment)));
+  json.update(
+      Json{{"graphs", std::move(graphs)},
+           {"solvers", std::move(solvers)},
+           {"self_loops", self_loops_names()[static_cast<std::size_t>(experiment.self_loops)]},
+           {"time_limit_s", experiment.time_limit_s},
+           {"count", experiment.count},
+           {"skip_missing_graphs", experiment.skip_missing_graphs}});
+  return json;
 }
 
 }  // namespace taper::app

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "cover_problem.hpp"
-#include "schema.hpp"
+#include "experiment_keys.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -36,22 +35,14 @@ struct CoverSolver {
 
 /// A configuration with `algorithm: vertex_cover`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
-struct CoverExperiment {
-  std::string name;
-  std::string title;
+struct CoverExperiment : Settings {
   std::filesystem::path data;  ///< the folder of the graphs' files
   std::vector<GraphSpec> graphs;
   std::vector<CoverSolver> solvers;
   SelfLoops self_loops = SelfLoops::force;
   double time_limit_s = 0;  ///< of one solve; 0: none
-  int repetitions = 3;
-  int warmup = 1;
-  int threads = 0;  ///< of the host backend; 0: Kokkos decides
-  bool verify = true;
   bool count = false;
-  bool skip_missing_backends = false;
   bool skip_missing_graphs = false;
-  std::filesystem::path output;  ///< a folder
 };
 
 /// Throws ConfigError with the place and what was expected.

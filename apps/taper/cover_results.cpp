@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cover_results.hpp"
 
-#include "config_error.hpp"
-#include "table.hpp"
+#include "columns.hpp"
 #include "text.hpp"
 
 #include <io/text.hpp>
@@ -10,81 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace taper::app {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-/// The first key of every results.json; a change that old files cannot satisfy gets a new number.
-constexpr std::string_view format_name = "taper-cover-results-1";
-
-Json to_json(CoverCase const& result) {
-  auto const& report = result.report;
-  Json json{{"graph", result.graph},
-            {"vertices", result.vertices},
-            {"edges", result.edges},
-            {"k", result.k < 0 ? Json(nullptr) : Json(result.k)},
-            {"solver", result.solver},
-            {"backend", result.backend},
-            {"solve_seconds_median", median(result.runs)},
-            {"solve_seconds", result.runs},
-            {"read_seconds", result.read_seconds},
-            {"solved", result.solved()},
-            {"found", report.found},
-            {"cover_size", report.cover_size},
-            {"lower_bound", report.lower_bound},
-            {"kernel_vertices", report.kernel_vertices},
-            {"kernel_edges", report.kernel_edges},
-            {"nodes", report.nodes},
-            {"component_branches", report.component_branches},
-            {"components_histogram", report.components_histogram},
-            {"teams", report.teams},
-            {"steals", report.steals},
-            {"registry_full", report.registry_full},
-            {"verified", result.verified}};
-  for (auto const& [name, share] : result.activities) {
-    json["activity_shares"][name] = share;
-  }
-  if (!result.failure.empty()) {
-    json["failure"] = result.failure;
-  }
-  return json;
-}
-
-CoverCase case_from(Json const& json) {
-  CoverCase result;
-  result.graph = json.at("graph");
-  result.vertices = json.at("vertices");
-  result.edges = json.at("edges");
-  result.k = json.at("k").is_null() ? -1 : json.at("k").get<std::int64_t>();
-  result.solver = json.at("solver");
-  result.backend = json.at("backend");
-  result.runs = json.at("solve_seconds").get<std::vector<double>>();
-  result.read_seconds = json.at("read_seconds");
-  auto& report = result.report;
-  report.status = json.at("solved").get<bool>() ? Status::solved : Status::stopped;
-  report.found = json.at("found");
-  report.cover_size = json.at("cover_size");
-  report.lower_bound = json.at("lower_bound");
-  report.kernel_vertices = json.at("kernel_vertices");
-  report.kernel_edges = json.at("kernel_edges");
-  report.nodes = json.at("nodes");
-  report.component_branches = json.at("component_branches");
-  report.components_histogram = json.at("components_histogram").get<std::vector<std::uint64_t>>();
-  report.teams = json.at("teams");
-  report.steals = json.at("steals");
-  report.registry_full = json.at("registry_full");
-  result.verified = json.at("verified");
-  result.failure = json.value("failure", "");
-  if (auto const shares = json.find("activity_shares"); shares != json.end()) {
-    for (auto const& [name, share] : shares->items()) {
-      result.activities.emplace_back(name, share.get<double>());
-    }
-  }
-  return result;
-}
 
 /// "{2: 1,272; 3: 311}", as in the paper's Table III.
 std::string histogram_label(std::vector<std::uint64_t> const& histogram) {
@@ -106,28 +37,13 @@ std::string time_label(CoverCase const& result) {
   return (result.solved() ? "" : ">") + format_seconds(seconds);
 }
 
-/// Rows of the same graph and question, in the order in which they ran.
-std::vector<std::vector<CoverCase const*>> by_question(std::span<CoverCase const> cases) {
-  std::vector<std::vector<CoverCase const*>> rows;
-  for (auto const& result : cases) {
-    auto const row = std::ranges::find_if(rows, [&](auto const& candidate) {
-      return candidate.front()->graph == result.graph && candidate.front()->k == result.k;
-    });
-    if (row == rows.end()) {
-      rows.push_back({&result});
-    } else {
-      row->push_back(&result);
-    }
-  }
-  return rows;
-}
-
 std::string times_table(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
   std::vector<std::vector<std::string>> table{{"graph", "question", "vertices", "edges", "answer"}};
   for (auto const& solver : experiment.solvers) {
     table.front().push_back(solver.name);
   }
-  for (auto const& row : by_question(cases)) {
+  for (auto const& row : grouped_by(
+           cases, [](CoverCase const& result) { return std::tie(result.graph, result.k); })) {
     // A stopped run knows less than one that ended.
     auto const best =
         *std::ranges::max_element(row, {}, [](auto const* result) { return result->solved(); });
@@ -147,7 +63,8 @@ std::string counters_table(std::span<CoverCase const> cases) {
   std::vector<std::vector<std::string>> table{{"graph", "question", "solver", "kernel", "nodes",
                                                "branches on components",
                                                "{components: frequency}"}};
-  for (auto const& row : by_question(cases)) {
+  for (auto const& row : grouped_by(
+           cases, [](CoverCase const& result) { return std::tie(result.graph, result.k); })) {
     for (auto const* result : row) {
       auto const& report = result->report;
       table.push_back({result->graph, question_label(result->k), result->solver,
@@ -193,52 +110,67 @@ std::string answer_label(CoverCase const& result) {
                                        io::grouped(report.cover_size));
 }
 
-CoverResults::CoverResults(CoverExperiment const& experiment, Json provenance)
-    : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
-
-void CoverResults::resume() {
-  if (!std::filesystem::exists(files_.json_path())) {
-    return;
+void to_json(Json& json, CoverCase const& result) {
+  auto const& report = result.report;
+  json = {{"graph", result.graph},
+          {"vertices", result.vertices},
+          {"edges", result.edges},
+          {"k", result.k < 0 ? Json(nullptr) : Json(result.k)},
+          {"solver", result.solver},
+          {"backend", result.backend},
+          {"solve_seconds_median", median(result.runs)},
+          {"solve_seconds", result.runs},
+          {"read_seconds", result.read_seconds},
+          {"solved", result.solved()},
+          {"found", report.found},
+          {"cover_size", report.cover_size},
+          {"lower_bound", report.lower_bound},
+          {"kernel_vertices", report.kernel_vertices},
+          {"kernel_edges", report.kernel_edges},
+          {"nodes", report.nodes},
+          {"component_branches", report.component_branches},
+          {"components_histogram", report.components_histogram},
+          {"teams", report.teams},
+          {"steals", report.steals},
+          {"registry_full", report.registry_full},
+          {"verified", result.verified}};
+  for (auto const& [name, share] : result.activities) {
+    json["activity_shares"][name] = share;
   }
-  auto const stored = read_results_json(files_.json_path(), format_name);
-  try {
-    files_.take_over(stored.at("configuration"), app::to_json(experiment_));
-    for (auto const& entry : stored.at("cases")) {
-      cases_.push_back(case_from(entry));
+  if (!result.failure.empty()) {
+    json["failure"] = result.failure;
+  }
+}
+
+void from_json(Json const& json, CoverCase& result) {
+  result.graph = json.at("graph");
+  result.vertices = json.at("vertices");
+  result.edges = json.at("edges");
+  result.k = json.at("k").is_null() ? -1 : json.at("k").get<std::int64_t>();
+  result.solver = json.at("solver");
+  result.backend = json.at("backend");
+  result.runs = json.at("solve_seconds").get<std::vector<double>>();
+  result.read_seconds = json.at("read_seconds");
+  auto& report = result.report;
+  report.status = json.at("solved").get<bool>() ? Status::solved : Status::stopped;
+  report.found = json.at("found");
+  report.cover_size = json.at("cover_size");
+  report.lower_bound = json.at("lower_bound");
+  report.kernel_vertices = json.at("kernel_vertices");
+  report.kernel_edges = json.at("kernel_edges");
+  report.nodes = json.at("nodes");
+  report.component_branches = json.at("component_branches");
+  report.components_histogram = json.at("components_histogram").get<std::vector<std::uint64_t>>();
+  report.teams = json.at("teams");
+  report.steals = json.at("steals");
+  report.registry_full = json.at("registry_full");
+  result.verified = json.at("verified");
+  result.failure = json.value("failure", "");
+  if (auto const shares = json.find("activity_shares"); shares != json.end()) {
+    for (auto const& [name, share] : shares->items()) {
+      result.activities.emplace_back(name, share.get<double>());
     }
-  } catch (Json::exception const& error) {
-    throw ConfigError(
-        fmt::format("{}: damaged results: {}", files_.json_path().string(), error.what()));
   }
-}
-
-CoverCase const* CoverResults::find(CoverCase const& wanted) const {
-  auto const found =
-      std::ranges::find_if(cases_, [&](auto const& done) { return done.same_case(wanted); });
-  return found == cases_.end() ? nullptr : &*found;
-}
-
-void CoverResults::add(CoverCase result) {
-  cases_.push_back(std::move(result));
-  write();
-}
-
-void CoverResults::complete() {
-  complete_ = true;
-  write();
-}
-
-void CoverResults::write() {
-  auto cases = Json::array();
-  for (auto const& result : cases_) {
-    cases.push_back(to_json(result));
-  }
-  files_.write({{"format", format_name},
-                {"complete", complete_},
-                {"provenance", provenance_},
-                {"configuration", app::to_json(experiment_)},
-                {"cases", std::move(cases)}},
-               to_csv(experiment_, cases_));
 }
 
 std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const> cases) {

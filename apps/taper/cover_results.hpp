@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "case_results.hpp"
 #include "cover_experiment.hpp"
-#include "result_files.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace taper::app {
 
 /// One solver on one question about one graph: what was measured, and whether the answer was right.
 struct CoverCase {
+  static constexpr std::string_view format = "taper-cover-results-1";
+
   std::string graph;
   std::int64_t k = -1;  ///< -1: a minimum cover
   std::string solver;
@@ -36,39 +39,17 @@ struct CoverCase {
   bool same_case(CoverCase const& other) const {
     return graph == other.graph && k == other.k && solver == other.solver;
   }
+  std::string const& subject() const { return graph; }
+  std::string task() const { return question_label(k) + ", " + solver; }
 };
+
+void to_json(nlohmann::ordered_json& json, CoverCase const& result);
+void from_json(nlohmann::ordered_json const& json, CoverCase& result);
+
+using CoverResults = Results<CoverExperiment, CoverCase>;
 
 /// "2,651", "yes" or "no" to a k, or "2,640..2,651" where the run was stopped.
 std::string answer_label(CoverCase const& result);
-
-/// The results of an experiment, in its folder.
-class CoverResults {
- public:
-  CoverResults(CoverExperiment const& experiment, nlohmann::ordered_json provenance);
-
-  /// Takes over the cases in the folder's results.json, if there is one.
-  /// Throws ConfigError where they come from another configuration.
-  void resume();
-
-  /// The result of this case, or nullptr.
-  CoverCase const* find(CoverCase const& wanted) const;
-  /// Adds a case and rewrites both files.
-  void add(CoverCase result);
-  /// Rewrites both files, and records that no case is missing.
-  void complete();
-
-  std::vector<CoverCase> const& cases() const { return cases_; }
-  ResultFiles const& files() const { return files_; }
-
- private:
-  void write();
-
-  CoverExperiment const& experiment_;
-  nlohmann::ordered_json provenance_;
-  ResultFiles files_;
-  std::vector<CoverCase> cases_;
-  bool complete_ = false;
-};
 
 /// The cases as RFC 4180 rows, one a repetition, under a header.
 std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const> cases);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config_error.hpp"
-#include "plot.hpp"
+#include "picture.hpp"
 
 #include <io/atomic_file.hpp>
 

@@ -3,16 +3,27 @@
 
 #include <taper/stable_marriage/options.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace taper::app {
+
+/// How an instance is cut: into `shards`, one at least for each of `devices`. No devices: one place
+/// has it all.
+struct Sharing {
+  std::uint32_t devices = 0;
+  std::uint32_t shards = 0;
+
+  bool operator==(Sharing const&) const = default;
+};
 
 /// One way to solve, under the name that tables and files give to it.
 struct Engine {
   std::string name;
   stable_marriage::Options options;
   std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
+  Sharing sharing;
 };
 
 /// The paper's engine of this name. Throws ConfigError with the nearest name.

@@ -5,11 +5,12 @@
 #include "experiment_keys.hpp"
 #include "schema.hpp"
 
+#include <taper/limits.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace taper::app {
 
@@ -18,6 +19,7 @@ namespace sm = stable_marriage;
 namespace {
 
 constexpr std::int64_t max_n = stable_marriage::max_people;
+
 template <class E>
 E choice(Node const& node) {
   auto const words = spellings<E>();
@@ -48,7 +50,7 @@ Engine read_engine(Node const& node) {
     return named(node);
   }
   node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "backend"});
+                   "taper_live", "backend", "devices", "shards"});
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
@@ -75,31 +77,25 @@ Engine read_engine(Node const& node) {
   if (auto const key = node.find("backend")) {
     engine.backend = read_backend(*key);
   }
+  if (auto const key = node.find("devices")) {
+    auto const devices = static_cast<std::uint32_t>(key->integer(1, max_shards));
+    engine.sharing = {devices, devices};
+    if (auto const shards = node.find("shards")) {
+      engine.sharing.shards = static_cast<std::uint32_t>(shards->integer(devices, max_shards));
+    }
+    if (options.algorithm != sm::Algorithm::locality_aware ||
+        options.contention != sm::Contention::fetch_min ||
+        options.schedule != sm::Schedule::hybrid || options.tail == sm::Tail::host) {
+      key->fail("devices share the engine Bamboo-SMP: hybrid, locality_aware, fetch_min, with its "
+                "tail on a device");
+    }
+  }
+  if (auto const key = node.find("shards"); key && engine.sharing.devices == 0) {
+    key->fail("only an engine with 'devices' has shards");
+  }
   auto const name = node.find("name");
   engine.name = name ? name->text() : engine.name.empty() ? describe(options) : engine.name;
   return engine;
-}
-
-std::vector<Engine> read_engines(Node const& node) {
-  std::vector<Engine> engines;
-  std::set<std::string> names;
-  for (auto const& item : node.items()) {
-    engines.push_back(read_engine(item));
-    if (!names.insert(engines.back().name).second) {
-      item.fail(fmt::format("a second engine named '{}'; give it a name of its own",
-                            engines.back().name));
-    }
-  }
-  return engines;
-}
-
-/// The name of one of the experiment's engines.
-std::string read_engine_name(Node const& node, std::vector<Engine> const& engines) {
-  std::vector<std::string_view> names;
-  for (auto const& engine : engines) {
-    names.push_back(engine.name);
-  }
-  return read_known_name(node, names, "engines");
 }
 
 /// One entry of `workloads`; a list of group sizes or strengths stands for a workload each.
@@ -119,7 +115,7 @@ void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
   workload.sizes = n ? read_sizes(*n, experiment.scale) : sizes;
   if (auto const engines = node.find("engines")) {
     for (auto const& name : engines->items()) {
-      workload.engines.push_back(read_engine_name(name, experiment.engines));
+      workload.engines.push_back(read_name_of(experiment.engines, name, "engines"));
     }
   }
 
@@ -163,27 +159,21 @@ bool WorkloadSpec::runs(Engine const& engine) const {
   return engines.empty() || std::ranges::find(engines, engine.name) != engines.end();
 }
 
-Experiment load_experiment(std::filesystem::path const& file,
-                           std::span<std::string const> overrides) {
-  auto const root = Node::load(file, overrides);
+Experiment read_experiment(Node const& root) {
   root.allow_only({"algorithm", "name", "title", "scale", "workloads", "sizes", "seeds", "engines",
                    "repetitions", "warmup", "threads", "baseline", "verify", "count",
                    "skip_missing_backends", "output"});
   Experiment experiment;
-  experiment.name = read_name(root.require("name"));
-  auto const optional = [&](char const* key, auto const& read) {
-    if (auto const node = root.find(key)) {
-      read(*node);
-    }
-  };
-  optional("title", [&](Node const& node) { experiment.title = node.text(); });
-  optional("scale", [&](Node const& node) { experiment.scale = node.real(1e-6, 1e6); });
+  read_settings(root, experiment);
+  read_if_given(root, "scale", [&](Node const& node) { experiment.scale = node.real(1e-6, 1e6); });
+  read_if_given(root, "count", [&](Node const& node) { experiment.count = node.boolean(); });
 
-  experiment.engines = read_engines(root.require("engines"));
+  experiment.engines = read_named(root.require("engines"), "engine", read_engine);
 
   // Sizes are needed only by workloads that name none of their own.
   std::vector<std::size_t> sizes;
-  optional("sizes", [&](Node const& node) { sizes = read_sizes(node, experiment.scale); });
+  read_if_given(root, "sizes",
+                [&](Node const& node) { sizes = read_sizes(node, experiment.scale); });
   for (auto const& item : root.require("workloads").items()) {
     read_workload(item, sizes, experiment);
     auto const& added = experiment.workloads.back();
@@ -196,26 +186,11 @@ Experiment load_experiment(std::filesystem::path const& file,
     }
   }
   experiment.seeds = {1};
-  optional("seeds", [&](Node const& node) { experiment.seeds = read_seeds(node); });
-
-  constexpr std::int64_t many = 1'000'000;
-  optional("repetitions", [&](Node const& node) {
-    experiment.repetitions = static_cast<int>(node.integer(1, many));
-  });
-  optional("warmup",
-           [&](Node const& node) { experiment.warmup = static_cast<int>(node.integer(0, many)); });
-  optional("threads",
-           [&](Node const& node) { experiment.threads = static_cast<int>(node.integer(1, 4096)); });
+  read_if_given(root, "seeds", [&](Node const& node) { experiment.seeds = read_seeds(node); });
   experiment.baseline = experiment.engines.front().name;
-  optional("baseline", [&](Node const& node) {
-    experiment.baseline = read_engine_name(node, experiment.engines);
+  read_if_given(root, "baseline", [&](Node const& node) {
+    experiment.baseline = read_name_of(experiment.engines, node, "engines");
   });
-  optional("verify", [&](Node const& node) { experiment.verify = node.boolean(); });
-  optional("count", [&](Node const& node) { experiment.count = node.boolean(); });
-  optional("skip_missing_backends",
-           [&](Node const& node) { experiment.skip_missing_backends = node.boolean(); });
-  experiment.output = std::filesystem::path("results") / experiment.name;
-  optional("output", [&](Node const& node) { experiment.output = node.text(); });
 
   for (auto& engine : experiment.engines) {
     engine.options.count = experiment.count;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine.hpp"
+#include "experiment_keys.hpp"
 
 #include <taper/stable_marriage/family.hpp>
 
@@ -9,8 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -29,28 +28,19 @@ struct WorkloadSpec {
   bool runs(Engine const& engine) const;
 };
 
-/// A configuration file, checked and with every default filled in. docs/configuration.md is its
-/// reference.
-struct Experiment {
-  std::string name;
-  std::string title;
+/// A configuration with `algorithm: stable_marriage`, checked and with every default filled in.
+/// docs/configuration.md is its reference.
+struct Experiment : Settings {
   double scale = 1;
   std::vector<WorkloadSpec> workloads;  ///< their sizes are scaled already
   std::vector<std::uint64_t> seeds;
   std::vector<Engine> engines;
-  int repetitions = 3;
-  int warmup = 1;
-  int threads = 0;       ///< of the host backend; 0: Kokkos decides
   std::string baseline;  ///< the name of one of `engines`
-  bool verify = true;
   bool count = false;
-  bool skip_missing_backends = false;
-  std::filesystem::path output;  ///< a folder
 };
 
 /// Throws ConfigError with the place and what was expected.
-Experiment load_experiment(std::filesystem::path const& file,
-                           std::span<std::string const> overrides = {});
+Experiment read_experiment(Node const& root);
 
 /// What identifies the experiment's measurements: everything but where its results go.
 nlohmann::ordered_json to_json(Experiment const& experiment);

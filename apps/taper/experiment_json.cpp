@@ -23,7 +23,7 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
     workloads.push_back(std::move(entry));
   }
   auto engines = Json::array();
-  for (auto const& [name, options, backend] : experiment.engines) {
+  for (auto const& [name, options, backend, sharing] : experiment.engines) {
     engines.push_back({{"name", name},
                        {"algorithm", to_string(options.algorithm)},
                        {"contention", to_string(options.contention)},
@@ -32,20 +32,19 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
                        {"tail", to_string(options.tail)},
                        {"taper_live", options.taper_live},
                        {"backend", backend}});
+    if (sharing.devices > 0) {
+      engines.back()["devices"] = sharing.devices;
+      engines.back()["shards"] = sharing.shards;
+    }
   }
-  return {{"name", experiment.name},
-          {"title", experiment.title},
-          {"scale", experiment.scale},
-          {"workloads", std::move(workloads)},
-          {"seeds", experiment.seeds},
-          {"engines", std::move(engines)},
-          {"repetitions", experiment.repetitions},
-          {"warmup", experiment.warmup},
-          {"threads", experiment.threads},
-          {"baseline", experiment.baseline},
-          {"verify", experiment.verify},
-          {"count", experiment.count},
-          {"skip_missing_backends", experiment.skip_missing_backends}};
+  auto json = to_json(static_cast<Settings const&>(experiment));
+  json.update(Json{{"scale", experiment.scale},
+                   {"workloads", std::move(workloads)},
+                   {"seeds", experiment.seeds},
+                   {"engines", std::move(engines)},
+                   {"baseline", experiment.baseline},
+                   {"count", experiment.count}});
+  return json;
 }
 
 }  // namespace taper::app

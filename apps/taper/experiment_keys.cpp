@@ -4,6 +4,7 @@
 #include "text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,43 @@
 #include <numeric>
 
 namespace taper::app {
+
+void read_settings(Node const& root, Settings& settings) {
+  constexpr std::int64_t many = 1'000'000;
+  auto const count = [&](std::string_view key, std::int64_t least, std::int64_t most, int& value) {
+    read_if_given(root, key,
+                  [&](Node const& node) { value = static_cast<int>(node.integer(least, most)); });
+  };
+  auto const truth = [&](std::string_view key, bool& value) {
+    read_if_given(root, key, [&](Node const& node) { value = node.boolean(); });
+  };
+  settings.name = read_name(root.require("name"));
+  read_if_given(root, "title", [&](Node const& node) { settings.title = node.text(); });
+  count("repetitions", 1, many, settings.repetitions);
+  count("warmup", 0, many, settings.warmup);
+  count("threads", 1, 4096, settings.threads);
+  truth("verify", settings.verify);
+  truth("skip_missing_backends", settings.skip_missing_backends);
+  settings.output = std::filesystem::path("results") / settings.name;
+  read_if_given(root, "output", [&](Node const& node) { settings.output = node.text(); });
+}
+
+nlohmann::ordered_json to_json(Settings const& settings) {
+  return {{"name", settings.name},
+          {"title", settings.title},
+          {"repetitions", settings.repetitions},
+          {"warmup", settings.warmup},
+          {"threads", settings.threads},
+          {"verify", settings.verify},
+          {"skip_missing_backends", settings.skip_missing_backends}};
+}
+
+void require_fresh_name(Node const& entry, std::set<std::string>& names, std::string const& name,
+                        std::string_view what) {
+  if (!names.insert(name).second) {
+    entry.fail(fmt::format("a second {} named '{}'; give it a name of its own", what, name));
+  }
+}
 
 std::string read_name(Node const& node) {
   auto const name = node.text();

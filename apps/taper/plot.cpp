@@ -2,6 +2,7 @@
 #include "plot.hpp"
 
 #include "config_error.hpp"
+#include "plot_lines.hpp"
 
 #include <io/text.hpp>
 
@@ -17,55 +18,6 @@
 
 namespace taper::app {
 namespace {
-
-/// Told apart by readers with any colour vision, and in grey by their lightness.
-constexpr std::array<std::string_view, 10> palette{"#0b3c5d", "#d1495b", "#2a9d8f", "#e9a23b",
-                                                   "#7a5195", "#4d9de0", "#8c564b", "#6b7a2b",
-                                                   "#c77cba", "#555555"};
-
-constexpr int panel_width = 430;
-constexpr int head_height = 78;  // the title and the legend
-
-struct Layout {
-  int columns = 1;
-  int rows = 1;
-  int panel_height = 0;
-  int width = 0;
-  int height = 0;
-
-  Layout(std::size_t panels, int panel_height_px) : panel_height(panel_height_px) {
-    columns = panels == 4 ? 2 : static_cast<int>(std::clamp<std::size_t>(panels, 1, 3));
-    rows = (static_cast<int>(panels) + columns - 1) / columns;
-    width = std::max(columns * panel_width, 640);
-    height = head_height + rows * panel_height;
-  }
-
-  /// gnuplot counts from the lower left corner, in fractions of the picture.
-  std::string panel(std::size_t index) const {
-    auto const column = static_cast<int>(index) % columns;
-    auto const row = static_cast<int>(index) / columns;
-    return fmt::format("set size {:.5f},{:.5f}\nset origin {:.5f},{:.5f}\n", 1.0 / columns,
-                       double(panel_height) / height, double(column) / columns,
-                       double(height - head_height - (row + 1) * panel_height) / height);
-  }
-};
-
-std::string preamble(std::string const& title, Layout const& layout, int legend_rows) {
-  return fmt::format(
-      "set multiplot\n"
-      "set encoding utf8\n"
-      "set label 1 {} at screen 0.5,{:.5f} center font ',16' textcolor rgb '#222222'\n"
-      "set key at screen 0.5,{:.5f} center center horizontal Left reverse maxrows {} samplen 1.6 "
-      "width 1 "
-      "textcolor rgb '#222222'\n"
-      "set border 3 linecolor rgb '#888888'\n"
-      "set tics textcolor rgb '#222222'\n"
-      "set title offset 0,-0.4\n",
-      gnuplot_string(title), 1 - 18.0 / layout.height, 1 - 50.0 / layout.height, legend_rows);
-}
-
-/// After the first panel: its legend and title stand for all.
-constexpr std::string_view after_first_panel = "unset key\nunset label 1\n";
 
 std::string panel_title(SummaryGroup const& group) {
   return fmt::format("{}, n = {}", group.workload, io::grouped(group.n));
@@ -157,14 +109,6 @@ std::vector<Curves> curves(std::span<SummaryGroup const> groups) {
 
 }  // namespace
 
-std::string gnuplot_string(std::string_view text) {
-  std::string result = "'";
-  for (auto const c : text) {
-    result += c == '\'' ? "''" : c == '\n' ? " " : std::string(1, c);
-  }
-  return result + "'";
-}
-
 Picture phases_picture(std::string const& title, std::span<SummaryGroup const> groups,
                        std::optional<std::uint64_t> n) {
   auto const panels = panels_at(groups, n);
@@ -181,7 +125,7 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
     }
   }
   Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_engines));
-  auto script = preamble(title, layout, 1) +
+  auto script = layout.preamble(title, 1) +
                 "set style fill solid 1.0 noborder\n"
                 "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
                 "set ytics scale 0\nset xtics nomirror scale 0.5\n" +
@@ -242,10 +186,6 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
 }
 
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups) {
-  auto const panels = curves(groups);
-  if (panels.empty()) {
-    throw ConfigError("the results hold no case");
-  }
   std::vector<std::string> engines;
   for (auto const& group : groups) {
     for (auto const& engine : group.engines) {
@@ -254,53 +194,23 @@ Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> 
       }
     }
   }
-  Layout const layout(panels.size(), 320);
-  auto script =
-      preamble(title, layout, engines.size() > 5 ? 2 : 1) +
-      "set logscale xy\n"
-      "set format y '%.0s %cs'\nset format x '%.0s%c'\n"
-      "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
-      "set xtics nomirror scale 0.5\nset ytics nomirror scale 0.5\nset mxtics 1\nset mytics 1\n"
-      "set bars 0.4\n"
-      "set lmargin 10\nset rmargin 3\nset tmargin 2.2\nset bmargin 3.4\n";
-  for (std::size_t index = 0; index < panels.size(); ++index) {
-    auto const& panel = panels[index];
-    std::string data;
-    std::string plots;
-    for (std::size_t engine = 0; engine < engines.size(); ++engine) {
-      data += fmt::format("$panel{}_{} << EOD\n", index, engine);
-      for (auto const& [x, group] : panel.points) {
-        auto const* summary = group->find(engines[engine]);
+  std::vector<Panel> panels;
+  for (auto const& [name, axis, points] : curves(groups)) {
+    auto& panel = panels.emplace_back(Panel{name, std::string(axis), {}});
+    for (auto const& engine : engines) {
+      auto& line = panel.lines.emplace_back();
+      for (auto const& [x, group] : points) {
+        auto const* summary = group->find(engine);
         if (summary != nullptr && summary->median_seconds > 0) {
-          data += fmt::format("{} {:.6g} {:.6g} {:.6g}\n", x, summary->median_seconds,
-                              summary->min_seconds, summary->max_seconds);
+          line.push_back({x, summary->median_seconds, summary->min_seconds, summary->max_seconds});
         }
       }
-      data += "EOD\n";
-      auto const color = palette[engine % palette.size()];
-      plots += fmt::format(
-          "{0}$panel{1}_{2} using 1:2:3:4 with yerrorlines linecolor rgb '{3}' linewidth 2 "
-          "pointtype {4} pointsize 0.7 title {5}",
-          engine == 0 ? "plot " : ", \\\n", index, engine, color,
-          std::array{7, 5, 9, 13, 11}[engine % 5], gnuplot_string(engines[engine]));
-    }
-    std::string ticks;
-    for (auto const& point : panel.points) {
-      ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ",
-                           gnuplot_string(io::grouped(point.x)), point.x);
-    }
-    script += data + layout.panel(index) +
-              fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),
-                          gnuplot_string(panel.axis));
-    script += fmt::format("set xrange [{}:{}]\nset yrange [*:*]\nset xtics ({})\n",
-                          double(panel.points.front().x) / 1.2, double(panel.points.back().x) * 1.2,
-                          ticks);
-    script += plots + "\n";
-    if (index == 0) {
-      script += after_first_panel;
     }
   }
-  return {script + "unset multiplot\n", layout.width, layout.height};
+  if (panels.empty()) {
+    throw ConfigError("the results hold no case");
+  }
+  return lines_picture(title, engines, panels, "s");
 }
 
 }  // namespace taper::app

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "picture.hpp"
 #include "table.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace taper::app {
-
-/// A gnuplot string: in single quotes, where only the quote itself means something.
-std::string gnuplot_string(std::string_view text);
-
-/// A gnuplot program and what it draws on.
-struct Picture {
-  std::string script;
-  int width = 0;  ///< pixels
-  int height = 0;
-};
 
 /// Stacked bars of the four phases, a bar for each engine and a panel for each workload, as in the
 /// paper's Figure 8; at the size `n`, or each workload's largest.
@@ -31,9 +20,5 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
 /// against the group size where `random` has several at one n, as in the paper's Figure 7. Bars go
 /// from the fastest to the slowest run.
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups);
-
-/// Runs gnuplot on it and moves the result into place; .svg or .png by the extension.
-/// Throws ConfigError where gnuplot is missing or fails.
-void draw(Picture const& picture, std::filesystem::path const& output);
 
 }  // namespace taper::app

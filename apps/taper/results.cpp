@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.hpp"
 
-#include "config_error.hpp"
+#include <io/text.hpp>
 
 #include <fmt/format.h>
 
@@ -13,50 +13,12 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The first key of every results.json; a change that old files cannot satisfy gets a new number.
-constexpr std::string_view format_name = "taper-results-1";
-
-Json to_json(PhaseSeconds const& seconds) {
+Json phases_json(PhaseSeconds const& seconds) {
   return {{"solve_seconds", seconds.total()},
           {"precheck_seconds", seconds.precheck},
           {"initialisation_seconds", seconds.initialisation},
           {"execution_seconds", seconds.execution},
           {"postprocessing_seconds", seconds.postprocessing}};
-}
-
-Json to_json(CaseResult const& result) {
-  std::vector<double> totals;
-  auto runs = Json::array();
-  for (auto const& run : result.runs) {
-    totals.push_back(run.total());
-    runs.push_back(to_json(run));
-  }
-  auto const& counters = result.counters;
-  Json json{{"workload", result.workload},
-            {"n", result.n},
-            {"seed", result.seed},
-            {"engine", result.engine},
-            {"backend", result.backend},
-            {"solve_seconds_median", median(totals)},
-            {"generation_seconds", result.generation_seconds},
-            {"runs", std::move(runs)},
-            {"perfect_in_precheck", counters.perfect},
-            {"proposals", counters.proposals},
-            {"acceptances", counters.acceptances},
-            {"rejections", counters.rejections},
-            {"atomic_operations", counters.atomic_operations},
-            {"failed_compare_exchanges", counters.failed_compare_exchanges},
-            {"taper_step", counters.taper_step},
-            {"taper_live", counters.taper_live},
-            {"tail_side", to_string(counters.tail_side)},
-            {"moved_bytes", counters.bytes_moved},
-            {"matching_hash", result.matching_hash},
-            {"blocking_pairs", result.blocking_pairs},
-            {"verified", result.verified}};
-  if (!result.failure.empty()) {
-    json["failure"] = result.failure;
-  }
-  return json;
 }
 
 Side side_of(std::string_view name) {
@@ -65,8 +27,58 @@ Side side_of(std::string_view name) {
                                          : Side::none;
 }
 
-CaseResult case_from(Json const& json) {
-  CaseResult result;
+}  // namespace
+
+std::string hash_matching(std::span<std::uint32_t const> partner_of_man) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (auto const id : partner_of_man) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      hash = (hash ^ ((id >> shift) & 0xff)) * 0x100000001b3;
+    }
+  }
+  return fmt::format("fnv1a:{:016x}", hash);
+}
+
+std::string CaseResult::subject() const {
+  return fmt::format("{}, n = {}, seed {}", workload, io::grouped(n), seed);
+}
+
+void to_json(Json& json, CaseResult const& result) {
+  std::vector<double> totals;
+  auto runs = Json::array();
+  for (auto const& run : result.runs) {
+    totals.push_back(run.total());
+    runs.push_back(phases_json(run));
+  }
+  auto const& counters = result.counters;
+  json = {{"workload", result.workload},
+          {"n", result.n},
+          {"seed", result.seed},
+          {"engine", result.engine},
+          {"backend", result.backend},
+          {"solve_seconds_median", median(totals)},
+          {"generation_seconds", result.generation_seconds},
+          {"runs", std::move(runs)},
+          {"perfect_in_precheck", counters.perfect},
+          {"proposals", counters.proposals},
+          {"acceptances", counters.acceptances},
+          {"rejections", counters.rejections},
+          {"atomic_operations", counters.atomic_operations},
+          {"failed_compare_exchanges", counters.failed_compare_exchanges},
+          {"taper_step", counters.taper_step},
+          {"taper_live", counters.taper_live},
+          {"rounds", counters.rounds},
+          {"tail_side", to_string(counters.tail_side)},
+          {"moved_bytes", counters.bytes_moved},
+          {"matching_hash", result.matching_hash},
+          {"blocking_pairs", result.blocking_pairs},
+          {"verified", result.verified}};
+  if (!result.failure.empty()) {
+    json["failure"] = result.failure;
+  }
+}
+
+void from_json(Json const& json, CaseResult& result) {
   result.workload = json.at("workload");
   result.n = json.at("n");
   result.seed = json.at("seed");
@@ -86,83 +98,17 @@ CaseResult case_from(Json const& json) {
   counters.failed_compare_exchanges = json.at("failed_compare_exchanges");
   counters.taper_step = json.at("taper_step");
   counters.taper_live = json.at("taper_live");
+  counters.rounds = json.value("rounds", std::uint64_t{0});
   counters.tail_side = side_of(json.at("tail_side").get<std::string>());
   counters.bytes_moved = json.at("moved_bytes");
   result.matching_hash = json.at("matching_hash");
   result.blocking_pairs = json.at("blocking_pairs");
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
-  return result;
-}
-
-}  // namespace
-
-std::string hash_matching(std::span<std::uint32_t const> partner_of_man) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (auto const id : partner_of_man) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      hash = (hash ^ ((id >> shift) & 0xff)) * 0x100000001b3;
-    }
-  }
-  return fmt::format("fnv1a:{:016x}", hash);
-}
-
-ResultsFolder::ResultsFolder(Experiment const& experiment, Json provenance)
-    : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
-
-void ResultsFolder::resume() {
-  if (!std::filesystem::exists(json_path())) {
-    return;
-  }
-  auto stored = read_results(json_path());
-  files_.take_over(stored.configuration, app::to_json(experiment_));
-  cases_ = std::move(stored.cases);
-}
-
-CaseResult const* ResultsFolder::find(CaseResult const& wanted) const {
-  auto const found =
-      std::ranges::find_if(cases_, [&](auto const& done) { return done.same_case(wanted); });
-  return found == cases_.end() ? nullptr : &*found;
-}
-
-void ResultsFolder::add(CaseResult result) {
-  result.counters.partner_of_man = {};
-  cases_.push_back(std::move(result));
-  write();
-}
-
-void ResultsFolder::complete() {
-  complete_ = true;
-  write();
-}
-
-void ResultsFolder::write() {
-  auto cases = Json::array();
-  for (auto const& result : cases_) {
-    cases.push_back(to_json(result));
-  }
-  Json const json{{"format", format_name},
-                  {"complete", complete_},
-                  {"provenance", provenance_},
-                  {"configuration", to_json(experiment_)},
-                  {"cases", std::move(cases)}};
-  files_.write(json, to_csv(experiment_, cases_));
 }
 
 StoredResults read_results(std::filesystem::path const& file) {
-  auto const json = read_results_json(file, format_name);
-  try {
-    StoredResults results;
-    results.configuration = json.at("configuration");
-    results.name = results.configuration.at("name");
-    results.title = results.configuration.at("title");
-    for (auto const& entry : json.at("cases")) {
-      results.cases.push_back(case_from(entry));
-    }
-    return results;
-  } catch (Json::exception const& error) {
-    throw ConfigError(fmt::format("{}: damaged results: {}", file.string(), error.what()));
-  }
+  return read_stored<CaseResult>(file);
 }
 
 std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cases) {

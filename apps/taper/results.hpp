@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "case_results.hpp"
 #include "experiment.hpp"
-#include "result_files.hpp"
 #include "solver.hpp"
 
 #include <nlohmann/json.hpp>
@@ -11,12 +11,15 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace taper::app {
 
 /// One engine on one instance: what was measured, and whether the answer was right.
 struct CaseResult {
+  static constexpr std::string_view format = "taper-results-1";
+
   std::string workload;  ///< WorkloadSpec::label()
   std::uint64_t n = 0;
   std::uint64_t seed = 0;
@@ -35,52 +38,21 @@ struct CaseResult {
     return workload == other.workload && n == other.n && seed == other.seed &&
            engine == other.engine;
   }
+  std::string subject() const;
+  std::string const& task() const { return engine; }
 };
+
+void to_json(nlohmann::ordered_json& json, CaseResult const& result);
+void from_json(nlohmann::ordered_json const& json, CaseResult& result);
 
 /// FNV-1a, 64 bits, over the partners' ids as four little-endian bytes each:
 /// "fnv1a:0123456789abcdef".
 std::string hash_matching(std::span<std::uint32_t const> partner_of_man);
 
-/// An experiment's results.json and results.csv, always whole on disk, whatever happens meanwhile.
-class ResultsFolder {
- public:
-  /// Creates the folder. An earlier results.json that is not resumed is kept as
-  /// results.previous.json.
-  ResultsFolder(Experiment const& experiment, nlohmann::ordered_json provenance);
+using ResultsFolder = Results<Experiment, CaseResult>;
+using StoredResults = Stored<CaseResult>;
 
-  /// Takes over the cases in the folder's results.json, if there is one.
-  /// Throws ConfigError where they come from another configuration.
-  void resume();
-
-  /// The result of this case, or nullptr.
-  CaseResult const* find(CaseResult const& wanted) const;
-  /// Adds a case and rewrites both files.
-  void add(CaseResult result);
-  /// Rewrites both files, and records that no case is missing.
-  void complete();
-
-  std::vector<CaseResult> const& cases() const { return cases_; }
-  std::filesystem::path json_path() const { return files_.json_path(); }
-  std::filesystem::path csv_path() const { return files_.csv_path(); }
-
- private:
-  void write();
-
-  Experiment const& experiment_;
-  nlohmann::ordered_json provenance_;
-  ResultFiles files_;
-  std::vector<CaseResult> cases_;
-  bool complete_ = false;
-};
-
-/// What plots and a resumed run need of a results.json.
-struct StoredResults {
-  std::string name;
-  std::string title;
-  nlohmann::ordered_json configuration;
-  std::vector<CaseResult> cases;
-};
-
+/// What a plot needs of a results.json.
 /// Throws ConfigError where the file is missing, no JSON, or not one of ours.
 StoredResults read_results(std::filesystem::path const& file);
 

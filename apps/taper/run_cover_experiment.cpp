@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_cover_experiment.hpp"
 
-#include "config_error.hpp"
 #include "cover_results.hpp"
-#include "interrupt.hpp"
-#include "progress.hpp"
-#include "runtime.hpp"
+#include "run_cases.hpp"
 
 #include <io/cover.hpp>
 #include <io/read_graph.hpp>
@@ -23,29 +20,7 @@ namespace {
 
 using vertex_cover::Vertex;
 
-/// Drops the solvers that this build cannot run, or throws, as the experiment wants it.
-void settle_backends(CoverExperiment& experiment) {
-  std::erase_if(experiment.solvers, [&](CoverSolver const& solver) {
-    if (find_backend(solver.backend)) {
-      return false;
-    }
-    try {
-      require_backend(solver.backend);
-    } catch (ConfigError const& error) {
-      if (!experiment.skip_missing_backends) {
-        throw ConfigError(fmt::format("solver '{}': {}; skip_missing_backends=true leaves it out",
-                                      solver.name, error.what()));
-      }
-      fmt::print(stderr, "skipped: {}: {}\n", solver.name, error.what());
-    }
-    return true;
-  });
-  if (experiment.solvers.empty()) {
-    throw ConfigError("no solver is left that this build can run");
-  }
-}
-
-/// The same for graphs whose files are not there.
+/// Drops the graphs whose files are not there, or throws, as the experiment wants it.
 void settle_graphs(CoverExperiment& experiment) {
   std::erase_if(experiment.graphs, [&](GraphSpec const& spec) {
     auto const path = experiment.data / spec.file;
@@ -134,153 +109,122 @@ struct Answer {
   std::string solver;
 };
 
-/// Warm-up, repetitions, verification. Nothing where Ctrl-C came first.
-std::optional<CoverCase> measure(CoverExperiment const& experiment, CoverSolver const& solver,
-                                 GraphSpec const& spec, LoadedGraph const& graph, CoverCase result,
-                                 std::map<std::int64_t, Answer>& answers) {
-  result.vertices = graph.problem.vertices();
-  result.edges = graph.problem.edges;
-  result.read_seconds = graph.seconds;
-  auto options = solver.options;
-  options.k = result.k;
-  options.stop = &Interrupt::flag();
-  for (int repetition = -experiment.warmup; repetition < experiment.repetitions; ++repetition) {
-    auto const solved = solve_cover(result.backend, graph.problem, options);
-    if (Interrupt::requested()) {
-      return std::nullopt;
+class CoverBench final : public Bench<CoverCase> {
+ public:
+  explicit CoverBench(CoverExperiment const& experiment) : experiment_(experiment) {}
+
+  std::vector<CoverCase> plan() const override {
+    std::vector<CoverCase> cases;
+    for (auto const& spec : experiment_.graphs) {
+      for (auto const k : spec.questions) {
+        for (auto const& solver : experiment_.solvers) {
+          if (spec.runs(solver.name)) {
+            auto& wanted = cases.emplace_back();
+            wanted.graph = spec.name;
+            wanted.k = k;
+            wanted.solver = solver.name;
+            wanted.backend = require_backend(solver.backend);
+          }
+        }
+      }
     }
+    return cases;
+  }
+
+  void begin(CoverCase const& first) override {
+    spec_ = &*std::ranges::find(experiment_.graphs, first.graph, &GraphSpec::name);
+    graph_.reset();
+    answers_.clear();
+  }
+
+  std::vector<std::string> prepare(CoverCase& result) override {
+    auto const fresh = !graph_;
+    if (fresh) {
+      graph_ = load(experiment_, *spec_);
+    }
+    result.vertices = graph_->problem.vertices();
+    result.edges = graph_->problem.edges;
+    result.read_seconds = graph_->seconds;
+    return fresh ? graph_->file.notes : std::vector<std::string>{};
+  }
+
+  bool run(CoverCase& result, int repetition) override {
+    auto options =
+        std::ranges::find(experiment_.solvers, result.solver, &CoverSolver::name)->options;
+    options.k = result.k;
+    options.stop = &Interrupt::flag();
+    auto const solved = solve_cover(result.backend, graph_->problem, options);
     result.report = solved.report;
     // What the time limit stopped once, it would stop again.
     if (repetition < 0 && result.solved()) {
-      continue;
+      return true;
     }
     result.runs.push_back(solved.seconds);
-    if (experiment.verify && result.failure.empty()) {
-      result.failure = fault_of(graph, spec, result.k, solved);
+    if (experiment_.verify && result.failure.empty()) {
+      result.failure = fault_of(*graph_, *spec_, result.k, solved);
     }
-    if (!result.solved()) {
-      break;
-    }
+    return result.solved();
   }
-  if (result.solved()) {
-    auto const& report = result.report;
-    auto const size = result.k < 0 ? report.cover_size : 0;
-    auto const& [answer, fresh] =
-        answers.try_emplace(result.k, Answer{report.found, size, solver.name});
-    if (!fresh && result.failure.empty() &&
-        (answer->second.found != report.found || answer->second.size != size)) {
-      result.failure = fmt::format("another answer than {}", answer->second.solver);
-    }
-  }
-  for (auto const& activity : result.report.activities) {
-    result.activities.emplace_back(activity.name, activity.share);
-  }
-  result.verified = experiment.verify && result.failure.empty();
-  return result;
-}
 
-std::size_t case_count(CoverExperiment const& experiment) {
-  std::size_t cases = 0;
-  for (auto const& spec : experiment.graphs) {
-    for (auto const& solver : experiment.solvers) {
-      cases += spec.runs(solver.name) ? spec.questions.size() : 0;
-    }
-  }
-  return cases;
-}
-
-/// False where Ctrl-C ended it early.
-bool run_cases(CoverExperiment const& experiment, CoverResults& results) {
-  Interrupt const interrupt;
-  Progress progress(case_count(experiment));
-  std::size_t done = 0;
-  for (auto const& spec : experiment.graphs) {
-    std::optional<LoadedGraph> graph;
-    std::map<std::int64_t, Answer> answers;
-    for (auto const k : spec.questions) {
-      for (auto const& solver : experiment.solvers) {
-        if (!spec.runs(solver.name)) {
-          continue;
-        }
-        CoverCase wanted;
-        wanted.graph = spec.name;
-        wanted.k = k;
-        wanted.solver = solver.name;
-        wanted.backend = require_backend(solver.backend);
-        if (auto const* earlier = results.find(wanted)) {
-          if (earlier->solved()) {
-            auto const& report = earlier->report;
-            answers.try_emplace(k,
-                                Answer{report.found, k < 0 ? report.cover_size : 0, solver.name});
-          }
-        } else {
-          progress.show(done, fmt::format("{} {} {}", spec.name, question_label(k), solver.name));
-          if (!graph) {
-            graph = load(experiment, spec);
-            for (auto const& note : graph->file.notes) {
-              progress.clear();
-              fmt::print(stderr, "note: {}\n", note);
-            }
-          }
-          auto result = measure(experiment, solver, spec, *graph, std::move(wanted), answers);
-          if (!result) {
-            return false;
-          }
-          if (!result->failure.empty()) {
-            progress.clear();
-            fmt::print(stderr, "WRONG: {} on {}, {}: {}\n", solver.name, spec.name,
-                       question_label(k), result->failure);
-          }
-          results.add(std::move(*result));
-        }
-        ++done;
+  void finish(CoverCase& result) override {
+    if (result.solved()) {
+      auto const given = answer_of(result);
+      auto const& [answer, fresh] = answers_.try_emplace(result.k, given);
+      if (!fresh && result.failure.empty() &&
+          (answer->second.found != given.found || answer->second.size != given.size)) {
+        result.failure = fmt::format("another answer than {}", answer->second.solver);
       }
     }
+    for (auto const& activity : result.report.activities) {
+      result.activities.emplace_back(activity.name, activity.share);
+    }
   }
-  return true;
-}
+
+  void recall(CoverCase const& earlier) override {
+    if (earlier.solved()) {
+      answers_.try_emplace(earlier.k, answer_of(earlier));
+    }
+  }
+
+  std::string table(std::span<CoverCase const> cases) const override {
+    return result_table(experiment_, cases);
+  }
+  std::string remark(std::span<CoverCase const> cases) const override {
+    return fmt::format("Times are medians of the solve, without reading the graph.{}",
+                       stopped(cases) > 0 ? " '>': stopped by the time limit" : "");
+  }
+  std::string verdict(std::span<CoverCase const> cases) const override {
+    auto text =
+        fmt::format("all {} covers cover the file's edges, and the answers agree", cases.size());
+    if (auto const count = stopped(cases); count > 0) {
+      text += fmt::format("; {} were stopped by the time limit", count);
+    }
+    return text;
+  }
+
+ private:
+  static Answer answer_of(CoverCase const& result) {
+    auto const& report = result.report;
+    return {report.found, result.k < 0 ? report.cover_size : 0, result.solver};
+  }
+
+  static std::ptrdiff_t stopped(std::span<CoverCase const> cases) {
+    return std::ranges::count_if(cases, [](CoverCase const& result) { return !result.solved(); });
+  }
+
+  CoverExperiment const& experiment_;
+  GraphSpec const* spec_ = nullptr;
+  std::optional<LoadedGraph> graph_;
+  std::map<std::int64_t, Answer> answers_;  ///< to each question
+};
 
 }  // namespace
 
 int run_cover_experiment(CoverExperiment experiment, bool resume) {
-  settle_backends(experiment);
+  settle_backends(experiment.solvers, "solver", experiment.skip_missing_backends);
   settle_graphs(experiment);
-  CoverResults results(experiment, provenance_json());
-  if (resume) {
-    results.resume();
-  }
-  if (auto const resumed = results.cases().size(); resumed > 0) {
-    fmt::print(stderr, "{} of {} cases are there already\n", resumed, case_count(experiment));
-  }
-  auto const finished = run_cases(experiment, results);
-  if (finished) {
-    results.complete();
-  }
-
-  auto const& cases = results.cases();
-  auto const count = [&](auto const& property) { return std::ranges::count_if(cases, property); };
-  auto const wrong = count([](CoverCase const& result) { return !result.failure.empty(); });
-  auto const stopped = count([](CoverCase const& result) { return !result.solved(); });
-  if (!cases.empty()) {
-    fmt::print("{}\n{}", experiment.title.empty() ? experiment.name : experiment.title,
-               result_table(experiment, cases));
-    fmt::print("\nTimes are medians of the solve, without reading the graph.{}\n",
-               stopped > 0 ? " '>': stopped by the time limit" : "");
-    fmt::print("results: {} and {}\n", results.files().json_path().string(),
-               results.files().csv_path().string());
-  }
-  if (wrong > 0) {
-    fmt::print("{} of {} answers are WRONG\n", wrong, cases.size());
-  } else if (experiment.verify && !cases.empty()) {
-    fmt::print("verified: all {} covers cover the file's edges, and the answers agree{}\n",
-               cases.size(),
-               stopped > 0 ? fmt::format("; {} were stopped by the time limit", stopped) : "");
-  }
-  if (!finished) {
-    fmt::print(stderr, "taper run: interrupted after {} of {} cases; --resume goes on from there\n",
-               cases.size(), case_count(experiment));
-  }
-  return finished && wrong == 0 ? 0 : 1;
+  CoverBench bench(experiment);
+  return run_cases(experiment, bench, resume);
 }
 
 }  // namespace taper::app

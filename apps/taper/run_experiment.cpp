@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_experiment.hpp"
 
-#include "config_error.hpp"
-#include "interrupt.hpp"
-#include "progress.hpp"
 #include "results.hpp"
+#include "run_cases.hpp"
 #include "runtime.hpp"
 #include "table.hpp"
 
@@ -23,8 +21,8 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// The instances of the moment: one in host memory, one on the device, made when an engine asks for
-/// it.
+/// The instances of the moment: one in host memory, and one on devices, made when an engine asks for
+/// it. Two on the same devices would not leave each other the memory that either may need.
 class Instances {
  public:
   explicit Instances(sm::Workload const& workload) : workload_(workload) {}
@@ -34,11 +32,17 @@ class Instances {
     double seconds = 0;
   };
 
-  Made const& on(std::string_view backend) {
-    auto& made = find_backend("device") == backend ? device_ : host_;
+  Made const& on(std::string_view backend, Sharing const& sharing) {
+    bool const shared = sharing.devices > 0;
+    auto& made = find_backend("device") == backend || shared ? device_ : host_;
+    if (&made == &device_ && sharing != sharing_) {
+      device_ = {};
+      sharing_ = sharing;
+    }
     if (!made.problem) {
       auto const begun = std::chrono::steady_clock::now();
-      made.problem = generate_problem(backend, workload_);
+      made.problem = shared ? generate_problem(backend, sharing, workload_)
+                            : generate_problem(backend, workload_);
       made.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
@@ -49,50 +53,22 @@ class Instances {
   sm::Workload workload_;
   Made host_;
   Made device_;
+  Sharing sharing_;  ///< of `device_`
 };
-
-/// Drops the engines that this build cannot run, or throws, as the experiment wants it.
-void settle_backends(Experiment& experiment) {
-  std::erase_if(experiment.engines, [&](Engine const& engine) {
-    if (find_backend(engine.backend)) {
-      return false;
-    }
-    try {
-      require_backend(engine.backend);
-    } catch (ConfigError const& error) {
-      if (!experiment.skip_missing_backends) {
-        throw ConfigError(fmt::format("engine '{}': {}; skip_missing_backends=true leaves it out",
-                                      engine.name, error.what()));
-      }
-      fmt::print(stderr, "skipped: {}: {}\n", engine.name, error.what());
-    }
-    return true;
-  });
-  if (experiment.engines.empty()) {
-    throw ConfigError("no engine is left that this build can run");
-  }
-  if (std::ranges::find(experiment.engines, experiment.baseline, &Engine::name) ==
-      experiment.engines.end()) {
-    experiment.baseline = experiment.engines.front().name;
-    fmt::print(stderr, "the baseline is left out: {} takes its place\n", experiment.baseline);
-  }
-}
 
 /// Before anything is allocated: the largest instance fits wherever it will be solved.
 void check_memory(Experiment const& experiment) {
-  std::size_t n = 0;
-  for (auto const& workload : experiment.workloads) {
-    n = std::max(n, std::ranges::max(workload.sizes));
-  }
-  std::uint64_t most = 0;
   for (auto const& engine : experiment.engines) {
-    require_memory(require_backend(engine.backend), n, engine.options);
-    most = std::max(most, bytes_needed(n, engine.options));
-  }
-  constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 30;
-  if (most >= worth_a_word) {
-    fmt::print(stderr, "the largest instance, n = {}, needs {} with its solution\n", io::grouped(n),
-               io::human_bytes(most));
+    std::size_t n = 0;
+    for (auto const& workload : experiment.workloads) {
+      if (workload.runs(engine)) {
+        n = std::max(n, std::ranges::max(workload.sizes));
+      }
+    }
+    auto const needed = require_memory(engine, n);
+    fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
+               io::human_bytes(needed), io::grouped(n),
+               engine.sharing.devices > 1 ? ", on each device" : "");
   }
 }
 
@@ -102,147 +78,122 @@ struct Answer {
   std::string engine;
 };
 
-/// One engine on one instance: warm-up, repetitions, verification. Nothing where Ctrl-C came first.
-std::optional<CaseResult> measure(Experiment const& experiment, Engine const& engine,
-                                  Instances& instances, CaseResult result,
-                                  std::map<sm::Proposer, Answer>& answers) {
-  auto const& made = instances.on(result.backend);
-  result.generation_seconds = made.seconds;
-  auto const fail = [&](std::string reason) {
-    if (result.failure.empty()) {
-      result.failure = std::move(reason);
+class MarriageBench final : public Bench<CaseResult> {
+ public:
+  explicit MarriageBench(Experiment const& experiment) : experiment_(experiment) {}
+
+  std::vector<CaseResult> plan() const override {
+    std::vector<CaseResult> cases;
+    for (auto const& workload : experiment_.workloads) {
+      for (auto const n : workload.sizes) {
+        for (auto const seed : experiment_.seeds) {
+          for (auto const& engine : experiment_.engines) {
+            if (workload.runs(engine)) {
+              auto& wanted = cases.emplace_back();
+              wanted.workload = workload.label();
+              wanted.n = n;
+              wanted.seed = seed;
+              wanted.engine = engine.name;
+              wanted.backend = require_backend(engine.backend);
+            }
+          }
+        }
+      }
     }
-  };
-  for (int repetition = -experiment.warmup; repetition < experiment.repetitions; ++repetition) {
-    if (Interrupt::requested()) {
-      return std::nullopt;
-    }
-    auto solved = made.problem->solve(result.backend, engine.options);
+    return cases;
+  }
+
+  void begin(CaseResult const& first) override {
+    auto const& workload =
+        *std::ranges::find(experiment_.workloads, first.workload, &WorkloadSpec::label);
+    instances_.emplace(
+        sm::Workload{workload.family, first.n, first.seed, workload.group_size, workload.strength});
+    answers_.clear();
+  }
+
+  std::vector<std::string> prepare(CaseResult& result) override {
+    result.generation_seconds = instances_->on(result.backend, engine_of(result).sharing).seconds;
+    return {};
+  }
+
+  bool run(CaseResult& result, int repetition) override {
+    auto const& problem = *instances_->on(result.backend, engine_of(result).sharing).problem;
+    auto solved = problem.solve(result.backend, engine_of(result).options);
     if (repetition < 0) {
-      continue;
+      return true;
     }
     result.runs.push_back(solved.seconds);
     auto const hash = hash_matching(solved.partner_of_man);
     if (repetition == 0) {
       result.matching_hash = hash;
-      if (experiment.verify) {
-        auto const verdict = made.problem->verify(solved.partner_of_man);
+      if (experiment_.verify) {
+        auto const verdict = problem.verify(solved.partner_of_man);
         result.blocking_pairs = verdict.blocking_pairs;
         if (!verdict.perfect_matching) {
-          fail("not a perfect matching");
+          fail(result, "not a perfect matching");
         } else if (!verdict.stable()) {
-          fail(fmt::format("not stable: {} blocking pairs", io::grouped(verdict.blocking_pairs)));
+          fail(result,
+               fmt::format("not stable: {} blocking pairs", io::grouped(verdict.blocking_pairs)));
         }
       }
     } else if (hash != result.matching_hash) {
-      fail(fmt::format("repetition {} gave another matching", repetition + 1));
+      fail(result, fmt::format("repetition {} gave another matching", repetition + 1));
     }
+    solved.partner_of_man = {};
     result.counters = std::move(solved);
+    return true;
   }
-  auto const& [answer, fresh] =
-      answers.try_emplace(engine.options.proposer, Answer{result.matching_hash, engine.name});
-  if (!fresh && answer->second.hash != result.matching_hash) {
-    fail(fmt::format("another matching than {}", answer->second.engine));
-  }
-  result.verified = experiment.verify && result.failure.empty();
-  return result;
-}
 
-std::size_t case_count(Experiment const& experiment) {
-  std::size_t cases = 0;
-  for (auto const& workload : experiment.workloads) {
-    auto const engines = std::ranges::count_if(
-        experiment.engines, [&](Engine const& engine) { return workload.runs(engine); });
-    cases += workload.sizes.size() * experiment.seeds.size() * static_cast<std::size_t>(engines);
-  }
-  return cases;
-}
-
-/// False where Ctrl-C ended it early.
-bool run_cases(Experiment const& experiment, ResultsFolder& folder) {
-  Interrupt const interrupt;
-  Progress progress(case_count(experiment));
-  std::size_t done = 0;
-  for (auto const& workload : experiment.workloads) {
-    for (auto const n : workload.sizes) {
-      for (auto const seed : experiment.seeds) {
-        Instances instances({workload.family, n, seed, workload.group_size, workload.strength});
-        std::map<sm::Proposer, Answer> answers;
-        for (auto const& engine : experiment.engines) {
-          if (!workload.runs(engine)) {
-            continue;
-          }
-          CaseResult wanted;
-          wanted.workload = workload.label();
-          wanted.n = n;
-          wanted.seed = seed;
-          wanted.engine = engine.name;
-          wanted.backend = require_backend(engine.backend);
-          if (auto const* earlier = folder.find(wanted)) {
-            answers.try_emplace(engine.options.proposer,
-                                Answer{earlier->matching_hash, engine.name});
-          } else {
-            progress.show(done,
-                          fmt::format("{} n={} seed {} {}", wanted.workload, n, seed, engine.name));
-            auto result = measure(experiment, engine, instances, std::move(wanted), answers);
-            if (!result) {
-              return false;
-            }
-            if (!result->failure.empty()) {
-              progress.clear();
-              fmt::print(stderr, "WRONG: {} on {}, n = {}, seed {}: {}\n", engine.name,
-                         workload.label(), n, seed, result->failure);
-            }
-            folder.add(std::move(*result));
-          }
-          ++done;
-        }
-      }
+  void finish(CaseResult& result) override {
+    auto const& [answer, fresh] = answers_.try_emplace(engine_of(result).options.proposer,
+                                                       Answer{result.matching_hash, result.engine});
+    if (!fresh && answer->second.hash != result.matching_hash) {
+      fail(result, fmt::format("another matching than {}", answer->second.engine));
     }
   }
-  return true;
-}
+
+  void recall(CaseResult const& earlier) override {
+    answers_.try_emplace(engine_of(earlier).options.proposer,
+                         Answer{earlier.matching_hash, earlier.engine});
+  }
+
+  std::string table(std::span<CaseResult const> cases) const override {
+    return result_table(experiment_, cases);
+  }
+  std::string remark(std::span<CaseResult const>) const override {
+    return fmt::format("ratio: times faster than {}, by medians. Times are of the solve, without "
+                       "making the instance.",
+                       experiment_.baseline);
+  }
+  std::string verdict(std::span<CaseResult const> cases) const override {
+    return fmt::format("all {} answers are perfect, stable and equal between the engines",
+                       cases.size());
+  }
+
+ private:
+  Engine const& engine_of(CaseResult const& result) const {
+    return *std::ranges::find(experiment_.engines, result.engine, &Engine::name);
+  }
+
+  static void fail(CaseResult& result, std::string reason) {
+    if (result.failure.empty()) {
+      result.failure = std::move(reason);
+    }
+  }
+
+  Experiment const& experiment_;
+  std::optional<Instances> instances_;
+  std::map<sm::Proposer, Answer> answers_;
+};
 
 }  // namespace
 
 int run_experiment(Experiment experiment, bool resume) {
-  settle_backends(experiment);
+  settle_backends(experiment.engines, "engine", experiment.skip_missing_backends);
+  settle_baseline(experiment.baseline, experiment.engines);
   check_memory(experiment);
-  ResultsFolder folder(experiment, provenance_json());
-  if (resume) {
-    folder.resume();
-  }
-  auto const resumed = folder.cases().size();
-  if (resumed > 0) {
-    fmt::print(stderr, "{} of {} cases are there already\n", resumed, case_count(experiment));
-  }
-  auto const finished = run_cases(experiment, folder);
-  if (finished) {
-    folder.complete();
-  }
-
-  auto const& cases = folder.cases();
-  if (!cases.empty()) {
-    fmt::print("{}\n{}", experiment.title.empty() ? experiment.name : experiment.title,
-               result_table(experiment, cases));
-    fmt::print("\nratio: times faster than {}, by medians. Times are of the solve, without making "
-               "the instance.\n",
-               experiment.baseline);
-    fmt::print("results: {} and {}\n", folder.json_path().string(), folder.csv_path().string());
-  }
-  auto const wrong =
-      std::ranges::count_if(cases, [](auto const& result) { return !result.failure.empty(); });
-  if (wrong > 0) {
-    fmt::print("{} of {} answers are WRONG\n", wrong, cases.size());
-  } else if (experiment.verify && !cases.empty()) {
-    fmt::print("verified: all {} answers are perfect, stable and equal between the engines\n",
-               cases.size());
-  }
-  if (!finished) {
-    fmt::print(stderr, "taper run: interrupted after {} of {} cases; --resume goes on from there\n",
-               cases.size(), case_count(experiment));
-  }
-  return finished && wrong == 0 ? 0 : 1;
+  MarriageBench bench(experiment);
+  return run_cases(experiment, bench, resume);
 }
 
 }  // namespace taper::app

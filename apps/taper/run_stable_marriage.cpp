@@ -4,6 +4,7 @@
 // here, once.
 #include "config_error.hpp"
 #include "runtime.hpp"
+#include "solved.hpp"
 #include "solver.hpp"
 #include "spaces.hpp"
 
@@ -61,7 +62,7 @@ class TypedProblem final : public Problem {
               auto const report = at_place<Where>(options.schedule, [&](auto const& place) {
                 return sm::solve(place, instance_, partner_of, options, workspace_);
               });
-              solved = summary(report, clock);
+              solved = summarize(report, clock);
               return true;
             }
           }
@@ -76,7 +77,7 @@ class TypedProblem final : public Problem {
   }
 
   Verdict verify(std::span<std::uint32_t const> partner_of_man) const override {
-    auto const partner_of = to_memory(partner_of_man);
+    auto const partner_of = to_memory<Id>(Space{}, partner_of_man);
     Verdict verdict;
     verdict.perfect_matching = sm::is_perfect_matching(Space{}, partner_of);
     if (verdict.perfect_matching) {
@@ -87,50 +88,11 @@ class TypedProblem final : public Problem {
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
   blocking_pairs(std::span<std::uint32_t const> partner_of_man, std::size_t limit) const override {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (auto const& pair :
-         sm::find_blocking_pairs(Space{}, instance_, to_memory(partner_of_man), limit)) {
-      pairs.emplace_back(pair.man, pair.woman);
-    }
-    return pairs;
+    return to_pairs(sm::find_blocking_pairs(Space{}, instance_,
+                                            to_memory<Id>(Space{}, partner_of_man), limit));
   }
 
  private:
-  static Solved summary(sm::Report const& report, support::PhaseClock const& clock) {
-    Solved solved;
-    solved.seconds = {clock.seconds("taper::stable_marriage::precheck"),
-                      clock.seconds("taper::stable_marriage::initialisation"),
-                      clock.seconds("taper::stable_marriage::execution"),
-                      clock.seconds("taper::stable_marriage::postprocessing")};
-    solved.perfect = report.perfect;
-    solved.proposals = report.proposals;
-    solved.acceptances = report.acceptances;
-    solved.rejections = report.rejections;
-    solved.atomic_operations = report.atomic_operations;
-    solved.failed_compare_exchanges = report.failed_compare_exchanges;
-    solved.taper_step = report.taper_step;
-    solved.taper_live = report.taper_live;
-    solved.tail_side = report.tail_side;
-    solved.bytes_moved = report.bytes_moved;
-    return solved;
-  }
-
-  static std::vector<std::uint32_t> to_host(Kokkos::View<Id*, Memory> const& partner_of) {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, partner_of);
-    return {host.data(), host.data() + host.extent(0)};
-  }
-
-  static Kokkos::View<Id*, Memory> to_memory(std::span<std::uint32_t const> partner_of_man) {
-    Kokkos::View<Id*, Memory> partner_of("taper::app::partner_of", partner_of_man.size());
-    auto const host = Kokkos::create_mirror_view(partner_of);
-    for (std::size_t man = 0; man < partner_of_man.size(); ++man) {
-      // An id too wide for the table must stay out of range.
-      host(man) = static_cast<Id>(std::min<std::uint32_t>(partner_of_man[man], sm::max_size<Id>));
-    }
-    Kokkos::deep_copy(partner_of, host);
-    return partner_of;
-  }
-
   sm::Instance<Lists> instance_;
   mutable sm::Workspace<Id, Memory> workspace_;  ///< kept from run to run
 };
@@ -215,25 +177,33 @@ std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable cons
   });
 }
 
-std::uint64_t bytes_needed(std::size_t n, sm::Options const& options) {
+std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing const& sharing) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   if (n > 1'000'000'000) {
     return most;  // the products below would overflow, and no machine has 2^64 bytes
+  }
+  if (sharing.devices > 0) {
+    // Shards are dealt out in equal numbers, but for one more.
+    auto const a_device = (sharing.shards + sharing.devices - 1) / sharing.devices;
+    return a_device * (io::market_bytes(n) / sharing.shards +
+                       sm::footprint_bytes_a_shard(n, sharing.shards));
   }
   auto const tables = io::market_bytes(n);
   return tables + std::min(sm::footprint_bytes(n, options), most - tables);
 }
 
-void require_memory(std::string_view backend, std::size_t n, sm::Options const& options,
-                    bool loaded) {
-  auto const tables_are_there = loaded && find_backend("device") != backend;
-  auto const needed = bytes_needed(n, options) - (tables_are_there ? io::market_bytes(n) : 0);
+std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
+  auto const backend = require_backend(engine.backend);
+  bool const on_device = find_backend("device") == backend;
+  auto const needed = bytes_needed(n, engine.options, engine.sharing) -
+                      (loaded && !on_device ? io::market_bytes(n) : 0);
   auto const free = free_memory_of(backend);
   if (needed > free) {
     throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(needed) +
                       " of memory on backend " + std::string(backend) + ", but " +
                       io::human_bytes(free) + " are free");
   }
+  return needed;
 }
 
 }  // namespace taper::app

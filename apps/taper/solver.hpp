@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine.hpp"
+
 #include <io/id_table.hpp>
 #include <taper/report.hpp>
 #include <taper/stable_marriage/family.hpp>
@@ -42,6 +44,7 @@ struct Solved {
   std::uint64_t taper_live = 0;
   Side tail_side = Side::none;
   std::uint64_t bytes_moved = 0;
+  std::uint64_t rounds = 0;
 };
 
 struct Verdict {
@@ -73,6 +76,12 @@ class Problem {
 std::unique_ptr<Problem> generate_problem(std::string_view backend,
                                           stable_marriage::Workload const& workload);
 
+/// Generates in shards on devices of `backend`, each with the lists of its people; a host backend
+/// has them all. Solves on all of them, and verifies on the first.
+/// Throws: ConfigError where there are fewer devices, or one cannot reach another's memory.
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharing const& sharing,
+                                          stable_marriage::Workload const& workload);
+
 /// Generates into host tables of workload.n.
 void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men,
                      io::IdTable& women);
@@ -82,12 +91,14 @@ void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women);
 
-/// Bytes of an instance of n and of what solving it allocates. Needs no Kokkos.
-std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options);
+/// Bytes of an instance of n and of what solving it allocates; where devices share it, of each.
+/// Needs no Kokkos.
+std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options,
+                           Sharing const& sharing = {});
 
 /// Throws ConfigError, with the bytes needed and those free, unless an instance of n and its
-/// solution fit where `backend` works; `loaded`: the host's tables are there already.
-void require_memory(std::string_view backend, std::size_t n,
-                    stable_marriage::Options const& options, bool loaded = false);
+/// solution fit where `engine` works; `loaded`: the host's tables are there already.
+/// Returns the bytes needed, of each device where several share the instance.
+std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded = false);
 
 }  // namespace taper::app

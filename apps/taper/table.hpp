@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "columns.hpp"
 #include "results.hpp"
 
 #include <span>
@@ -11,14 +12,8 @@ namespace taper::app {
 
 /// What the cases of one engine on one workload at one size say together, over seeds and
 /// repetitions.
-struct Summary {
-  std::string engine;
-  std::string backend;
-  double median_seconds = 0;
-  double min_seconds = 0;
-  double max_seconds = 0;
+struct Summary : Times {
   PhaseSeconds phase_medians;
-  double generation_seconds = 0;  ///< median
   CaseResult const* last = nullptr;
   bool verified = true;
 };
@@ -33,9 +28,6 @@ struct SummaryGroup {
 };
 
 std::vector<SummaryGroup> summarize(std::span<CaseResult const> cases);
-
-/// Columns of text, the first `left` of them flush left, the others flush right, two blanks apart.
-std::string align(std::span<std::vector<std::string> const> rows, std::size_t left);
 
 /// The table at the end of a run.
 std::string result_table(Experiment const& experiment, std::span<CaseResult const> cases);

@@ -8,7 +8,7 @@
 library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
   libbenchmark-dev)
 # Nice to have, and never a reason to stop.
-optional_packages=(ccache gnuplot-nox)
+optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev)
 
 have() { command -v "$1" >/dev/null; }
 

@@ -19,6 +19,14 @@
 #define TAPER_EITHER_SIDE
 #endif
 
+/// Before a loop whose rounds a GPU must have apart, because they index registers. Host compilers
+/// know better.
+#if defined(__CUDA_ARCH__)
+#define TAPER_UNROLL _Pragma("unroll")
+#else
+#define TAPER_UNROLL
+#endif
+
 namespace taper {
 
 /// True where the backend's cores are many and narrow, and its memory is not the host's.

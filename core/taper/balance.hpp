@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/lanes.hpp>
 #include <taper/polling.hpp>
 #include <taper/random.hpp>
 #include <taper/work_stealing.hpp>
@@ -28,6 +29,9 @@ concept Balancing = requires(T const& balance, std::uint32_t worker, std::uint64
   /// The newest of the worker's own, if any; else what the policy finds elsewhere; else `nothing`.
   /// `attempt` counts a worker's vain tries.
   { balance.take(worker, attempt) } -> std::same_as<std::uint32_t>;
+  /// Whether others would find nothing more of this worker's, for one who keeps his work to himself
+  /// and shares when it is wanted.
+  { balance.hungry(worker) } -> std::same_as<bool>;
 };
 
 namespace detail {
@@ -127,6 +131,17 @@ class SharedList {
     return item != nothing ? item : moved_.counted(worker, list_.take());
   }
 
+  /// take(), called by all lanes together, who all get the item.
+  template <ExecutionSpace Exec>
+  KOKKOS_FUNCTION std::uint32_t take_by_lanes(std::uint32_t worker, std::uint64_t attempt,
+                                              std::uint32_t lane) const {
+    return Lanes<Exec>::from(0, lane == 0 ? take(worker, attempt) : nothing);
+  }
+
+  KOKKOS_FUNCTION bool hungry(std::uint32_t) const {
+    return quota_ == no_quota ? list_.size() < list_.capacity() : relaxed_load(dealt_()) < quota_;
+  }
+
   /// Items that came from the list. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>
   std::uint64_t moved(Exec const& where) const {
@@ -164,15 +179,33 @@ class Stealing {
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t attempt) const {
     std::uint32_t item = deques_.take(worker);
     for (std::uint64_t i = 0; item == nothing && i < victims_a_try; ++i) {
-      std::uint64_t const draw =
-          scatter_bits(worker + (attempt * victims_a_try + i) * 0x9E3779B97F4A7C15u);
-      auto const victim = static_cast<std::uint32_t>((draw >> 32) * workers_ >> 32);
+      std::uint32_t const victim = draw(worker, attempt * victims_a_try + i);
       if (!deques_.seems_empty(victim)) {
         item = moved_.counted(worker, deques_.steal(victim));
       }
     }
     return item;
   }
+
+  /// take(), called by all lanes together, who all get the item: each looks at another victim.
+  template <ExecutionSpace Exec>
+  KOKKOS_FUNCTION std::uint32_t take_by_lanes(std::uint32_t worker, std::uint64_t attempt,
+                                              std::uint32_t lane) const {
+    using Together = Lanes<Exec>;
+    std::uint32_t item = Together::from(0, lane == 0 ? deques_.take(worker) : nothing);
+    if (item != nothing) {
+      return item;
+    }
+    std::uint32_t const victim = draw(worker, attempt * Together::count + lane);
+    std::uint32_t worth = Together::flags(!deques_.seems_empty(victim));
+    for (; item == nothing && worth != 0; worth &= worth - 1) {
+      auto const lucky = static_cast<std::uint32_t>(Kokkos::countr_zero(worth));
+      item = Together::from(lucky, lane == lucky ? deques_.steal(victim) : nothing);
+    }
+    return lane == 0 ? moved_.counted(worker, item) : item;
+  }
+
+  KOKKOS_FUNCTION bool hungry(std::uint32_t worker) const { return deques_.seems_empty(worker); }
 
   /// Items that were stolen. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>
@@ -182,6 +215,11 @@ class Stealing {
 
  private:
   static constexpr std::uint64_t victims_a_try = 4;
+
+  KOKKOS_FUNCTION std::uint32_t draw(std::uint32_t worker, std::uint64_t number) const {
+    std::uint64_t const bits = scatter_bits(worker + number * 0x9E3779B97F4A7C15u);
+    return static_cast<std::uint32_t>((bits >> 32) * workers_ >> 32);
+  }
 
   WorkStealing<MemorySpace> deques_;
   detail::MovedItems<MemorySpace> moved_;

@@ -12,7 +12,8 @@ namespace taper {
 /// Neighbours in memory, a look at entries that live there as T (hence may_alias). Up to 16 bytes
 /// of them are aligned as one word, and a GPU then loads or stores them in one access; more than
 /// that is only a piece of an array, for a host's vector code.
-template <std::unsigned_integral T, std::uint32_t size_>
+template <class T, std::uint32_t size_>
+  requires std::is_arithmetic_v<T>
 struct [[gnu::may_alias]] alignas(size_ * sizeof(T) <= 16 ? size_ * sizeof(T) : alignof(T)) Pack {
   static constexpr std::uint32_t size = size_;
   T entries[size];

@@ -34,11 +34,18 @@ enum class Outcome {
 template <class T>
 concept Step = requires(T const& step, typename T::State& state, typename T::Tally& tally) {
   { step(state, tally) } -> std::same_as<Outcome>;
+  { step.progress(std::as_const(state)) } -> std::convertible_to<std::uint64_t>;  // one a step
   step.expect(std::as_const(state));  // a hint: this chain's next step is near
   step.publish(std::as_const(tally));
 };
 
 inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// The order in which a worker comes back to its chains once each has had a turn.
+enum class Order {
+  same,
+  displaced_first  ///< those that came out of a hand-over lead, the latest first
+};
 
 /// How far a leg goes, and in which order a worker takes its chains.
 struct Leg {
@@ -46,9 +53,11 @@ struct Leg {
   std::uint64_t live = 0;
   /// Steps that one worker makes at most, over all its chains.
   std::uint64_t steps = unlimited;
-  /// Steps of one chain before its worker takes the next; a hand-over then ends the turn too.
-  /// 1 is a queue; unlimited follows a chain to its end.
+  /// A turn takes a chain to the next multiple of so many steps of its own, hand-overs included:
+  /// chains that keep step with each other go on doing so. 1 is a queue; unlimited follows a chain
+  /// to its end.
   std::uint64_t turn = unlimited;
+  Order order = Order::same;
   /// Chains are dealt out in equal blocks, one a worker; unlimited: each chain has its own.
   std::uint64_t workers = unlimited;
   /// Stop when a worker runs dry, so that the next leg can deal anew.
@@ -74,14 +83,16 @@ struct Frontier {
         live(chains) {}
 };
 
-namespace detail {
-
 /// What all workers of a leg share; the flag lies in the memory that the counts lie in.
 struct LegControl {
-  AtomicWord live;
-  AtomicWord parked;
+  AtomicWord live;    ///< chains that have not retired
+  AtomicWord parked;  ///< chains that wait for the next leg
   unsigned stop;
 };
+template <class MemorySpace>
+using LegControlView = Kokkos::View<LegControl, MemorySpace>;
+
+namespace detail {
 
 /// Steps between two looks at the stop flag.
 inline constexpr std::uint64_t steps_between_looks = 32;
@@ -94,69 +105,111 @@ struct LegWorker {
   S step;
   Chains waiting;
   Chains parked;
-  Kokkos::View<LegControl, MemorySpace> control;
+  LegControlView<MemorySpace> control;
   std::uint64_t chains;
   std::uint64_t block;
   Leg leg;
 
-  /// Advances the chains of one block. They form a ring in place: a chain that has had its turn
-  /// goes to the back.
+  /// Advances the chains of one block, pass after pass.
   KOKKOS_FUNCTION void operator()(std::uint64_t worker) const {
     std::uint64_t const begin = worker * block;
-    std::uint64_t const slots = Kokkos::min(block, chains - begin);
-    State* const ring = &waiting(begin);
+    Pass pass{&waiting(begin), Kokkos::min(block, chains - begin)};
     typename S::Tally tally{};
-
-    std::uint64_t held = slots;
-    std::uint64_t front = 0;
     std::uint64_t steps = 0;
-    while (held > 0) {
+    while (pass.held > 0) {
       if (steps >= leg.steps || relaxed_load(control().stop) != 0) {
-        park(ring, slots, front, held);
+        park(pass);
         break;
       }
-      if (held > 1) {
-        step.expect(ring[wrap(front + Kokkos::min(held - 1, +chains_ahead), slots)]);
+      if (pass.held > 1) {
+        step.expect(pass.row[Kokkos::min(pass.next + chains_ahead, pass.held - 1)]);
       }
-      State state = ring[front];
-      Outcome const outcome = take_turn(state, steps, tally);
-      if (outcome == Outcome::retired) {
-        --held;
-        front = wrap(front + 1, slots);
-        retire();
-      } else if (leg.turn == unlimited || held == 1) {
-        ring[front] = state;
+      State state = pass.row[pass.next];
+      Turn const turn = take_turn(state, steps, tally);
+      pass.displaced |= turn.displaced;
+      if (turn.ends) {
+        pass.put_back(state, turn.retired, leg.order);
       } else {
-        ring[wrap(front + held, slots)] = state;
-        front = wrap(front + 1, slots);
+        pass.row[pass.next] = state;
+      }
+      if (turn.retired) {
+        retire();
       }
     }
-    if (held == 0 && leg.rebalance) {
+    if (pass.held == 0 && leg.rebalance) {
       Kokkos::atomic_store(&control().stop, 1u);
     }
     step.publish(tally);
   }
 
  private:
-  static constexpr std::uint64_t chains_ahead =
-      8;  // +: Kokkos::min takes references, which device code lacks
+  static constexpr std::uint64_t chains_ahead = 8;
 
-  /// Both operands are below `slots`, or their sum at most twice that.
-  KOKKOS_FUNCTION static std::uint64_t wrap(std::uint64_t slot, std::uint64_t slots) {
-    return slot >= slots ? slot - slots : slot;
-  }
+  /// A worker's chains. Of the `held` ones of this pass, those before `next` have had their turn;
+  /// the first `kept` of the row are those of them that are live, and the first `ahead` of these
+  /// lead the next pass.
+  struct Pass {
+    State* row;
+    std::uint64_t held;
+    std::uint64_t next = 0;
+    std::uint64_t kept = 0;
+    std::uint64_t ahead = 0;
+    bool displaced = false;  ///< the chain whose turn it is came out of a hand-over
 
-  KOKKOS_FUNCTION Outcome take_turn(State& state, std::uint64_t& steps,
-                                    typename S::Tally& tally) const {
-    std::uint64_t const end =
-        steps + Kokkos::min(Kokkos::min(leg.turn, +steps_between_looks), leg.steps - steps);
+    KOKKOS_FUNCTION void put_back(State const& state, bool retired, Order order) {
+      ++next;
+      if (!retired) {
+        row[kept] = state;
+        if (displaced && order == Order::displaced_first) {
+          swap(ahead++, kept);
+        }
+        ++kept;
+      }
+      displaced = false;
+      if (next == held) {
+        for (std::uint64_t i = 0; i < ahead / 2; ++i) {
+          swap(i, ahead - 1 - i);
+        }
+        held = kept;
+        next = kept = ahead = 0;
+      }
+    }
+
+    KOKKOS_FUNCTION void swap(std::uint64_t i, std::uint64_t j) {
+      State const one = row[i];
+      row[i] = row[j];
+      row[j] = one;
+    }
+  };
+
+  struct Turn {
+    bool ends;  ///< else it is only time to look at the flag
+    bool retired;
+    bool displaced;
+  };
+
+  KOKKOS_FUNCTION Turn take_turn(State& state, std::uint64_t& steps,
+                                 typename S::Tally& tally) const {
+    std::uint64_t const look = steps + Kokkos::min(+steps_between_looks, leg.steps - steps);
+    std::uint64_t end = end_of_turn(step.progress(state) + 1);
     Outcome outcome = Outcome::again;
+    bool displaced = false;
+    bool ends = false;
     do {
       outcome = step(state, tally);
       ++steps;
-    } while (outcome != Outcome::retired && steps < end &&
-             (outcome == Outcome::again || leg.turn == unlimited));
-    return outcome;
+      if (outcome == Outcome::handed_over) {
+        displaced = true;
+        end = end_of_turn(step.progress(state));
+      }
+      ends = outcome == Outcome::retired || step.progress(state) >= end;
+    } while (!ends && steps < look);
+    return {ends, outcome == Outcome::retired, displaced};
+  }
+
+  /// The first multiple of the turn's length from `progress` on.
+  KOKKOS_FUNCTION std::uint64_t end_of_turn(std::uint64_t progress) const {
+    return leg.turn == unlimited ? unlimited : (progress + leg.turn - 1) / leg.turn * leg.turn;
   }
 
   KOKKOS_FUNCTION void retire() const {
@@ -167,17 +220,44 @@ struct LegWorker {
   }
 
   /// Every chain that this worker still holds is live, and nobody else holds it: each gets a slot
-  /// of its own.
-  KOKKOS_FUNCTION void park(State const* ring, std::uint64_t slots, std::uint64_t front,
-                            std::uint64_t held) const {
-    std::uint64_t const first = Kokkos::atomic_fetch_add(&control().parked, AtomicWord{held});
-    for (std::uint64_t i = 0; i < held; ++i) {
-      parked(first + i) = ring[wrap(front + i, slots)];
+  /// of its own. Those that wait for their turn come first.
+  KOKKOS_FUNCTION void park(Pass const& pass) const {
+    std::uint64_t const wait = pass.held - pass.next;
+    std::uint64_t const first =
+        Kokkos::atomic_fetch_add(&control().parked, AtomicWord{wait + pass.kept});
+    for (std::uint64_t i = 0; i < wait + pass.kept; ++i) {
+      parked(first + i) = pass.row[i < wait ? pass.next + i : i - wait];
     }
   }
 };
 
 }  // namespace detail
+
+/// Starts one leg, for who runs several at once: run_leg() up to its launch.
+///
+/// Requires: the frontier has live chains, `control` counts them, and none parked.
+/// Ensures, once the instance is fenced: chains that are live wait in `frontier.parked`, as many as
+/// `control` counts there.
+template <ExecutionSpace Exec, Step S, class MemorySpace>
+void launch_leg(Exec const& where, std::string const& label, S const& step,
+                Frontier<typename S::State, MemorySpace> const& frontier, Leg const& leg,
+                LegControlView<MemorySpace> const& control) {
+  std::uint64_t const wanted = std::max<std::uint64_t>(1, std::min(leg.workers, frontier.live));
+  std::uint64_t const block = (frontier.live + wanted - 1) / wanted;
+  std::uint64_t const workers = (frontier.live + block - 1) / block;
+  detail::LegWorker<S, MemorySpace> const worker{
+      step, frontier.waiting, frontier.parked, control, frontier.live, block, leg};
+  // Blocks of a deal in equal parts are few and long; single chains are many, and of any length.
+  if (block > 1 || workers == 1) {
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, workers),
+        worker);
+  } else {
+    using Dealt = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
+                                      Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for(label, Dealt(where, 0, workers), worker);
+  }
+}
 
 /// Runs one leg of `step` over the chains of `frontier`; on return these are the chains still live.
 ///
@@ -195,29 +275,12 @@ void run_leg(Exec const& where, std::string const& label, S const& step,
   if (frontier.live <= leg.live) {
     return;
   }
-  using Control = Kokkos::View<detail::LegControl, MemorySpace>;
-  Control const control(
+  LegControlView<MemorySpace> const control(
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
   auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
   control_here() = {frontier.live, 0, 0};
   Kokkos::deep_copy(where, control, control_here);
-
-  std::uint64_t const wanted = std::max<std::uint64_t>(1, std::min(leg.workers, frontier.live));
-  std::uint64_t const block = (frontier.live + wanted - 1) / wanted;
-  std::uint64_t const workers = (frontier.live + block - 1) / block;
-  detail::LegWorker<S, MemorySpace> const worker{
-      step, frontier.waiting, frontier.parked, control, frontier.live, block, leg};
-  // Blocks of a deal in equal parts are few and long; single chains are many, and of any length.
-  if (block > 1 || workers == 1) {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, workers),
-        worker);
-  } else {
-    using Dealt = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
-                                      Kokkos::Schedule<Kokkos::Dynamic>>;
-    Kokkos::parallel_for(label, Dealt(where, 0, workers), worker);
-  }
-
+  launch_leg(where, label, step, frontier, leg, control);
   Kokkos::deep_copy(where, control_here, control);
   where.fence(label + ": how many chains are still live");
   frontier.live = control_here().parked;

@@ -57,7 +57,7 @@ class Worklist {
         detail::ClearWorklist<MemorySpace>{cells_});
   }
 
-  std::uint64_t capacity() const { return mask_ + 1; }
+  KOKKOS_FUNCTION std::uint64_t capacity() const { return mask_ + 1; }
 
   /// False: it is full.
   KOKKOS_FUNCTION bool put(std::uint32_t item) const {

@@ -1,40 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Drives the executable as a user does. CTest gives $TAPER, $TAPER_SOURCE and an empty working directory.
-set -u
-failures=0
-
-# expect STATUS WORDS ARGUMENTS...: taper exits so, and WORDS stand in its output, which is kept in `out`.
-expect() {
-  local status=$1 words=$2
-  shift 2
-  "$TAPER" "$@" >out 2>&1 </dev/null
-  local found=$?
-  if [ "$found" != "$status" ] || { [ -n "$words" ] && ! grep -qF -- "$words" out; }; then
-    echo "FAILED: taper $*"
-    echo "  expected status $status and '$words'; found status $found and:"
-    sed 's/^/    /' out
-    failures=$((failures + 1))
-  fi
-}
-
-# one_line: the last output was a single line, as every error is.
-one_line() {
-  if [ "$(wc -l <out)" != 1 ]; then
-    echo "FAILED: expected one line, found:"
-    sed 's/^/    /' out
-    failures=$((failures + 1))
-  fi
-}
-
-check() {
-  if ! "$@"; then
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-  fi
-}
-
-rm -rf ./*
+# shellcheck source=tests/support/driver.sh
+source "$TAPER_SOURCE/tests/support/driver.sh"
 
 # Help and usage
 expect 0 "taper COMMAND --help" --help
@@ -205,5 +173,4 @@ expect 2 "found other JSON" plot market.json && one_line
 expect 0 "backends" info --check
 check grep -q "atomic minimum  right" out
 
-[ $failures = 0 ] && echo "all as expected"
-exit $((failures > 0))
+verdict

@@ -2,40 +2,8 @@
 #
 # Vertex covers as a user finds, checks and measures them. CTest gives $TAPER, $TAPER_SOURCE and an empty working
 # directory.
-set -u
-failures=0
-
-# expect STATUS WORDS ARGUMENTS...: taper exits so, and WORDS stand in its output, which is kept in `out`.
-expect() {
-  local status=$1 words=$2
-  shift 2
-  "$TAPER" "$@" >out 2>&1 </dev/null
-  local found=$?
-  if [ "$found" != "$status" ] || { [ -n "$words" ] && ! grep -qF -- "$words" out; }; then
-    echo "FAILED: taper $*"
-    echo "  expected status $status and '$words'; found status $found and:"
-    sed 's/^/    /' out
-    failures=$((failures + 1))
-  fi
-}
-
-# one_line: the last output was a single line, as every error is.
-one_line() {
-  if [ "$(wc -l <out)" != 1 ]; then
-    echo "FAILED: expected one line, found:"
-    sed 's/^/    /' out
-    failures=$((failures + 1))
-  fi
-}
-
-check() {
-  if ! "$@"; then
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-  fi
-}
-
-rm -rf ./*
+# shellcheck source=tests/support/driver.sh
+source "$TAPER_SOURCE/tests/support/driver.sh"
 
 # Help and usage
 for command in "cover" "verify cover" "generate graph"; do
@@ -238,5 +206,4 @@ wait $run
 check test $? = 1
 check grep -qF "interrupted after 0 of 1 cases" out
 
-[ $failures = 0 ] && echo "all as expected"
-exit $((failures > 0))
+verdict

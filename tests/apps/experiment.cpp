@@ -23,7 +23,7 @@ constexpr std::string_view plain = "name: x\n"
 
 Experiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
   Scratch const scratch;
-  return load_experiment(scratch.write("c.yaml", text), overrides);
+  return read_experiment(Node::load(scratch.write("c.yaml", text), overrides));
 }
 
 std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
@@ -195,9 +195,9 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
 
 TEST(Experiment, SaysWhenTheFileCannotBeRead) {
   Scratch const scratch;
-  EXPECT_EQ(message_of([&] { load_experiment(scratch / "none.yaml"); }), "none.yaml: no such file");
+  EXPECT_EQ(message_of([&] { Node::load(scratch / "none.yaml"); }), "none.yaml: no such file");
   EXPECT_TRUE(message_of([&] {
-                load_experiment(scratch / "");
+                Node::load(scratch / "");
               }).ends_with("is a folder, expected a YAML file"));
 }
 

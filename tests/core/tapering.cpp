@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -40,10 +41,40 @@ struct CountDown {
     return chain.left == 0 ? Outcome::retired
                            : (chain.left % 3 == 0 ? Outcome::handed_over : Outcome::again);
   }
+  KOKKOS_FUNCTION std::uint32_t progress(Countdown const& chain) const { return 1000 - chain.left; }
   KOKKOS_FUNCTION void expect(Countdown const&) const {}
   KOKKOS_FUNCTION void publish(Tally const& tally) const {
     Kokkos::atomic_add(&total(), tally.steps);
   }
+};
+
+struct Walker {
+  std::uint32_t id;
+  std::uint32_t position;
+};
+
+/// Walks to `length`, and writes down who took each step. The first step of walkers 1 and 3 is a
+/// hand-over.
+template <class MemorySpace>
+struct Walk {
+  using State = Walker;
+  struct Tally {};
+
+  Kokkos::View<std::uint32_t*, MemorySpace> who;
+  Kokkos::View<std::uint32_t, MemorySpace> steps;
+  std::uint32_t length;
+
+  KOKKOS_FUNCTION Outcome operator()(Walker& walker, Tally&) const {
+    who(Kokkos::atomic_fetch_add(&steps(), 1u)) = walker.id;
+    if (++walker.position == length) {
+      return Outcome::retired;
+    }
+    bool const hands_over = walker.position == 1 && (walker.id == 1 || walker.id == 3);
+    return hands_over ? Outcome::handed_over : Outcome::again;
+  }
+  KOKKOS_FUNCTION std::uint32_t progress(Walker const& walker) const { return walker.position; }
+  KOKKOS_FUNCTION void expect(Walker const&) const {}
+  KOKKOS_FUNCTION void publish(Tally const&) const {}
 };
 
 template <class Space>
@@ -63,6 +94,23 @@ class Tapering : public ::testing::Test {
       chains(i) = {i, lengths_[i]};
     }
     Kokkos::deep_copy(frontier_.waiting, chains);
+  }
+
+  /// Who takes which step, where one worker has six walkers.
+  std::vector<std::uint32_t> walk(std::uint32_t length, Leg leg) {
+    constexpr std::uint32_t walkers = 6;
+    taper::Frontier<Walker, Memory> frontier(space_, "test::walkers", walkers);
+    auto const chains = Kokkos::create_mirror_view(frontier.waiting);
+    for (std::uint32_t i = 0; i < walkers; ++i) {
+      chains(i) = {i, 0};
+    }
+    Kokkos::deep_copy(frontier.waiting, chains);
+    Kokkos::View<std::uint32_t*, Memory> const who("test::who", walkers * length);
+    Kokkos::View<std::uint32_t, Memory> const steps("test::steps");
+    leg.workers = 1;
+    taper::run_leg(space_, "test::walk", Walk<Memory>{who, steps, length}, frontier, leg);
+    auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, who);
+    return {here.data(), here.data() + here.size()};
   }
 
   void run(Leg const& leg) { taper::run_leg(space_, "test::leg", step_, frontier_, leg); }
@@ -114,7 +162,8 @@ TYPED_TEST(Tapering, StopsAfterEveryPossibleStepAndGoesOn) {
         this->start();
         for (int leg = 0; this->frontier_.live > 0; ++leg) {
           ASSERT_LT(leg, 400) << "no progress";
-          this->run({.steps = steps, .turn = turn, .workers = workers});
+          auto const order = steps % 2 == 0 ? taper::Order::same : taper::Order::displaced_first;
+          this->run({.steps = steps, .turn = turn, .order = order, .workers = workers});
           this->expect_nothing_lost();
         }
         EXPECT_EQ(this->made(), this->lengths_);
@@ -151,6 +200,25 @@ TYPED_TEST(Tapering, TapersAtTheLiveCount) {
     this->run({});
     EXPECT_EQ(this->made(), this->lengths_);
   }
+}
+
+TYPED_TEST(Tapering, ATurnEndsAtAMultipleOfItsLength) {
+  EXPECT_EQ(this->walk(3, {.turn = 2}),
+            (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(this->walk(2, {}), (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
+}
+
+TYPED_TEST(Tapering, ThoseDisplacedLeadTheNextPassTheLatestFirst) {
+  auto const who = this->walk(2, {.turn = 1, .order = taper::Order::displaced_first});
+  std::vector<std::uint32_t> const first_pass(who.begin(), who.begin() + 6);
+  std::vector<std::uint32_t> second_pass(who.begin() + 6, who.end());
+  EXPECT_EQ(first_pass, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(second_pass[0], 3u);
+  EXPECT_EQ(second_pass[1], 1u);
+  std::sort(second_pass.begin(), second_pass.end());
+  EXPECT_EQ(second_pass, first_pass);
+  EXPECT_EQ(this->walk(2, {.turn = 1}),
+            (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}));
 }
 
 TYPED_TEST(Tapering, AWorkerThatRunsDryStopsTheOthersForANewDeal) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever the bytes, the graph readers give a graph whose edges join its vertices, which can be written and read back,
-// or an error of one line. For libFuzzer:
+// Whatever the bytes, the graph readers give a graph whose edges join its vertices, and the matrix reader a matrix of as
+// many entries as its extents say; both can be written and read back. Or they give an error of one line. For libFuzzer:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -DTAPER_LIBFUZZER -Iapps -Icore
 //     -Ialgorithms tests/fuzz/graph_readers.cpp apps/io/*.cpp -lfmt -lyaml-cpp -lz
 // Without it, main() below changes sample files a given number of times, always the same way.
 #include <io/cover.hpp>
+#include <io/matrix.hpp>
 #include <io/read_graph.hpp>
 #include <io/write_graph.hpp>
 
@@ -100,6 +101,42 @@ void check(std::string const& text, GraphReadOptions const& options) {
   }
 }
 
+/// The same matrix, entry by entry; a NaN is as good as another.
+bool same_entries(DenseMatrix const& a, DenseMatrix const& b) {
+  for (std::size_t j = 0; j < a.columns(); ++j) {
+    for (std::size_t i = 0; i < a.rows(); ++i) {
+      auto const x = a.at(i, j), y = b.at(i, j);
+      if (x != y && (x == x || y == y)) {
+        return false;
+      }
+    }
+  }
+  return a.rows() == b.rows() && a.columns() == b.columns();
+}
+
+std::uint64_t matrices = 0;  // that were read
+
+void check_matrix(std::string const& bytes, Scalar scalar) {
+  constexpr std::uint64_t most_bytes = 1 << 20;
+  try {
+    auto const matrix = parse_matrix("fuzz", bytes, most_bytes, scalar).matrix;
+    ++matrices;
+    auto const count = matrix.visit([](auto const& entries) { return entries.size(); });
+    require(count == matrix.rows() * matrix.columns(), "a matrix has all its entries");
+    if (count == 0) {
+      return;
+    }
+    for (auto const format : {MatrixFormat::npy, MatrixFormat::matrix_market}) {
+      std::ostringstream text;
+      write_matrix(text, matrix, format);
+      auto const again = parse_matrix("fuzz", text.str(), most_bytes, matrix.scalar()).matrix;
+      require(same_entries(matrix, again), "a matrix is read back");
+    }
+  } catch (InputError const& error) {
+    check_error(error);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -112,13 +149,16 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     options.header = static_cast<Header>(data[0] % 3);
     check(text, options);
   }
+  check_matrix(text, size % 2 == 0 ? Scalar::float32 : Scalar::float64);
   return 0;
 }
 
 #ifndef TAPER_LIBFUZZER
 namespace {
 
-constexpr std::array<std::string_view, 18> samples{
+using namespace std::string_view_literals;
+
+constexpr std::array<std::string_view, 23> samples{
     "c x\np td 5 4\n1 2\n2 3\n3 4\n4 5\n",
     "p edge 5 4\nn 1 3\ne 1 2\ne 2 3\ne 3 4\ne 4 4\n",
     "p hs 4 3\n1 2\n3\n3 4\n",
@@ -136,7 +176,16 @@ constexpr std::array<std::string_view, 18> samples{
     "1 2 0.5 1122\n2 3 0.25 1123\n",
     "source,target\nAda,Ben\nBen,\"Big Cy\"\nDi,Di\n",
     "id_1,id_2\n0,1\n1,2\n",
-    "1 2\n2 18446744073709551616\n3 5000000000\n"};
+    "1 2\n2 18446744073709551616\n3 5000000000\n",
+    "%%MatrixMarket matrix array real general\n2 3\n1\n-2.5\n3e9\n4\nnan\ninf\n",
+    "%%MatrixMarket matrix array integer symmetric\n3 3\n1 2 3\n4 5\n6\n",
+    "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 0.5\n3 2 -1e9\n",
+    "\x93NUMPY\x01\0\x3f\0{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }   "
+    "\n\0\0\x80\x3f\0\0"
+    "\0\x40"sv,
+    "\x93NUMPY\x02\0\x3e\0\0\0{'descr': '>f8', 'fortran_order': True, 'shape': (1, 1), }   "
+    "\n\x3f\xf0\0\0\0\0"
+    "\0\0"sv};
 
 constexpr std::array<std::string_view, 20> pieces{"0",
                                                   "1",
@@ -220,8 +269,10 @@ int main(int argc, char** argv) {
     text = mutated(i % 8 == 0 ? std::string(samples[random() % samples.size()]) : text, random);
     run(text);
   }
-  std::printf("%d inputs, each read in two ways: %llu graphs, all else an error of one line\n",
-              count, static_cast<unsigned long long>(graphs));
+  std::printf(
+      "%d inputs: %llu graphs, of two readings, and %llu matrices, all else an error of one "
+      "line\n",
+      count, static_cast<unsigned long long>(graphs), static_cast<unsigned long long>(matrices));
   return 0;
 }
 #endif

@@ -94,7 +94,11 @@ struct Execute : ::testing::Test {
           Standing const standing(space, market.size());
           std::uint64_t proposals = 0;
           EXPECT_EQ(husbands<1>(given, make(standing), standing,
-                                {.live = live, .turn = 64, .workers = workers, .rebalance = true},
+                                {.live = live,
+                                 .turn = 16,
+                                 .order = taper::Order::displaced_first,
+                                 .workers = workers,
+                                 .rebalance = true},
                                 &proposals),
                     oracle::inverse(expected.partner_of))
               << to_string(family) << ", workers " << workers << ", live " << live;
@@ -121,12 +125,15 @@ struct Execute : ::testing::Test {
                 continue;
               }
               Standing const standing(space, n);
+              taper::Leg const leg{.live = live,
+                                   .steps = steps,
+                                   .turn = turn,
+                                   .order = number % 2 == 0 ? taper::Order::same
+                                                            : taper::Order::displaced_first,
+                                   .workers = workers};
               std::uint64_t proposals = 0;
-              EXPECT_EQ(
-                  husbands<ahead>(given, make(standing), standing,
-                                  {.live = live, .steps = steps, .turn = turn, .workers = workers},
-                                  &proposals),
-                  husband_of)
+              EXPECT_EQ(husbands<ahead>(given, make(standing), standing, leg, &proposals),
+                        husband_of)
                   << "n " << n << ", steps " << steps << ", live " << live << ", turn " << turn;
               EXPECT_EQ(proposals, expected.proposals) << "a proposal was lost or made twice";
             }

@@ -22,16 +22,17 @@ template <class Space>
 struct Follow : ::testing::Test {
   static constexpr std::size_t n = taper::is_gpu<Space> ? 9'001 : 1'501;
 
-  template <class Where>
-  static oracle::Matching solve(Where const& where, sm::Workload const& workload,
+  template <taper::Place P>
+  static oracle::Matching solve(P const& place, sm::Workload const& workload,
                                 sm::Options const& options, sm::Report* report = nullptr) {
-    using Memory = typename Where::memory_space;
+    auto const& where = taper::device_of(place);
+    using Memory = typename taper::DeviceOf<P>::memory_space;
     sm::Table<std::uint16_t, Memory> const men("test::men", n, n);
     sm::Table<std::uint16_t, Memory> const women("test::women", n, n);
     Kokkos::View<std::uint16_t*, Memory> const partner_of("test::partner_of", n);
     sm::generate(where, workload, men, women);
     auto const got =
-        sm::solve(where, sm::Instance<sm::ConstTable<std::uint16_t, Memory>>{men, women},
+        sm::solve(place, sm::Instance<sm::ConstTable<std::uint16_t, Memory>>{men, women},
                   partner_of, options);
     if (report != nullptr) {
       *report = got;
@@ -64,6 +65,35 @@ TYPED_TEST(Follow, EndsAsStepByStep) {
         EXPECT_EQ(report.tail_side, taper::Side::device);
       }
     }
+  }
+}
+
+/// The last chains go to the host, if one is offered and they are not soon over; those whose
+/// proposers run out of candidates there get more of them, or come back.
+TYPED_TEST(Follow, TheLastChainsMayEndOnTheHost) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  int ended_there = 0;
+  int came_back = 0;
+  for (auto const family : {sm::Family::solo, sm::Family::random, sm::Family::uniform}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      sm::Workload const workload{.family = family, .n = TestFixture::n, .seed = seed};
+      sm::Report step_by_step;
+      auto const expected = TestFixture::solve(
+          Host{}, workload, {.schedule = sm::Schedule::sequential, .count = true}, &step_by_step);
+      sm::Report report;
+      EXPECT_EQ(TestFixture::solve(taper::Duo<TypeParam, Host>{TypeParam{}, Host{}}, workload,
+                                   {.count = true}, &report),
+                expected)
+          << to_string(family) << ", seed " << seed;
+      EXPECT_EQ(report.proposals, step_by_step.proposals);
+      if (!report.migrations.empty()) {
+        ++(report.tail_side == taper::Side::host ? ended_there : came_back);
+      }
+    }
+  }
+  EXPECT_GT(ended_there, 0);
+  if (taper::is_gpu<TypeParam>) {  // a host's own chains stay once they have tapered
+    EXPECT_GT(came_back, 0);
   }
 }
 

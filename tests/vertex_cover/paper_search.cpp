@@ -51,10 +51,11 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
       true,
       true,
       false,
+      0,
       {1000, 100, 0}};
   auto const team = paper::SearchTeam<Space>::of(vertices, 4);
   typename Search::Policy policy(this->space, 1, team.threads, team.lanes);
-  policy.set_scratch_size(0, Kokkos::PerTeam(4096));
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Search::fixed_bytes() + 4096)));
   Kokkos::parallel_for("test::search", policy, search);
   this->space.fence("test: the launch has ended");
   auto const after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, control);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -32,6 +33,8 @@ std::vector<vc::Options> ways() {
       options.components = (switches & 1) != 0;
       options.induce = (switches & 2) != 0;
       options.bounds = (switches & 4) != 0;
+      options.small_vertices =
+          std::array{0u, 10u, 128u}[(static_cast<unsigned>(balance) + switches) % 3];
       all.push_back(options);
     }
   }
@@ -220,6 +223,7 @@ TYPED_TEST(PaperSolve, full_storage_and_a_full_registry_are_met_and_survived) {
     if (options.induce) {
       continue;
     }
+    options.small_vertices = 0;
     options.teams = 2;  // many have storage enough between them
     options.stack_nodes = 1;
     options.queue_nodes = 1;
@@ -242,6 +246,7 @@ TYPED_TEST(PaperSolve, launches_end_while_storage_is_full) {
     if (options.induce) {
       continue;
     }
+    options.small_vertices = 0;
     options.teams = 3;
     options.stack_nodes = 1;
     options.queue_nodes = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
+
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -29,34 +31,18 @@ enum class Schedule {
              ///< future work)
 };
 
-constexpr std::string_view to_string(People side) {
-  return side == People::men ? "men" : "women";
+constexpr auto spellings(People) {
+  return std::array{Spelling{"men", People::men}, Spelling{"women", People::women}};
 }
 
-constexpr std::string_view to_string(Schedule schedule) {
-  switch (schedule) {
-  case Schedule::serial:
-    return "serial";
-  case Schedule::parallel:
-    return "parallel";
-  case Schedule::hybrid:
-    return "hybrid";
-  }
-  return "?";
+constexpr auto spellings(Schedule) {
+  return std::array{Spelling{"serial", Schedule::serial}, Spelling{"parallel", Schedule::parallel},
+                    Spelling{"hybrid", Schedule::hybrid}};
 }
 
-template <class E>
-constexpr std::optional<E> parse(std::string_view text);
-
-template <>
-constexpr std::optional<Schedule> parse<Schedule>(std::string_view text) {
-  for (Schedule const schedule : {Schedule::serial, Schedule::parallel, Schedule::hybrid}) {
-    if (to_string(schedule) == text) {
-      return schedule;
-    }
-  }
-  return std::nullopt;
-}
+using taper::names;
+using taper::parse;
+using taper::to_string;
 
 /// What the choice between serial and parallel looks at: the three parameters
 /// of the paper's Section 5.

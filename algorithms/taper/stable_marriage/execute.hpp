@@ -7,22 +7,19 @@
 #include <taper/region.hpp>
 #include <taper/report.hpp>
 #include <taper/rows.hpp>
-#include <taper/stable_marriage/follow_by_lanes.hpp>
-#include <taper/stable_marriage/follow_by_teams.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
-#include <taper/stable_marriage/next_candidates.hpp>
 #include <taper/stable_marriage/options.hpp>
+#include <taper/stable_marriage/pace.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/tails.hpp>
+#include <taper/stable_marriage/wide.hpp>
 #include <taper/stable_marriage/workspace.hpp>
-#include <taper/tail_policy.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -33,12 +30,12 @@ namespace taper::stable_marriage::detail {
 template <class MemorySpace>
 struct SumProposals {
   Kokkos::View<AtomicWord*, MemorySpace> best;
-  Kokkos::View<Chain*, MemorySpace> parked;
+  Chain const* parked;
   std::uint64_t receivers;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const {
     if (i >= receivers) {
-      sum += parked(i - receivers).position;
+      sum += parked[i - receivers].position;
     } else if (best(i) != no_offer) {
       sum += Offer::get<offer_proposals>(best(i));
     }
@@ -61,17 +58,19 @@ struct EveryoneFree {
   template <class MemorySpace>
   struct Fill {
     Kokkos::View<Chain*, MemorySpace> waiting;
-    KOKKOS_FUNCTION void operator()(std::uint32_t proposer) const {
-      waiting(proposer) = {proposer, 0};
-    }
+    std::uint32_t first;
+    KOKKOS_FUNCTION void operator()(std::uint32_t i) const { waiting(i) = {first + i, 0}; }
   };
 
+  /// The proposers from `first` on.
   template <ExecutionSpace Exec, class MemorySpace>
-  static Frontier<Chain, MemorySpace> frontier(Exec const& where, std::uint64_t n) {
-    Frontier<Chain, MemorySpace> all(where, "taper::stable_marriage::frontier", n);
-    Kokkos::parallel_for("taper::stable_marriage::everyone_free",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(where, 0, n),
-                         Fill<MemorySpace>{all.waiting});
+  static Frontier<Chain, MemorySpace> frontier(Exec const& where, std::uint64_t proposers,
+                                               std::uint32_t first = 0) {
+    Frontier<Chain, MemorySpace> all(where, "taper::stable_marriage::frontier", proposers);
+    Kokkos::parallel_for(
+        "taper::stable_marriage::everyone_free",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(where, 0, proposers),
+        Fill<MemorySpace>{all.waiting, first});
     return all;
   }
 };
@@ -89,6 +88,8 @@ struct Execution {
 
   P const& place;
   Options const& options;
+  /// Of a hybrid run: receivers who are somebody's first choice.
+  std::uint64_t first_choices;
   /// Of the proposers.
   Lists lists;
   /// Of the receivers; transposed where a second stage, or the PRMatrix, needs them so.
@@ -112,6 +113,8 @@ struct Execution {
 
   Device const& device() const { return device_of(place); }
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
+  Pace<Device> pace() const { return {device(), options, n(), first_choices, AnyDuo<P>}; }
+  std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike); }
 
   RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }
   ProposerRowsLookup<Id> by_proposer_rows() const { return {rows_of(lists), ranks_as_they_are()}; }
@@ -144,7 +147,7 @@ struct Execution {
   void prepare_second_stage() {
     transpose<Device, Id, Memory>(device(), ranks);
     if (frontier.live > wide_ends_at()) {
-      ordered = workspace.ordered_ranks(device(), n());
+      ordered = workspace.ordered_ranks(device());
       order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
     }
   }
@@ -158,13 +161,10 @@ struct Execution {
     case Schedule::parallel:
       return ready ? parallel(by_pr_matrix()) : parallel(by_rank_matrix());
     case Schedule::hybrid:
-      wide(by_rank_matrix(), first_stage_steps());
-      // Of one common list, all who have looked at t candidates have settled t at most. A stage
-      // that tapered, or a host's, shows nothing of the kind.
-      lists_are_alike = is_gpu<Device> && frontier.live > wide_ends_at() &&
-                        n() - frontier.live <= 2 * ahead * first_stage_steps();
+      wide(by_rank_matrix(), pace().first_stage_steps());
+      lists_are_alike = pace().shows_lists_alike(frontier.live, ahead);
       first_tail();
-      tail_by_lanes(by_rank_matrix());
+      lanes_tail(by_rank_matrix());
     }
   }
 
@@ -176,7 +176,7 @@ struct Execution {
       if (lists_are_alike) {
         renew_bars();
       }
-      tail_by_lanes(by_ordered_ranks());
+      lanes_tail(by_ordered_ranks());
     }
     last_tail();
   }
@@ -185,12 +185,12 @@ struct Execution {
   void sequential(Lookup const& lookup) {
     run_leg(device(), "taper::stable_marriage::sequential",
             step(lookup, Alone<Id, Memory>{standing}, counters), frontier,
-            {.turn = own_turn(), .workers = 1});
+            {.turn = pace().own_turn(), .workers = 1});
   }
 
   template <class Lookup>
   void parallel(Lookup const& lookup) {
-    Leg const leg{.turn = own_turn(),
+    Leg const leg{.turn = pace().own_turn(),
                   .workers = options.algorithm == Algorithm::gale_shapley ? concurrency(device())
                                                                           : unlimited};
     if (options.contention == Contention::fetch_min) {
@@ -205,7 +205,7 @@ struct Execution {
   /// Wide legs until the run tapers, or `steps` are up.
   template <class Lookup>
   void wide(Lookup const& lookup, std::uint64_t steps) {
-    Leg leg = wide_leg();
+    Leg leg = pace().wide_leg();
     leg.live = wide_ends_at();
     leg.steps = steps;
     // A leg with a limit may end above `live`; one without goes on when a worker that ran dry has
@@ -225,13 +225,7 @@ struct Execution {
       using Filter = Filtered<CompareExchange<Id, Memory>, Id, Memory>;
       return legs(step<ahead>(lookup, Filter{{standing}}, counters));
     }
-    if constexpr (!shared_memory) {
-      if (lists_are_alike) {
-        return legs(step(lookup, FetchMin<Id, Memory>{standing}, counters));
-      }
-    }
-    using Filter = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-    legs(step<ahead>(lookup, Filter{{standing}}, counters));
+    with_wide_step<Device>(lookup, standing, counters, lists_are_alike, legs);
   }
 
   /// A tail that may be short: one worker, as long as transposing the ranks is not worth it. A
@@ -243,31 +237,38 @@ struct Execution {
         on_tail_side([&](auto const& where) {
           run_leg(where, "taper::stable_marriage::tail",
                   step(by_rank_matrix(), Alone<Id, Memory>{standing}, counters), frontier,
-                  {.steps = short_run(), .turn = own_turn(), .workers = 1});
+                  {.steps = pace().short_run(), .turn = pace().own_turn(), .workers = 1});
         });
       }
     }
   }
 
-  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread. Those
-  /// that want a team are left.
+  /// A GPU's tail where runs of rejections are short: each chain by the lanes of a thread, the last
+  /// few by a core of the host, if there is one. Those that want a team are left.
   template <class Lookup>
-  void tail_by_lanes(Lookup const& lookup) {
+  void lanes_tail(Lookup const& lookup) {
     if constexpr (!shared_memory) {
-      if (has_tapered() && tail_plan().side == Side::device) {
+      if (has_tapered() && pace().tail_plan().side == Side::device) {
         note_taper();
-        auto const next = gather_next_candidates(device(), lookup, standing.best, frontier.waiting,
-                                                 frontier.live);
-        using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-        if (frontier.live > 1) {
-          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
-                          step(next, Contention{{standing}}, counters), frontier, 1);
+        if constexpr (AnyDuo<P>) {
+          if (options.tail == Tail::automatic) {
+            return lanes_and_host_tail(lookup);
+          }
         }
-        if (frontier.live == 1) {
-          follow_by_lanes(device(), "taper::stable_marriage::tail_by_lanes",
-                          step(next, Alone<Id, Memory>{standing}, counters), frontier, 0);
-        }
+        tail_by_lanes(device(), lookup, standing, counters, frontier);
       }
+    }
+  }
+
+  template <class Lookup>
+  void lanes_and_host_tail(Lookup const& lookup) {
+    Kokkos::View<Tally*, Kokkos::HostSpace> const counts("taper::stable_marriage::counters",
+                                                         counters.extent(0));
+    if (auto const migration = tail_by_lanes_and_host(place, lookup, standing, workspace, counters,
+                                                      counts, frontier)) {
+      migrations.push_back(*migration);
+      tail_side = frontier.live == 0 ? Side::host : Side::device;
+      merge_counts(counts);
     }
   }
 
@@ -279,9 +280,7 @@ struct Execution {
     note_taper();
     if constexpr (shared_memory) {
       on_tail_side([&](auto const& where) {
-        follow_by_teams(where, "taper::stable_marriage::tail",
-                        step(by_proposer_rows(), Alone<Id, Memory>{standing}, counters), frontier,
-                        1);
+        tail_by_teams(where, by_proposer_rows(), standing, counters, frontier);
       });
     } else {
       if constexpr (AnyDuo<P>) {
@@ -289,15 +288,7 @@ struct Execution {
           return tail_by_rows();
         }
       }
-      if (frontier.live == 1) {
-        return follow_by_teams(device(), "taper::stable_marriage::tail",
-                               step(by_proposer_rows(), Alone<Id, Memory>{standing}, counters),
-                               frontier, 1);
-      }
-      using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-      follow_by_teams(device(), "taper::stable_marriage::tail",
-                      step(by_proposer_rows(), Contention{{standing}}, counters), frontier,
-                      frontier.live);
+      tail_by_teams(device(), by_proposer_rows(), standing, counters, frontier);
     }
   }
 
@@ -310,74 +301,6 @@ struct Execution {
         RenewBars<Id, Memory>{standing});
   }
 
-  /// The paper's algorithms differ in who proposes next: the head of a queue, or whoever was just
-  /// displaced.
-  std::uint64_t own_turn() const {
-    return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
-  }
-
-  /// Workers of a host's wide legs. Workers that share few receivers pass their offers to and fro
-  /// between caches, and one that the system suspends holds up all others at the leg's end: with
-  /// less than 4,096 proposers each, a second worker saved a tenth of a run on idle cores at most,
-  /// and could double it on busy ones.
-  std::uint64_t host_workers() const {
-    return std::clamp<std::uint64_t>(n() / options.people_a_worker, 1, concurrency(device()));
-  }
-
-  /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
-  /// independent, so the next ones can be fetched while one proposes. Following one chain instead
-  /// waits for memory at each acceptance. A turn reads two cache lines of
-  /// his list and two of its ranks (16-bit ids).
-  Leg wide_leg() const {
-    if constexpr (shared_memory) {
-      bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
-      return {.turn = options.algorithm == Algorithm::locality_aware ? 64 : own_turn(),
-              .workers = follows_chains ? unlimited : host_workers()};
-    } else {
-      return {.turn = own_turn()};
-    }
-  }
-
-  /// Uniform lists take about ln n proposals a proposer, and hardly ever twice as many (Wilson
-  /// 1972, Knuth 1976); a run that is not over by then is of another kind, and will mostly need n/4
-  /// and more. Only that is worth n * n ids more.
-  std::uint64_t short_run() const {
-    return static_cast<std::uint64_t>(2 * n() * std::log(static_cast<double>(n())));
-  }
-
-  /// Steps a worker before the second stage. A GPU's workers have a chain each: of uniform lists,
-  /// n/t chains are still live after t proposals each, so a run that has not tapered then is of
-  /// another kind.
-  std::uint64_t first_stage_steps() const {
-    if (options.algorithm != Algorithm::locality_aware) {
-      return unlimited;
-    }
-    return shared_memory ? short_run() / host_workers() + 1 : 64;
-  }
-
-  TailPlan tail_plan() const {
-    TailPlan plan = plan_tail(
-        {shared_memory ? host_workers() : concurrency(device()), is_gpu<Device>, AnyDuo<P>});
-    if (!shared_memory && options.tail == Tail::host) {
-      plan.live = 1;  // the paper's rule: a host has no lanes to look with
-    }
-    if (options.taper_live >= 0) {
-      plan.live = static_cast<std::uint64_t>(options.taper_live);
-    }
-    if (options.tail != Tail::automatic) {
-      plan.side = options.tail == Tail::host ? Side::host : Side::device;
-    }
-    return plan;
-  }
-
-  /// Where lists are alike a chain that is left has all others' receivers before it: the wide leg,
-  /// whose steps are cheaper there than a warp's, goes on until it is a matter of a warp.
-  static constexpr std::uint64_t most_contended = 32;
-  std::uint64_t wide_ends_at() const {
-    std::uint64_t const live = tail_plan().live;
-    return lists_are_alike && options.taper_live < 0 ? std::min(live, most_contended) : live;
-  }
-
   bool has_tapered() const { return frontier.live > 0 && frontier.live <= wide_ends_at(); }
 
   /// Once a run: how far it had come when it tapered, and where the rest goes.
@@ -385,12 +308,13 @@ struct Execution {
     if (tail_side != Side::none) {
       return;
     }
-    tail_side = tail_plan().side;
+    tail_side = pace().tail_plan().side;
     taper_live = frontier.live;
     Kokkos::parallel_reduce("taper::stable_marriage::taper_step",
                             Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>(
                                 device(), 0, n() + frontier.live),
-                            SumProposals<Memory>{standing.best, frontier.waiting, n()}, taper_step);
+                            SumProposals<Memory>{standing.best, frontier.waiting.data(), n()},
+                            taper_step);
     device().fence("taper::stable_marriage: the proposals made before it tapered");
     if (tail_side == Side::host && shared_memory) {
       migrations.push_back({Side::device, Side::host, frontier.live, 0});

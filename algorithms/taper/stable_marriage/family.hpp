@@ -42,15 +42,12 @@ enum class Family {
   correlated,
 };
 
-namespace detail {
-template <>
-inline constexpr std::array spellings<Family>{Spelling<Family>{"perfect", Family::perfect},
-                                              Spelling<Family>{"solo", Family::solo},
-                                              Spelling<Family>{"congested", Family::congested},
-                                              Spelling<Family>{"random", Family::random},
-                                              Spelling<Family>{"uniform", Family::uniform},
-                                              Spelling<Family>{"correlated", Family::correlated}};
-}  // namespace detail
+constexpr auto spellings(Family) {
+  return std::array{
+      Spelling{"perfect", Family::perfect},     Spelling{"solo", Family::solo},
+      Spelling{"congested", Family::congested}, Spelling{"random", Family::random},
+      Spelling{"uniform", Family::uniform},     Spelling{"correlated", Family::correlated}};
+}
 
 /// What to generate; the same workload is the same instance on every machine and backend.
 struct Workload {

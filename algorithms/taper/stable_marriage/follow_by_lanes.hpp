@@ -41,7 +41,8 @@ struct FollowByLanes {
   Kokkos::View<Chain*, Memory> parked;
   Kokkos::View<Control, Memory> control;
   std::uint32_t chains;
-  std::uint32_t stop_at;  ///< once no more than so many chains are live
+  std::uint32_t stop_at;     ///< once no more than so many chains are live
+  std::uint64_t most_looks;  ///< of one chain, before it is parked
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::uint32_t const i = team.league_rank() * team.team_size() + team.team_rank();
@@ -84,7 +85,7 @@ struct FollowByLanes {
     int credit = most_credit;
     bool at_end = false;
     Look mine = look(chain, lane);
-    while (!at_end && credit > 0) {
+    for (std::uint64_t looks = 0; !at_end && credit > 0 && looks < most_looks; ++looks) {
       --credit;
       AtomicWord const stands =
           mine.offer == no_offer ? 0 : propose.contention.stands(mine.proposal.receiver);
@@ -130,16 +131,19 @@ struct FollowByLanes {
   }
 };
 
-/// Follows all chains of `frontier` at once, while more than `stop_at` are live; those left are the
-/// last ones, and ones with long runs.
+/// Follows all chains of `frontier` at once, while more than `stop_at` are live, by `most_looks` at
+/// `lanes` candidates each at most; those left are the last ones, and ones with long runs.
 /// Cost: one launch, one fence, two 16-byte copies.
 template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
 void follow_by_lanes(Exec const& where, std::string const& label,
                      Propose<Lookup, Contention, Counters> const& propose,
                      Frontier<Chain, typename Contention::Memory>& frontier,
-                     std::uint32_t stop_at) {
+                     std::uint32_t stop_at, std::uint64_t most_looks = unlimited) {
   using Follow = FollowByLanes<Exec, Lookup, Contention, Counters>;
   using Control = Kokkos::View<typename Follow::Control, typename Contention::Memory>;
+  if (frontier.live <= stop_at) {
+    return;
+  }
   Control const control(
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
   auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
@@ -151,7 +155,7 @@ void follow_by_lanes(Exec const& where, std::string const& label,
                                         threads, RowTeams<Exec>::lanes);
   Kokkos::parallel_for(label, policy,
                        Follow{propose, frontier.waiting, frontier.parked, control,
-                              static_cast<std::uint32_t>(frontier.live), stop_at});
+                              static_cast<std::uint32_t>(frontier.live), stop_at, most_looks});
   Kokkos::deep_copy(where, control_here, control);
   where.fence(label + ": how many chains are left");
   frontier.live = control_here().parked;

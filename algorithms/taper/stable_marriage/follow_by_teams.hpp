@@ -24,9 +24,10 @@ namespace taper::stable_marriage::detail {
 ///   the first of these few. Both sweeps are contiguous: vector code on a core, wide loads on a
 ///   GPU. What a GPU's lanes can hold of the list is on its way while they look at the ranks.
 ///
-/// Equivalent to: Propose with ProposerRowsLookup on each chain, to its end.
-template <ExecutionSpace Exec, class Id, class Contention, class Counters>
+/// Equivalent to: Propose on each chain, to its end. `Lookup` is a ProposerRowsLookup.
+template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
 struct FollowByTeams {
+  using Id = typename Lookup::Id;
   using Memory = typename Contention::Memory;
   /// Kokkos must know before it compiles that a team may be as large as teams get.
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<512, 1>>;
@@ -51,7 +52,7 @@ struct FollowByTeams {
   };
   using Notes = Kokkos::View<Note, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  Propose<ProposerRowsLookup<Id>, Contention, Counters> propose;
+  Propose<Lookup, Contention, Counters> propose;
   Kokkos::View<Chain*, Memory> waiting;
   std::uint32_t live;
 
@@ -293,11 +294,11 @@ struct FollowByTeams {
 
 /// Follows all chains of `frontier`, on `teams` teams at once; none is left.
 /// Cost: one launch, one fence; two rows read an acceptance at most.
-template <ExecutionSpace Exec, class Id, class Contention, class Counters>
+template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
 void follow_by_teams(Exec const& where, std::string const& label,
-                     Propose<ProposerRowsLookup<Id>, Contention, Counters> const& propose,
+                     Propose<Lookup, Contention, Counters> const& propose,
                      Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams) {
-  using Follow = FollowByTeams<Exec, Id, Contention, Counters>;
+  using Follow = FollowByTeams<Exec, Lookup, Contention, Counters>;
   typename Follow::Policy policy(where, static_cast<int>(teams), static_cast<int>(Follow::lanes),
                                  1);
   policy.set_scratch_size(0, Kokkos::PerTeam(Follow::Notes::shmem_size()));

@@ -4,8 +4,10 @@
 #include <taper/contract.hpp>
 #include <taper/random.hpp>
 #include <taper/region.hpp>
+#include <taper/shards.hpp>
 #include <taper/stable_marriage/family.hpp>
 #include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/sharded_instance.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace taper::stable_marriage {
 namespace detail {
@@ -29,6 +32,20 @@ struct SideStreams {
   KOKKOS_FUNCTION RandomStream of(Draw draw, std::size_t person = 0) const {
     return {seed, static_cast<std::uint64_t>(draw) << 33 | side << 32 | person};
   }
+};
+
+/// One side's lists, or the part of them that begins with person `first`.
+template <class Rows>
+struct ListsOf {
+  using Id = typename Rows::value_type;
+  using Memory = typename Rows::memory_space;
+
+  Rows rows;
+  std::size_t first = 0;
+
+  KOKKOS_FUNCTION std::size_t n() const { return rows.extent(1); }
+  KOKKOS_FUNCTION std::size_t end() const { return first + rows.extent(0); }
+  KOKKOS_FUNCTION Id* operator[](std::size_t person) const { return &rows(person - first, 0); }
 };
 
 /// Writes the ids 0 .. n-1 but `a` and `b` to `out`, ascending.
@@ -68,8 +85,8 @@ struct WriteGroupedLists {
   SideStreams streams;
 
   KOKKOS_FUNCTION void operator()(std::size_t person) const {
-    auto const n = lists.extent(1);
-    auto* const list = &lists(person, 0);
+    auto const n = lists.n();
+    auto* const list = lists[person];
     for (std::size_t rank = 0; rank < n; ++rank) {
       list[rank] = order(rank);
     }
@@ -87,8 +104,8 @@ struct WritePerfectLists {
   SideStreams streams;
 
   KOKKOS_FUNCTION void operator()(std::size_t person) const {
-    auto const n = lists.extent(1);
-    auto* const list = &lists(person, 0);
+    auto const n = lists.n();
+    auto* const list = lists[person];
     list[0] = top(person);
     write_others(list + 1, n, list[0], list[0]);
     auto stream = streams.of(SideStreams::Draw::list, person);
@@ -102,9 +119,9 @@ struct WriteSoloMen {
   SideStreams streams;
 
   KOKKOS_FUNCTION void operator()(std::size_t man) const {
-    using Id = typename Lists::value_type;
-    auto const n = lists.extent(1);
-    auto* const list = &lists(man, 0);
+    using Id = typename Lists::Id;
+    auto const n = lists.n();
+    auto* const list = lists[man];
     std::size_t const first = man < n - 1 ? man : n - 2;
     std::size_t const last_but_one = (first + n - 2) % (n - 1);
     list[0] = static_cast<Id>(first);
@@ -122,9 +139,9 @@ struct WriteSoloWomen {
   SideStreams streams;
 
   KOKKOS_FUNCTION void operator()(std::size_t woman) const {
-    using Id = typename Lists::value_type;
-    auto const n = lists.extent(1);
-    auto* const list = &lists(woman, 0);
+    using Id = typename Lists::Id;
+    auto const n = lists.n();
+    auto* const list = lists[woman];
     auto stream = streams.of(SideStreams::Draw::list, woman);
     if (woman == n - 1) {
       write_others(list, n, n, n);
@@ -170,23 +187,24 @@ struct WriteCorrelatedLists {
 
   KOKKOS_FUNCTION void operator()(std::size_t worker) const {
     auto const score = streams.of(SideStreams::Draw::score);
-    for (std::size_t person = worker; person < lists.extent(0); person += workspace.extent(0)) {
+    for (std::size_t person = lists.first + worker; person < lists.end();
+         person += workspace.extent(0)) {
       CorrelatedKey const key{score, streams.of(SideStreams::Draw::list, person), weight};
-      distribute(key, &lists(person, 0), &workspace(worker, 0));
-      insert(key, &lists(person, 0));
+      distribute(key, lists[person], &workspace(worker, 0));
+      insert(key, lists[person]);
     }
   }
 
  private:
-  using Id = typename Lists::value_type;
+  using Id = typename Lists::Id;
 
   KOKKOS_FUNCTION std::size_t bucket(std::uint64_t key) const {
-    return (key >> 32) * lists.extent(1) >> 32;
+    return (key >> 32) * lists.n() >> 32;
   }
 
   /// Writes all ids to `list`, bucket by bucket; `ends` has an entry for each bucket.
   KOKKOS_FUNCTION void distribute(CorrelatedKey const& key, Id* list, Id* ends) const {
-    auto const n = lists.extent(1);
+    auto const n = lists.n();
     for (std::size_t b = 0; b < n; ++b) {
       ends[b] = 0;
     }
@@ -205,7 +223,7 @@ struct WriteCorrelatedLists {
   }
 
   KOKKOS_FUNCTION void insert(CorrelatedKey const& key, Id* list) const {
-    auto const n = lists.extent(1);
+    auto const n = lists.n();
     auto highest = key(list[0]);
     for (std::size_t i = 1; i < n; ++i) {
       Id const candidate = list[i];
@@ -225,19 +243,24 @@ struct WriteCorrelatedLists {
 };
 
 template <class Space, class Body>
-void for_each_person(Space const& where, std::size_t count, Body const& body) {
+void for_each(Space const& where, std::size_t begin, std::size_t end, Body const& body) {
   Kokkos::parallel_for("taper::stable_marriage::generate",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(where, 0, count),
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(where, begin, end),
                        body);
+}
+
+template <class Space, class Lists, class Body>
+void for_each_person(Space const& where, Lists const& lists, Body const& body) {
+  for_each(where, lists.first, lists.end(), body);
 }
 
 template <class Space, class Lists>
 auto random_order(Space const& where, Lists const& lists, SideStreams const& streams) {
-  using Order = Kokkos::View<typename Lists::value_type*, typename Lists::memory_space>;
+  using Order = Kokkos::View<typename Lists::Id*, typename Lists::Memory>;
   Order const order(
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::order"),
-      lists.extent(0));
-  for_each_person(where, 1, WriteOrder<Order>{order, streams});
+      lists.n());
+  for_each(where, 0, 1, WriteOrder<Order>{order, streams});
   return order;
 }
 
@@ -245,34 +268,34 @@ template <class Space, class Lists>
 void generate_grouped(Space const& where, std::size_t group_size, Lists const& lists,
                       SideStreams const& streams) {
   auto const order = random_order(where, lists, streams);
-  for_each_person(where, lists.extent(0),
+  for_each_person(where, lists,
                   WriteGroupedLists<Lists, decltype(order)>{lists, order, group_size, streams});
 }
 
 template <class Space, class Lists>
 void generate_perfect(Space const& where, Lists const& lists, SideStreams const& streams) {
   auto const top = random_order(where, lists, streams);
-  for_each_person(where, lists.extent(0),
+  for_each_person(where, lists,
                   WritePerfectLists<Lists, decltype(top)>{lists, top, streams});
 }
 
 template <class Space, class Lists>
 void generate_solo(Space const& where, Lists const& lists, SideStreams const& streams) {
   if (streams.side == 0) {
-    for_each_person(where, lists.extent(0), WriteSoloMen<Lists>{lists, streams});
+    for_each_person(where, lists, WriteSoloMen<Lists>{lists, streams});
   } else {
-    for_each_person(where, lists.extent(0), WriteSoloWomen<Lists>{lists, streams});
+    for_each_person(where, lists, WriteSoloWomen<Lists>{lists, streams});
   }
 }
 
 template <class Space, class Lists>
 void generate_correlated(Space const& where, double strength, Lists const& lists,
                          SideStreams const& streams) {
-  using Id = typename Lists::value_type;
-  using Workspace = Table<Id, typename Lists::memory_space>;
+  using Id = typename Lists::Id;
+  using Workspace = Table<Id, typename Lists::Memory>;
   using Body = WriteCorrelatedLists<Lists, Workspace>;
   constexpr std::size_t workspace_bytes = std::size_t{512} << 20;
-  auto const n = lists.extent(0);
+  auto const n = lists.n();
   auto const useful = std::min(n, static_cast<std::size_t>(where.concurrency()));
   auto const workers = std::clamp<std::size_t>(workspace_bytes / (n * sizeof(Id)), 1, useful);
   Workspace const workspace(
@@ -280,7 +303,7 @@ void generate_correlated(Space const& where, double strength, Lists const& lists
       workers, n);
   auto const weight =
       static_cast<std::uint64_t>(std::llround(strength * double{CorrelatedKey::full_weight}));
-  for_each_person(where, workers, Body{lists, workspace, weight, streams});
+  for_each(where, 0, workers, Body{lists, workspace, weight, streams});
 }
 
 template <class Space, class Lists>
@@ -302,6 +325,34 @@ void generate_side(Space const& where, Workload const& workload, Lists const& li
   }
 }
 
+template <class Space, class Lists>
+constexpr void require_generates() {
+  static_assert(Kokkos::is_execution_space_v<Space>,
+                "generate: `where` is a Kokkos execution space instance");
+  static_assert(Kokkos::is_view_v<Lists> && Lists::rank == 2 &&
+                    std::is_same_v<typename Lists::array_layout, Kokkos::LayoutRight>,
+                "generate: the tables are rank-2 LayoutRight Views");
+  using Id = typename Lists::value_type;
+  static_assert(std::is_same_v<Id, std::uint16_t> || std::is_same_v<Id, std::uint32_t>,
+                "generate: ids are std::uint16_t or std::uint32_t, and not const");
+  static_assert(Kokkos::SpaceAccessibility<Space, typename Lists::memory_space>::accessible,
+                "generate: the tables must be accessible from the execution space");
+}
+
+template <class Id>
+void require_workload(std::string const& function, Workload const& workload) {
+  std::size_t const n = workload.n;
+  require_ids<Id>(function, n);
+  TAPER_REQUIRE(workload.family != Family::solo || n >= 4,
+                function + ": the solo family needs n >= 4, but n = " + std::to_string(n));
+  TAPER_REQUIRE(workload.family != Family::random || workload.group_size >= 1,
+                function + ": the random family needs group_size >= 1, but group_size = 0");
+  TAPER_REQUIRE(workload.family != Family::correlated ||
+                    (workload.strength >= 0 && workload.strength <= 1),
+                function + ": the correlated family needs 0 <= strength <= 1, but strength = " +
+                    std::to_string(workload.strength));
+}
+
 }  // namespace detail
 
 /// Writes an instance of `workload` to both preference tables; see Family for what each family is.
@@ -315,17 +366,7 @@ void generate_side(Space const& where, Workload const& workload, Lists const& li
 ///           random has group_size 0, or correlated has a strength outside [0, 1].
 template <class Space, class Lists>
 void generate(Space const& where, Workload const& workload, Lists const& men, Lists const& women) {
-  static_assert(Kokkos::is_execution_space_v<Space>,
-                "generate: `where` is a Kokkos execution space instance");
-  static_assert(Kokkos::is_view_v<Lists> && Lists::rank == 2 &&
-                    std::is_same_v<typename Lists::array_layout, Kokkos::LayoutRight>,
-                "generate: the tables are rank-2 LayoutRight Views");
-  using Id = typename Lists::value_type;
-  static_assert(std::is_same_v<Id, std::uint16_t> || std::is_same_v<Id, std::uint32_t>,
-                "generate: ids are std::uint16_t or std::uint32_t, and not const");
-  static_assert(Kokkos::SpaceAccessibility<Space, typename Lists::memory_space>::accessible,
-                "generate: the tables must be accessible from the execution space");
-
+  detail::require_generates<Space, Lists>();
   std::string const function = "taper::stable_marriage::generate";
   std::size_t const n = workload.n;
   auto const extents = [](Lists const& lists) {
@@ -335,25 +376,43 @@ void generate(Space const& where, Workload const& workload, Lists const& men, Li
                     women.extent(1) == n,
                 function + ": the workload has n = " + std::to_string(n) + ", but men is " +
                     extents(men) + " and women is " + extents(women));
-  TAPER_REQUIRE(n <= max_size<Id>, function + ": n = " + std::to_string(n) +
-                                       " needs wider ids: " + std::to_string(8 * sizeof(Id)) +
-                                       "-bit ids number at most " + std::to_string(max_size<Id>));
-  TAPER_REQUIRE(workload.family != Family::solo || n >= 4,
-                function + ": the solo family needs n >= 4, but n = " + std::to_string(n));
-  TAPER_REQUIRE(workload.family != Family::random || workload.group_size >= 1,
-                function + ": the random family needs group_size >= 1, but group_size = 0");
-  TAPER_REQUIRE(workload.family != Family::correlated ||
-                    (workload.strength >= 0 && workload.strength <= 1),
-                function + ": the correlated family needs 0 <= strength <= 1, but strength = " +
-                    std::to_string(workload.strength));
+  detail::require_workload<typename Lists::value_type>(function, workload);
   if (n == 0) {
     return;
   }
 
   Region const region(function);
-  detail::generate_side(where, workload, men, {workload.seed, 0});
-  detail::generate_side(where, workload, women, {workload.seed, 1});
+  using detail::ListsOf;
+  detail::generate_side(where, workload, ListsOf<Lists>{men}, {workload.seed, 0});
+  detail::generate_side(where, workload, ListsOf<Lists>{women}, {workload.seed, 1});
   where.fence(function + ": both tables are written, and the workspace may go");
+}
+
+/// The same instance, each shard's tables by its own instance.
+///
+/// Requires: a table of homes.size(k) x n ids a side in each shard k.
+template <class Space, class Lists>
+void generate(Shards<Space> const& shards, Workload const& workload, Homes const& homes,
+              std::vector<Lists> const& men, std::vector<Lists> const& women) {
+  detail::require_generates<Space, Lists>();
+  std::string const function = "taper::stable_marriage::generate";
+  TAPER_REQUIRE(homes.people() == workload.n,
+                function + ": the workload has n = " + std::to_string(workload.n) +
+                    ", but the shards are of " + std::to_string(homes.people()) + " people");
+  detail::require_shards(function, shards, homes, men, women);
+  detail::require_workload<typename Lists::value_type>(function, workload);
+
+  Region const region(function);
+  using detail::ListsOf;
+  for (std::uint32_t k = 0; k < shards.size(); ++k) {
+    if (homes.size(k) > 0) {
+      std::size_t const first = homes.begin(k);
+      detail::generate_side(shards[k], workload, ListsOf<Lists>{men[k], first}, {workload.seed, 0});
+      detail::generate_side(shards[k], workload, ListsOf<Lists>{women[k], first},
+                            {workload.seed, 1});
+    }
+  }
+  shards.fence(function + ": all tables are written");
 }
 
 }  // namespace taper::stable_marriage

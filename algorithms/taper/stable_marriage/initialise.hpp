@@ -90,7 +90,8 @@ void build_rank_matrix(Exec const& where, Lists const& lists,
 }
 
 /// Transposes a table of ranks in place, by pairs of tiles that change places through team scratch.
-template <ExecutionSpace Exec, class Id>
+/// Who has the rows of one tile and who has the other's take such pairs in turn.
+template <ExecutionSpace Exec, class Id, class Ranks>
 struct TransposeTiles {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using IdPack = Pack<Id, 16 / sizeof(Id)>;
@@ -103,15 +104,17 @@ struct TransposeTiles {
   using Tile = Kokkos::View<Word[width][row_words], Kokkos::LayoutRight,
                             typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  Rows<Id> table;
+  Ranks table;
   std::uint32_t n;
   std::uint32_t tiles;  ///< along a side
+  std::uint32_t first;  ///< of the rows of tiles that are this kernel's
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint32_t const above = team.league_rank() / tiles;
+    std::uint32_t const above = first + team.league_rank() / tiles;
     std::uint32_t const left = team.league_rank() % tiles;
-    if (left > above) {
-      return;
+    bool const odd = (above + left) % 2 != 0;
+    if (above != left && odd != (above > left)) {
+      return;  // the pair (left, above) is taken instead
     }
     Tile const lower(team.team_scratch(0));
     Tile const upper(team.team_scratch(0));
@@ -197,18 +200,34 @@ struct TransposeTiles {
   }
 };
 
+/// What `where` does of a transposition that several share: the rows of tiles that begin in the rows
+/// begin .. end-1 of `ranks`. Each tile is in one such pair, so the shares do not meet.
+template <ExecutionSpace Exec, class Id, class Ranks>
+void transpose_rows(Exec const& where, Ranks const& ranks, std::uint64_t n, std::uint64_t begin,
+                    std::uint64_t end) {
+  using Transpose = TransposeTiles<Exec, Id, Ranks>;
+  auto const tiles_before = [](std::uint64_t row) {
+    return (row + Transpose::width - 1) / Transpose::width;
+  };
+  std::uint64_t const tiles = tiles_before(n);
+  std::uint64_t const first = tiles_before(begin);
+  std::uint64_t const last = tiles_before(end);
+  if (first == last) {
+    return;
+  }
+  auto policy = row_teams(where, (last - first) * tiles);
+  policy.set_scratch_size(0, Kokkos::PerTeam(2 * Transpose::Tile::shmem_size()));
+  Kokkos::parallel_for("taper::stable_marriage::transpose", policy,
+                       Transpose{ranks, static_cast<std::uint32_t>(n),
+                                 static_cast<std::uint32_t>(tiles),
+                                 static_cast<std::uint32_t>(first)});
+}
+
 /// Requires: tables of ranks from allocate_ranks().
 /// Cost: the table read and written once.
 template <ExecutionSpace Exec, class Id, class MemorySpace>
 void transpose(Exec const& where, Table<Id, MemorySpace> const& ranks) {
-  using Transpose = TransposeTiles<Exec, Id>;
-  std::uint64_t const n = ranks.extent(0);
-  std::uint64_t const tiles = ranks.extent(1) / Transpose::width;
-  auto policy = row_teams(where, tiles * tiles);
-  policy.set_scratch_size(0, Kokkos::PerTeam(2 * Transpose::Tile::shmem_size()));
-  Kokkos::parallel_for(
-      "taper::stable_marriage::transpose", policy,
-      Transpose{rows_of(ranks), static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(tiles)});
+  transpose_rows<Exec, Id>(where, rows_of(ranks), ranks.extent(0), 0, ranks.extent(0));
 }
 
 /// ordered(m, r) = the rank of m in the list of the receiver that he ranks r-th: the PRMatrix less

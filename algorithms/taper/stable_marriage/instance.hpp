@@ -55,6 +55,13 @@ Instance(Men, Women) -> Instance<Men>;
 
 namespace detail {
 
+template <class Id>
+void require_ids(std::string const& function, std::size_t n) {
+  TAPER_REQUIRE(n <= max_size<Id>, function + ": n = " + std::to_string(n) +
+                                       " needs wider ids: " + std::to_string(8 * sizeof(Id)) +
+                                       "-bit ids number at most " + std::to_string(max_size<Id>));
+}
+
 /// Throws unless both tables are n x n for one n that the id type can number.
 template <class Preferences>
 void require_square(char const* function, Instance<Preferences> const& instance) {
@@ -66,10 +73,7 @@ void require_square(char const* function, Instance<Preferences> const& instance)
                     instance.women.extent(1) == n,
                 std::string(function) + ": the tables must be n x n for one n, but men is " +
                     extents(instance.men) + " and women is " + extents(instance.women));
-  using Id = typename Instance<Preferences>::Id;
-  TAPER_REQUIRE(n <= max_size<Id>, std::string(function) + ": n = " + std::to_string(n) +
-                                       " needs wider ids: " + std::to_string(8 * sizeof(Id)) +
-                                       "-bit ids number at most " + std::to_string(max_size<Id>));
+  require_ids<typename Instance<Preferences>::Id>(function, n);
 }
 
 }  // namespace detail

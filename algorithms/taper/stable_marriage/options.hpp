@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -60,70 +61,34 @@ struct Options {
       4096;  ///< proposers, at least 1, that are worth one more worker of a host's wide part
 };
 
-namespace detail {
-
-template <class E>
-struct Spelling {
-  std::string_view name;
-  E value;
-};
-
-template <class E>
-inline constexpr std::array<Spelling<E>, 0> spellings{};
-template <>
-inline constexpr std::array spellings<Algorithm>{
-    Spelling<Algorithm>{"gale_shapley", Algorithm::gale_shapley},
-    Spelling<Algorithm>{"mcvitie_wilson", Algorithm::mcvitie_wilson},
-    Spelling<Algorithm>{"locality_aware", Algorithm::locality_aware}};
-template <>
-inline constexpr std::array spellings<Contention>{
-    Spelling<Contention>{"compare_exchange", Contention::compare_exchange},
-    Spelling<Contention>{"fetch_min", Contention::fetch_min}};
-template <>
-inline constexpr std::array spellings<Schedule>{
-    Spelling<Schedule>{"sequential", Schedule::sequential},
-    Spelling<Schedule>{"parallel", Schedule::parallel},
-    Spelling<Schedule>{"hybrid", Schedule::hybrid}};
-template <>
-inline constexpr std::array spellings<Proposer>{Spelling<Proposer>{"men", Proposer::men},
-                                                Spelling<Proposer>{"women", Proposer::women}};
-template <>
-inline constexpr std::array spellings<Tail>{Spelling<Tail>{"automatic", Tail::automatic},
-                                            Spelling<Tail>{"device", Tail::device},
-                                            Spelling<Tail>{"host", Tail::host}};
-
-}  // namespace detail
-
-/// An option's value as YAML and the command line spell it.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::string_view to_string(E value) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.value == value) {
-      return spelling.name;
-    }
-  }
-  return "?";
+constexpr auto spellings(Algorithm) {
+  return std::array{Spelling{"gale_shapley", Algorithm::gale_shapley},
+                    Spelling{"mcvitie_wilson", Algorithm::mcvitie_wilson},
+                    Spelling{"locality_aware", Algorithm::locality_aware}};
 }
 
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::optional<E> parse(std::string_view text) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.name == text) {
-      return spelling.value;
-    }
-  }
-  return std::nullopt;
+constexpr auto spellings(Contention) {
+  return std::array{Spelling{"compare_exchange", Contention::compare_exchange},
+                    Spelling{"fetch_min", Contention::fetch_min}};
 }
 
-/// All that parse<E>() knows, in the enumeration's order.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr auto names() {
-  std::array<std::string_view, detail::spellings<E>.size()> all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = detail::spellings<E>[i].name;
-  }
-  return all;
+constexpr auto spellings(Schedule) {
+  return std::array{Spelling{"sequential", Schedule::sequential},
+                    Spelling{"parallel", Schedule::parallel}, Spelling{"hybrid", Schedule::hybrid}};
 }
+
+constexpr auto spellings(Proposer) {
+  return std::array{Spelling{"men", Proposer::men}, Spelling{"women", Proposer::women}};
+}
+
+constexpr auto spellings(Tail) {
+  return std::array{Spelling{"automatic", Tail::automatic}, Spelling{"device", Tail::device},
+                    Spelling{"host", Tail::host}};
+}
+
+using taper::names;
+using taper::parse;
+using taper::to_string;
 
 /// One of the paper's implementations (Section V and Table I), as the options it stands for.
 struct Engine {
@@ -158,7 +123,7 @@ constexpr std::span<const Engine> paper_engines() {
 }
 
 /// Of each proposer, the candidates that a GPU's tail gathers from where he stands.
-inline constexpr std::uint32_t next_candidates = 64;
+inline constexpr std::uint32_t next_candidates = 128;
 
 /// Rows of the tables of ranks that solve allocates are padded to so many bytes.
 inline constexpr std::uint64_t rank_row_bytes = 128;
@@ -170,7 +135,7 @@ inline constexpr std::uint64_t rank_row_bytes = 128;
 /// With 16-bit ids a hybrid run and its instance so take 8 bytes a pair, and 6 where it ends
 /// without a PRMatrix.
 /// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run
-/// on a GPU the next 64 candidates (two ids each) and where they begin (4).
+/// on a GPU the next 128 candidates (two ids each) and where they begin (4).
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
@@ -179,6 +144,18 @@ constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options)
   std::uint64_t const packed = pairs && !hybrid ? n * n * 2 * id : 0;
   return n * row * (pairs && hybrid ? 2 : 1) + packed +
          n * (8 + id + 2 * 8 + (hybrid ? next_candidates * 2 * id + 4 : 0));
+}
+
+/// Bytes that each of so many devices allocates at its peak where they share an instance of n,
+/// beside its part of the instance, 2 n^2 ids over `shards`. A pair of its people: two ids, as
+/// above. A person of the whole instance: an offer and what an exchange makes of it (8 each), a bar
+/// (an id), on the first device what the tail takes: two places in its frontier (8 each) and the
+/// candidates; a person of its own: two places in the frontier.
+constexpr std::uint64_t footprint_bytes_a_shard(std::uint64_t n, std::uint32_t shards) {
+  std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
+  std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
+  std::uint64_t const own = (n + shards - 1) / shards;
+  return own * (2 * row + 2 * 8) + n * (2 * 8 + id + 2 * 8 + next_candidates * 2 * id + 4);
 }
 
 }  // namespace taper::stable_marriage

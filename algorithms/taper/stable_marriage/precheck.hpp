@@ -11,9 +11,9 @@
 namespace taper::stable_marriage::detail {
 
 /// Marks each proposer's first choice and counts the marks that were new.
-template <class Id, class MemorySpace>
+template <class Lists, class MemorySpace>
 struct MarkFirstChoices {
-  Rows<Id const> lists;
+  Lists lists;
   Kokkos::View<std::uint32_t*, MemorySpace> chosen;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t proposer, std::uint64_t& distinct) const {
@@ -21,22 +21,21 @@ struct MarkFirstChoices {
   }
 };
 
-/// True where all first choices are distinct: then every proposer has his first choice in the
-/// proposer-optimal matching, and no list need be read further (the precheck of Section IV-C2).
+/// Receivers who are somebody's first choice. If they are as many as proposers, everyone has his
+/// first choice in the proposer-optimal matching, and no list need be read further (the precheck of
+/// Section IV-C2). If they are few, lists begin alike, and so many offers stand at most.
 /// Cost: O(n) reads, 4n bytes for the while. Async: returns with `where` fenced.
 template <ExecutionSpace Exec, class Lists>
-bool all_first_choices_distinct(Exec const& where, Lists const& lists) {
-  using MemorySpace = typename Lists::memory_space;
-  using Id = typename Lists::non_const_value_type;
-  std::uint64_t const n = lists.extent(0);
+std::uint64_t count_first_choices(Exec const& where, Lists const& lists, std::uint64_t n) {
+  using MemorySpace = typename Exec::memory_space;
   Kokkos::View<std::uint32_t*, MemorySpace> const chosen(
       Kokkos::view_alloc(where, "taper::stable_marriage::chosen"), n);
   std::uint64_t distinct = 0;
   Kokkos::parallel_reduce("taper::stable_marriage::mark_first_choices",
                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, n),
-                          MarkFirstChoices<Id, MemorySpace>{rows_of(lists), chosen}, distinct);
+                          MarkFirstChoices<Lists, MemorySpace>{lists, chosen}, distinct);
   where.fence("taper::stable_marriage: the number of distinct first choices");
-  return distinct == n;
+  return distinct;
 }
 
 }  // namespace taper::stable_marriage::detail

@@ -23,7 +23,8 @@ struct Tally {
 // --- Look-ups: whom a proposer turns to, and his rank in her list ---
 //
 // Each answers for one position of a chain's list, or for `ahead` positions from an aligned one on,
-// none waiting for another; past the end of the list it then repeats the last.
+// none waiting for another; past the end of the list it then repeats the last. `Lists` and `Ranks`
+// say where a row lies: Rows of one device, or ShardedRows of several.
 
 template <class Id>
 struct Proposal {
@@ -46,11 +47,11 @@ KOKKOS_FUNCTION Pack<Id, ahead> read_ahead(Id const* row, std::uint32_t position
 }
 
 /// Two accesses: the list, then a random row of the rank matrix (Gale-Shapley, McVitie-Wilson).
-template <class Id_>
+template <class Id_, class Lists = Rows<Id_ const>, class Ranks = Lists>
 struct RankMatrixLookup {
   using Id = Id_;
-  Rows<Id const> lists;
-  Rows<Id const> ranks;
+  Lists lists;
+  Ranks ranks;
 
   KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
     Id const receiver = lists(chain.proposer, chain.position);
@@ -87,11 +88,11 @@ struct PRMatrixLookup {
 
 /// Two accesses that do not wait for each other, at the same position of two of the proposer's own
 /// rows: the PRMatrix as two tables, of which the instance has the first.
-template <class Id_>
+template <class Id_, class Lists = Rows<Id_ const>>
 struct OrderedRanksLookup {
   using Id = Id_;
-  Rows<Id const> lists;
-  Rows<Id const> ordered_ranks;
+  Lists lists;
+  Lists ordered_ranks;
 
   KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
     return {lists(chain.proposer, chain.position), ordered_ranks(chain.proposer, chain.position)};
@@ -114,11 +115,11 @@ struct OrderedRanksLookup {
 /// Two accesses, both to the proposer's own rows: his list, and his row of the transposed rank
 /// matrix. A run of rejections stays in these two rows. With a stride of 0 they are copies of
 /// whoever is free, on a side that has no tables.
-template <class Id_>
+template <class Id_, class Lists = Rows<Id_ const>>
 struct ProposerRowsLookup {
   using Id = Id_;
-  Rows<Id const> lists;
-  Rows<Id const> ranks_by_proposer;
+  Lists lists;
+  Lists ranks_by_proposer;
 
   KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
     Id const receiver = lists(chain.proposer, chain.position);
@@ -293,6 +294,7 @@ struct Propose {
     return Outcome::handed_over;
   }
 
+  KOKKOS_FUNCTION std::uint32_t progress(Chain const& chain) const { return chain.position; }
   KOKKOS_FUNCTION void expect(Chain const& chain) const { lookup.expect(chain); }
 
   KOKKOS_FUNCTION void publish(Tally const& tally) const {

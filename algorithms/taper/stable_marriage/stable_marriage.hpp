@@ -11,7 +11,7 @@
 #include <taper/stable_marriage/workspace.hpp>
 // Offers, chains, and the matching as it stands.
 #include <taper/stable_marriage/state.hpp>
-// Phase 1: all first choices distinct?
+// Phase 1: how many first choices are distinct, and is that the answer already?
 #include <taper/stable_marriage/precheck.hpp>
 // Phase 2: rank matrix and PRMatrix.
 #include <taper/stable_marriage/initialise.hpp>
@@ -51,6 +51,8 @@ struct Report {
   Side tail_side = Side::none;   ///< where the rest was done
   std::vector<Migration> migrations;
   std::uint64_t bytes_moved = 0;  ///< between memory spaces, by all migrations
+
+  std::uint64_t rounds = 0;  ///< of a run on several devices: exchanges of standing offers
 };
 
 namespace detail {
@@ -88,6 +90,33 @@ struct AnnounceFirstChoices {
   }
 };
 
+/// Writes the matching that `best` is, and returns the proposals that it took.
+/// Throws: taper::Error where somebody has no offer.
+template <class MemorySpace, ExecutionSpace Exec, class Partners>
+std::uint64_t announce(Exec const& where, Kokkos::View<AtomicWord*, MemorySpace> const& best,
+                       Partners const& partner_of, bool men_proposed) {
+  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+  std::uint64_t const n = best.extent(0);
+  std::uint64_t alone = 0;
+  std::uint64_t proposals = 0;
+  Kokkos::parallel_reduce("taper::stable_marriage::announce", Range(where, 0, n),
+                          Announce<Partners, MemorySpace>{best, partner_of, men_proposed}, alone);
+  Kokkos::parallel_reduce("taper::stable_marriage::count_proposals", Range(where, 0, n),
+                          SumProposals<MemorySpace>{best, nullptr, n}, proposals);
+  where.fence("taper::stable_marriage: the sums have arrived");
+  TAPER_REQUIRE(alone == 0, "taper::stable_marriage::solve: " + std::to_string(alone) +
+                                " people were rejected by everybody, so some row is no permutation "
+                                "(find_bad_row() names it)");
+  return proposals;
+}
+
+template <class Partners>
+void require_partners(std::string const& function, Partners const& partner_of, std::size_t men) {
+  TAPER_REQUIRE(partner_of.extent(0) == men,
+                function + ": partner_of has " + std::to_string(partner_of.extent(0)) +
+                    " entries, the instance has " + std::to_string(men) + " men");
+}
+
 template <Place P, class Preferences, class Partners>
 Report solve_checked(P const& place, Instance<Preferences> const& instance,
                      Partners const& partner_of, Options const& options,
@@ -105,9 +134,11 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   Preferences const& receivers = men_propose ? instance.women : instance.men;
   Report report;
 
+  std::uint64_t first_choices = 0;
   if (options.schedule == Schedule::hybrid) {
     FencedRegion const region(device, "taper::stable_marriage::precheck");
-    report.perfect = all_first_choices_distinct(device, proposers);
+    first_choices = count_first_choices(device, rows_of(proposers), n);
+    report.perfect = first_choices == n;
   }
   if (report.perfect) {
     FencedRegion const region(device, "taper::stable_marriage::postprocessing");
@@ -126,12 +157,13 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
     if (options.algorithm != Algorithm::locality_aware || options.schedule != Schedule::hybrid) {
       workspace.drop_ordered_ranks();
     }
-    auto const ranks = workspace.ranks(device, n);
+    auto const ranks = workspace.ranks(device, n, n);
     build_rank_matrix(device, receivers, ranks);
     using Run = Execution<P, Preferences>;
     Run run{
         place,
         options,
+        first_choices,
         proposers,
         ranks,
         typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,
@@ -159,14 +191,8 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   }
 
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
-  std::uint64_t alone = 0;
-  Kokkos::parallel_reduce(
-      "taper::stable_marriage::announce", Range(device, 0, n),
-      Announce<Partners, Memory>{execution.standing.best, partner_of, men_propose}, alone);
-  Kokkos::parallel_reduce(
-      "taper::stable_marriage::count_proposals", Range(device, 0, n),
-      SumProposals<Memory>{execution.standing.best, execution.frontier.waiting, n},
-      report.proposals);
+  report.proposals =
+      announce<Memory>(device, execution.standing.best, partner_of, men_propose);
   Tally counted{};
   if (options.count) {
     auto const counters = Kokkos::create_mirror_view(Kokkos::HostSpace{}, execution.counters);
@@ -174,10 +200,6 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
     device.fence("taper::stable_marriage: the counts have arrived");
     counted = counters(0);
   }
-  device.fence("taper::stable_marriage: the sums have arrived");
-  TAPER_REQUIRE(alone == 0, "taper::stable_marriage::solve: " + std::to_string(alone) +
-                                " people were rejected by everybody, so some row is no permutation "
-                                "(find_bad_row() names it)");
   report.acceptances = counted.acceptances;
   report.rejections = options.count ? report.proposals - counted.acceptances : 0;
   report.atomic_operations = counted.atomic_operations;
@@ -207,7 +229,7 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
 /// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a
-/// hybrid run migrates at most once, its size in `migrations`. A hybrid run that is long and wide
+/// hybrid run migrates at most twice, the sizes in `migrations`. A hybrid run that is long and wide
 /// builds the ranks in the order of the lists; locality_aware otherwise builds the PRMatrix.
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
 /// initialisation, execution,
@@ -232,10 +254,7 @@ Report solve(P const& place, Instance<Preferences> const& instance, Partners con
           Kokkos::SpaceAccessibility<DeviceOf<P>, typename Partners::memory_space>::accessible,
       "solve: the device side of `place` must reach the tables and partner_of");
   detail::require_square("taper::stable_marriage::solve", instance);
-  TAPER_REQUIRE(partner_of.extent(0) == instance.size(),
-                "taper::stable_marriage::solve: partner_of has " +
-                    std::to_string(partner_of.extent(0)) + " entries, the instance has " +
-                    std::to_string(instance.size()) + " men");
+  detail::require_partners("taper::stable_marriage::solve", partner_of, instance.size());
   TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
                 "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
   TAPER_REQUIRE(options.people_a_worker > 0,

@@ -4,6 +4,7 @@
 #include <taper/contract.hpp>
 #include <taper/region.hpp>
 #include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/sharded_instance.hpp>
 #include <taper/stable_marriage/validate.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -129,17 +130,23 @@ struct RankPartners {
   }
 };
 
-template <class Space, class Preferences, class Partners>
-void require_perfect(char const* function, Space const& where,
-                     Instance<Preferences> const& instance, Partners const& partner_of) {
-  require_square(function, instance);
-  TAPER_REQUIRE(partner_of.extent(0) == instance.size(),
+template <class Space, class Partners>
+void require_perfect(char const* function, Space const& where, std::size_t men,
+                     Partners const& partner_of) {
+  TAPER_REQUIRE(partner_of.extent(0) == men,
                 std::string(function) + ": partner_of has " + std::to_string(partner_of.extent(0)) +
-                    " entries, the instance has " + std::to_string(instance.size()) + " men");
+                    " entries, the instance has " + std::to_string(men) + " men");
   auto const bad = find_bad_partner(where, partner_of);
   TAPER_REQUIRE(!bad,
                 std::string(function) + ": partner_of is no perfect matching: the partner of man " +
                     std::to_string(*bad) + " is out of range or the partner of a man before him");
+}
+
+template <class Space, class Preferences, class Partners>
+void require_perfect(char const* function, Space const& where,
+                     Instance<Preferences> const& instance, Partners const& partner_of) {
+  require_square(function, instance);
+  require_perfect(function, where, instance.size(), partner_of);
 }
 
 template <class Space, class Partners>
@@ -154,17 +161,16 @@ auto invert(Space const& where, Partners const& partner_of) {
   return husband_of;
 }
 
-template <class Space, class Preferences, class Partners>
-auto suitors(Space const& where, Instance<Preferences> const& instance,
+template <class Space, class Lists, class Partners>
+auto suitors(Space const& where, Lists const& men, Lists const& women,
              Partners const& partner_of) {
   using Bits = BitRows<Space>;
-  auto const n = instance.size();
+  auto const n = men.extent(0);
   Bits const wishes(where, "taper::stable_marriage::wishes", n, n);
   Kokkos::parallel_for("taper::stable_marriage::mark_wishes", People<Space>(where, 0, n),
-                       MarkWishes<Preferences, Partners, Bits>{instance.men, partner_of, wishes});
+                       MarkWishes<Lists, Partners, Bits>{men, partner_of, wishes});
   auto const husband_of = invert(where, partner_of);
-  return Suitors<Preferences, std::remove_const_t<decltype(husband_of)>, Bits>{instance.women,
-                                                                               husband_of, wishes};
+  return Suitors<Lists, std::remove_const_t<decltype(husband_of)>, Bits>{women, husband_of, wishes};
 }
 
 template <class Space, class Walk>
@@ -174,6 +180,28 @@ std::uint64_t count_suitors(Space const& where, Walk const& walk) {
                           People<Space>(where, 0, walk.women.extent(0)), CountSuitors<Walk>{walk},
                           total);
   return total;
+}
+
+/// The first `limit` of them.
+template <class Space, class Walk>
+std::vector<BlockingPair> find_suitors(Space const& where, Walk const& walk, std::size_t limit) {
+  using Pairs = Kokkos::View<BlockingPair*, typename Space::memory_space>;
+  using HostPairs =
+      Kokkos::View<BlockingPair*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  std::vector<BlockingPair> found(std::min<std::uint64_t>(limit, count_suitors(where, walk)));
+  if (found.empty()) {
+    return found;
+  }
+  Pairs const pairs(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                                       "taper::stable_marriage::pairs"),
+                    found.size());
+  Kokkos::parallel_scan("taper::stable_marriage::find_blocking_pairs",
+                        People<Space>(where, 0, walk.women.extent(0)),
+                        CollectSuitors<Walk, Pairs>{walk, pairs});
+  Kokkos::deep_copy(where, HostPairs(found.data(), found.size()), pairs);
+  where.fence("taper::stable_marriage::find_blocking_pairs: the pairs are on the host");
+  return found;
 }
 
 }  // namespace detail
@@ -194,7 +222,23 @@ std::uint64_t count_blocking_pairs(Space const& where, Instance<Preferences> con
   Region const region("taper::stable_marriage::count_blocking_pairs");
   detail::require_perfect("taper::stable_marriage::count_blocking_pairs", where, instance,
                           partner_of);
-  return detail::count_suitors(where, detail::suitors(where, instance, partner_of));
+  return detail::count_suitors(
+      where, detail::suitors(where, instance.men, instance.women, partner_of));
+}
+
+/// The same of an instance on several devices, whose memory `where` reaches: it reads every list
+/// where it lies.
+template <class Space, class Preferences, class Partners>
+std::uint64_t count_blocking_pairs(Space const& where,
+                                   ShardedInstance<Preferences> const& instance,
+                                   Partners const& partner_of) {
+  detail::assert_accessible<Space, Preferences>();
+  Region const region("taper::stable_marriage::count_blocking_pairs");
+  detail::require_perfect("taper::stable_marriage::count_blocking_pairs", where, instance.size(),
+                          partner_of);
+  return detail::count_suitors(
+      where, detail::suitors(where, rows_of(instance.homes, instance.men),
+                             rows_of(instance.homes, instance.women), partner_of));
 }
 
 /// The first `limit` blocking pairs, ordered by the woman's id, and for one woman with the man she
@@ -208,30 +252,27 @@ std::vector<BlockingPair> find_blocking_pairs(Space const& where,
                                               Instance<Preferences> const& instance,
                                               Partners const& partner_of, std::size_t limit) {
   detail::assert_accessible<Space, Preferences>();
-  using Pairs = Kokkos::View<BlockingPair*, typename Space::memory_space>;
-  using HostPairs =
-      Kokkos::View<BlockingPair*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
   Region const region("taper::stable_marriage::find_blocking_pairs");
   detail::require_perfect("taper::stable_marriage::find_blocking_pairs", where, instance,
                           partner_of);
-  auto const walk = detail::suitors(where, instance, partner_of);
-  using Walk = std::remove_const_t<decltype(walk)>;
+  return detail::find_suitors(
+      where, detail::suitors(where, instance.men, instance.women, partner_of), limit);
+}
 
-  std::vector<BlockingPair> found(
-      std::min<std::uint64_t>(limit, detail::count_suitors(where, walk)));
-  if (found.empty()) {
-    return found;
-  }
-  Pairs const pairs(
-      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::pairs"),
-      found.size());
-  Kokkos::parallel_scan("taper::stable_marriage::find_blocking_pairs",
-                        detail::People<Space>(where, 0, instance.size()),
-                        detail::CollectSuitors<Walk, Pairs>{walk, pairs});
-  Kokkos::deep_copy(where, HostPairs(found.data(), found.size()), pairs);
-  where.fence("taper::stable_marriage::find_blocking_pairs: the pairs are on the host");
-  return found;
+/// The same of an instance on several devices.
+template <class Space, class Preferences, class Partners>
+std::vector<BlockingPair> find_blocking_pairs(Space const& where,
+                                              ShardedInstance<Preferences> const& instance,
+                                              Partners const& partner_of, std::size_t limit) {
+  detail::assert_accessible<Space, Preferences>();
+  Region const region("taper::stable_marriage::find_blocking_pairs");
+  detail::require_perfect("taper::stable_marriage::find_blocking_pairs", where, instance.size(),
+                          partner_of);
+  return detail::find_suitors(
+      where,
+      detail::suitors(where, rows_of(instance.homes, instance.men),
+                      rows_of(instance.homes, instance.women), partner_of),
+      limit);
 }
 
 /// The ranks that both sides give their partners.

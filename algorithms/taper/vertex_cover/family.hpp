@@ -38,17 +38,15 @@ enum class Family {
   many_components,
 };
 
-namespace detail {
-template <>
-inline constexpr std::array spellings<Family>{
-    Spelling<Family>{"gnp", Family::gnp},
-    Spelling<Family>{"random_regular", Family::random_regular},
-    Spelling<Family>{"geometric", Family::geometric},
-    Spelling<Family>{"power_law", Family::power_law},
-    Spelling<Family>{"grid", Family::grid},
-    Spelling<Family>{"planted_cover", Family::planted_cover},
-    Spelling<Family>{"many_components", Family::many_components}};
-}  // namespace detail
+constexpr auto spellings(Family) {
+  return std::array{Spelling{"gnp", Family::gnp},
+                    Spelling{"random_regular", Family::random_regular},
+                    Spelling{"geometric", Family::geometric},
+                    Spelling{"power_law", Family::power_law},
+                    Spelling{"grid", Family::grid},
+                    Spelling{"planted_cover", Family::planted_cover},
+                    Spelling{"many_components", Family::many_components}};
+}
 
 /// What to generate; the same workload is the same graph on every backend.
 struct Workload {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 namespace taper::vertex_cover {
@@ -53,59 +54,24 @@ struct Options {
   std::uint64_t stack_nodes = 0;       ///< search nodes a worker
   std::uint64_t registry_entries = 0;  ///< branches on components that are open at a time
   std::uint64_t queue_nodes = 0;       ///< search nodes in the shared worklist
+  /// Mode paper, with `bounds`: a graph of at most so many vertices, and no more than 128, is searched
+  /// by one worker to its end, as sets of bits.
+  std::uint32_t small_vertices = 128;
 
   Progress* progress = nullptr;  ///< where not null: kept up to date during the run
 };
 
-namespace detail {
-
-template <class E>
-struct Spelling {
-  std::string_view name;
-  E value;
-};
-
-template <class E>
-inline constexpr std::array<Spelling<E>, 0> spellings{};
-template <>
-inline constexpr std::array spellings<Mode>{Spelling<Mode>{"default", Mode::standard},
-                                            Spelling<Mode>{"paper", Mode::paper}};
-template <>
-inline constexpr std::array spellings<Balance>{Spelling<Balance>{"none", Balance::none},
-                                               Spelling<Balance>{"worklist", Balance::worklist},
-                                               Spelling<Balance>{"steal", Balance::steal}};
-
-}  // namespace detail
-
-/// An option's value as YAML and the command line spell it.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::string_view to_string(E value) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.value == value) {
-      return spelling.name;
-    }
-  }
-  return "?";
+constexpr auto spellings(Mode) {
+  return std::array{Spelling{"default", Mode::standard}, Spelling{"paper", Mode::paper}};
 }
 
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::optional<E> parse(std::string_view text) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.name == text) {
-      return spelling.value;
-    }
-  }
-  return std::nullopt;
+constexpr auto spellings(Balance) {
+  return std::array{Spelling{"none", Balance::none}, Spelling{"worklist", Balance::worklist},
+                    Spelling{"steal", Balance::steal}};
 }
 
-/// All that parse<E>() knows, in the enumeration's order.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr auto names() {
-  std::array<std::string_view, detail::spellings<E>.size()> all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = detail::spellings<E>[i].name;
-  }
-  return all;
-}
+using taper::names;
+using taper::parse;
+using taper::to_string;
 
 }  // namespace taper::vertex_cover

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/lanes.hpp>
 #include <taper/polling.hpp>
+#include <taper/vertex_cover/paper/small_search.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -198,6 +200,12 @@ struct Board {
                                       Do const& what) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), what);
     barrier();
+  }
+
+  /// `what` for the lanes of one warp, all together; on a host, for one thread.
+  template <class Do>
+  KOKKOS_FUNCTION void each_warp_lane(Do const& what) const {
+    each(0, Lanes<Exec>::count, what);
   }
 
   KOKKOS_FUNCTION std::uint32_t row_begin(std::uint32_t v) const {
@@ -398,6 +406,49 @@ struct Board {
     return (set[v / 32] >> v % 32 & 1) != 0;
   }
 
+  /// Writes the graph of the vertices that are marked as visited, whole components all, as a small
+  /// one. Its vertices are `takes[0]` and so on, in the order that they have here.
+  template <unsigned Words>
+  KOKKOS_FUNCTION void extract(SmallGraph<Words>& small, std::uint32_t live) const {
+    std::uint32_t const first = desk.low / 32;
+    std::uint32_t const end = (desk.high + 31) / 32;
+    std::uint32_t* const before = pending;  // visited vertices before a word
+    leader([&]() {
+      std::uint32_t sum = 0;
+      for (std::uint32_t i = first; i < end; ++i) {
+        before[i] = sum;
+        sum += static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(visited[i]));
+      }
+    });
+    each(first, end, [&](std::uint32_t i) {
+      std::uint32_t at = before[i];
+      for (std::uint32_t bits = visited[i]; bits != 0; bits &= bits - 1) {
+        takes[at++] =
+            i * 32 + static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(bits));
+      }
+    });
+    each(0, live, [&](std::uint32_t i) { small.rows[i] = VertexSet<Words>::none(); });
+    each_by_thread(0, live, [&](std::uint32_t i) {
+      along_row(takes[i], [&](std::uint32_t w) {
+        if (is_live_here(w)) {
+          std::uint32_t const below = visited[w / 32] & ((1u << w % 32) - 1);
+          std::uint32_t const j =
+              before[w / 32] +
+              static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(below));
+          insert(small.rows[i].word[j / 64], j % 64);
+        }
+      });
+    });
+  }
+
+  /// Decides the vertices of a small graph as its cover does.
+  template <unsigned Words>
+  KOKKOS_FUNCTION void take_cover(SmallGraph<Words> const& small, std::uint32_t live) const {
+    each(0, live,
+         [&](std::uint32_t i) { degrees[takes[i]] = small.cover.has(i) ? gone : Degree{0}; });
+    leader([&]() { desk.node.cover += small.size; });
+  }
+
   /// Copies degrees; both ends are multiples of 32.
   KOKKOS_FUNCTION void copy(Degree* to, Degree const* from, std::uint32_t first,
                             std::uint32_t end) const {
@@ -444,6 +495,13 @@ struct Board {
     } else {
       return (relaxed_load(set[v / 32]) & bit) == 0 &&
              (Kokkos::atomic_fetch_or(&set[v / 32], bit) & bit) == 0;
+    }
+  }
+  KOKKOS_FUNCTION static void insert(std::uint64_t& word, std::uint32_t bit) {
+    if constexpr (alone) {
+      word |= std::uint64_t{1} << bit;
+    } else {
+      Kokkos::atomic_or(&word, std::uint64_t{1} << bit);
     }
   }
   KOKKOS_FUNCTION static void remove(std::uint32_t* set, std::uint32_t v) {

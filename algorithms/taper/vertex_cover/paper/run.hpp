@@ -91,7 +91,8 @@ class Run {
  private:
   using Memory = typename Exec::memory_space;
   using Work = Board<Exec, Degree>;
-  static constexpr std::size_t fixed_bytes = sizeof(Desk) + Work::lists_bytes();
+  static constexpr std::size_t fixed_bytes =
+      sizeof(Desk) + Work::lists_bytes() + sizeof(SmallGraph<small_words>);
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
   std::size_t slot_bytes() const { return sizeof(NodeHead) + vertices_ * sizeof(Degree); }
@@ -114,7 +115,7 @@ class Run {
     shape.stack = options_.stack_nodes != 0 ? options_.stack_nodes : vertices_ + 1;
     std::uint64_t const slots_a_team =
         options_.stack_nodes != 0 ? options_.stack_nodes : shape.stack / 4 + 64;
-    std::uint64_t const entries_a_team = vertices_ / 8 + 16;
+    std::uint64_t const entries_a_team = vertices_ / 8 + 64;
 
     std::uint64_t const resident = resident_teams(
         where_, lanes, fixed_bytes + (shape.in_scratch ? arrays : 0), resident_lanes);
@@ -210,6 +211,7 @@ class Run {
         options_.components,
         options_.bounds,
         options_.count,
+        options_.bounds ? std::min(options_.small_vertices, SmallGraph<small_words>::room) : 0,
         {}};
     set_roots(search);
     Status const status = launch_until_done(search, shape);

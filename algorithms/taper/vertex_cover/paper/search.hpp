@@ -18,10 +18,16 @@
 namespace taper::vertex_cover::paper {
 
 /// What a team is busy with (Figure 4).
-enum class Activity : unsigned { idle, storage, branching, reducing, components, covers };
-inline constexpr std::size_t activities = 6;
+enum class Activity : unsigned { idle, storage, branching, reducing, components, covers, small };
+inline constexpr std::size_t activities = 7;
 inline constexpr std::array<std::string_view, activities> activity_names{
-    "idle", "storage", "branching", "reducing", "components", "covers"};
+    "idle", "storage", "branching", "reducing", "components", "covers", "small graphs"};
+
+/// A set of the vertices of a small graph has so many words.
+#ifndef SMALL_WORDS
+#define SMALL_WORDS 2
+#endif
+inline constexpr unsigned small_words = SMALL_WORDS;
 
 /// Why the teams leave a launch; of several reasons the greatest holds.
 enum Stop : std::uint32_t {
@@ -84,6 +90,8 @@ struct Search {
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<128, 8>>;
   using Member = typename Policy::member_type;
   using Work = Board<Exec, Degree>;
+  using Small = SmallGraph<small_words>;
+  static_assert(Small::room <= Work::takes_room);
   template <class T>
   using List = Kokkos::View<T*, Memory>;
   template <class T>
@@ -91,7 +99,7 @@ struct Search {
 
   /// What a team has in its scratch in any case; its arrays follow where they fit.
   KOKKOS_FUNCTION static constexpr std::size_t fixed_bytes() {
-    return sizeof(Desk) + Work::lists_bytes();
+    return sizeof(Desk) + Work::lists_bytes() + sizeof(Small);
   }
   static_assert((sizeof(Desk) + Work::lists_bytes()) % sizeof(std::uint64_t) == 0);
 
@@ -112,6 +120,7 @@ struct Search {
   bool components;
   bool bounds;
   bool count;
+  std::uint32_t small;  ///< vertices of a graph that is searched as a small one, at most
   Pace pace;
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
@@ -121,11 +130,13 @@ struct Search {
     auto const team =
         static_cast<std::uint32_t>((member.league_rank() + pace.shift) % member.league_size());
     unsigned char* const own = in_scratch ? fixed + fixed_bytes() : &arrays(team, 0);
-    auto* const lists = reinterpret_cast<std::uint32_t*>(fixed + sizeof(Desk));
+    auto* const small_graph = reinterpret_cast<Small*>(fixed + sizeof(Desk));
+    auto* const lists = reinterpret_cast<std::uint32_t*>(fixed + sizeof(Desk) + sizeof(Small));
     auto* const visited = reinterpret_cast<std::uint32_t*>(own + vertices * sizeof(Degree));
     Explorer{*this,
              {member, graph, *reinterpret_cast<Desk*>(fixed), reinterpret_cast<Degree*>(own), lists,
               lists + Work::takes_room, visited, visited + vertices / 32},
+             *small_graph,
              teams(team),
              team}
         .explore();
@@ -136,6 +147,7 @@ struct Search {
   struct Explorer {
     Search const& search;
     Work const work;
+    Small& small;
     TeamState& state;
     std::uint32_t const team;
     // The leader's.
@@ -258,9 +270,10 @@ struct Search {
       Kokkos::atomic_add(&control().heartbeat, AtomicWord{1});  // relaxed: polled
     }
 
-    KOKKOS_FUNCTION void count_node() {
-      ++nodes;
-      if (nodes % 16 == 0) {
+    KOKKOS_FUNCTION void count_nodes(std::uint32_t more) {
+      std::uint64_t const before = nodes;
+      nodes += more;
+      if (nodes / 16 != before / 16) {
         show_life();
       }
       if (nodes >= search.pace.nodes) {
@@ -417,7 +430,7 @@ struct Search {
       bool connected = node().connected != 0;
       for (;;) {
         bool const stopping = work.from_leader([&]() -> std::uint32_t {
-          count_node();
+          count_nodes(1);
           return stopped();
         }) != 0;
         enter(Activity::reducing);
@@ -427,6 +440,15 @@ struct Search {
         connected = connected && node().cover == 0;
         bool const lean = state.lean != 0;
         work.barrier();
+        if (verdict == Verdict::open && survey.live <= search.small) {
+          std::uint32_t const best =
+              work.from_leader([&]() { return search.registry.best(node().entry); });
+          work.write_bits(work.visited, work.desk.low / 32, (work.desk.high + 31) / 32,
+                          [&](std::uint32_t v) { return Work::is_live(work.degrees[v]); });
+          bool const found =
+              best > node().cover && solve_small(survey.live, best - node().cover);
+          verdict = found ? Verdict::covered : Verdict::hopeless;
+        }
         if (verdict == Verdict::open && search.components && !connected && !lean) {
           enter(Activity::components);
           Split const result = split(survey);
@@ -497,6 +519,26 @@ struct Search {
         }
         work.take_above(budget);
       }
+    }
+
+    /// Searches the graph of the visited vertices for a cover of less than `best` to the end, and takes
+    /// the least one. False: there is none.
+    KOKKOS_FUNCTION bool solve_small(std::uint32_t live, std::uint32_t best) {
+      enter(Activity::small);
+      work.extract(small, live);
+      work.each_warp_lane([&](std::uint32_t lane) {
+        SmallSearch<Exec, small_words>::run(small, lane, live, best, search.components,
+                                            [&](std::uint32_t parts) { count_parts(parts); });
+      });
+      work.leader([&]() {
+        count_nodes(small.nodes);
+        state.component_branches += small.splits;
+      });
+      bool const found = !small.cover.empty();
+      if (found) {
+        work.take_cover(small, live);
+      }
+      return found;
     }
 
     /// Stores the branch with the vertex, and goes on with the branch with its neighbours: that one
@@ -603,11 +645,14 @@ struct Search {
         ++found;
         bool const last = work.desk.reached == left.live;
         Survey const part = last ? left : work.survey(true);
-        if (part.is_clique() || part.is_cycle()) {
+        if (part.is_clique() || part.is_cycle() || part.live <= search.small) {
           if (part.is_clique()) {
             work.solve_clique(part);
-          } else {
+          } else if (part.is_cycle()) {
             work.solve_cycle(part);
+          } else {
+            solve_small(part.live, part.live);  // all its vertices but one are a cover
+            enter(Activity::components);
           }
           if (last) {
             return branch == nothing ? Split::solved : close_branch(branch, rest, before, found);
@@ -794,6 +839,9 @@ struct Search {
     /// The leader's.
     KOKKOS_FUNCTION void count_branch(std::uint32_t found) const {
       ++state.component_branches;
+      count_parts(found);
+    }
+    KOKKOS_FUNCTION void count_parts(std::uint32_t found) const {
       if (search.count) {
         Kokkos::atomic_add(&search.histogram(Kokkos::min(found, histogram_bins - 1)),
                            AtomicWord{1});  // relaxed: a mere count

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/fork_join.hpp>
+#include <taper/matmul/matrix.hpp>
+#include <taper/matmul/recursion.hpp>
+
+#include <cstdint>
+
+namespace taper::matmul::detail {
+
+/// The halves of an extent; one part where it is not cut.
+struct Halves {
+  std::int64_t extent;
+  bool cut;
+
+  Halves(std::int64_t whole, std::int64_t threshold) : extent(whole), cut(whole > threshold) {}
+  std::int64_t parts() const { return cut ? 2 : 1; }
+  std::int64_t begin(std::int64_t part) const { return part == 0 ? 0 : extent / 2; }
+  std::int64_t size(std::int64_t part) const {
+    return !cut ? extent : part == 0 ? extent / 2 : extent - extent / 2;
+  }
+};
+
+/// C = alpha A B + beta C by halves of every extent above the threshold (Algorithm 6): a quadrant of C
+/// is the sum of two products. One is written to C, the other to a temporary, and then they are added;
+/// without temporaries one comes after the other. (The document has temporaries for both.)
+///
+/// Cost: with temporaries log2(n) steps one after the other, else n; the temporaries of one branch are
+///   a third of C, and as many branches are open as there are workers.
+/// Source: the document's Section 7.5; Frigo, Leiserson, Prokop and Ramachandran, "Cache-oblivious
+///   algorithms", ACM TALG 8(1), 2012.
+template <class T>
+void multiply_halves(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T const> a,
+                     Matrix<T const> b, T beta, Matrix<T> c) {
+  Halves const m(c.rows, shared.threshold);
+  Halves const n(c.columns, shared.threshold);
+  Halves const k(a.columns, shared.threshold);
+  if (!m.cut && !n.cut && !k.cut) {
+    return shared.leaf(fork, alpha, a, b, beta, c);
+  }
+  auto const quadrant = [&](Matrix<T> const& of, std::int64_t i, std::int64_t j) {
+    return of.block(m.begin(i), n.begin(j), m.size(i), n.size(j));
+  };
+  // Products quadrants * from .. quadrants * to - 1; those of the second half of k go to `second`.
+  std::int64_t const quadrants = m.parts() * n.parts();
+  auto const multiply = [&](std::int64_t from, std::int64_t to, Matrix<T> const& second,
+                            T beta_of_second) {
+    fork.each(quadrants * from, quadrants * to, [&](std::int64_t product, Fork& inner) {
+      std::int64_t const half = product / quadrants;
+      std::int64_t const i = product % quadrants / n.parts();
+      std::int64_t const j = product % n.parts();
+      multiply_halves(shared, inner, alpha,
+                      a.block(m.begin(i), k.begin(half), m.size(i), k.size(half)),
+                      b.block(k.begin(half), n.begin(j), k.size(half), n.size(j)),
+                      half == 0 ? beta : beta_of_second, quadrant(half == 0 ? c : second, i, j));
+    });
+  };
+  if (!k.cut) {
+    multiply(0, 1, c, beta);
+  } else if (!shared.temporaries) {
+    multiply(0, 1, c, beta);
+    multiply(1, 2, c, T(1));
+  } else {
+    TemporaryMatrix<T> const second(shared.memory, c.rows, c.columns);
+    multiply(0, 2, *second, T(0));
+    shared.by_lines(fork, c.rows, c.columns, [&](std::int64_t first, std::int64_t count) {
+      add_rows<T>(*second, c, first, count);
+    });
+  }
+}
+
+/// Levels that multiply_halves() goes down.
+inline std::uint64_t levels_of_halves(std::int64_t longest, std::int64_t threshold) {
+  std::uint64_t levels = 0;
+  for (; longest > threshold; longest -= longest / 2) {
+    ++levels;
+  }
+  return levels;
+}
+
+}  // namespace taper::matmul::detail

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/contract.hpp>
+#include <taper/duo.hpp>
+#include <taper/fork_join.hpp>
+#include <taper/matmul/halves.hpp>
+#include <taper/matmul/kernels.hpp>
+#include <taper/matmul/matrix.hpp>
+#include <taper/matmul/options.hpp>
+#include <taper/matmul/packed.hpp>
+#include <taper/matmul/recursion.hpp>
+#include <taper/matmul/report.hpp>
+#include <taper/matmul/rounding.hpp>
+#include <taper/matmul/strassen.hpp>
+#include <taper/matmul/workers.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Engines of host threads. All compute C = alpha A B + beta C; C has contiguous rows unless neither
+/// its rows nor its columns are.
+namespace taper::matmul::host {
+
+/// One call of the kernel, by the calling thread.
+template <class T>
+Report sequential(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+                  Options const& options) {
+  detail::Buffer<T> const scratch(
+      detail::kernel_scratch_entries<T>(options.kernel, c.rows, c.columns, a.columns));
+  detail::run_kernel(options.kernel, scratch.data(), alpha, a, b, beta, c);
+  return {.kernel_calls = 1, .scratch_bytes = scratch.bytes()};
+}
+
+/// A range of rows of C for each worker (Algorithm 4, "vanilla").
+template <class Exec, class T>
+Report rows(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+            Options const& options) {
+  std::int64_t const ranges = std::min(c.rows, detail::workers_of(where));
+  std::int64_t const most_rows = (c.rows + ranges - 1) / ranges;
+  std::int64_t const entries =
+      detail::kernel_scratch_entries<T>(options.kernel, most_rows, c.columns, a.columns);
+  detail::Buffer<T> const scratch(ranges * entries);
+  detail::for_each_item(where, "taper::matmul::rows", ranges,
+                        [&](std::int64_t worker, std::int64_t range) {
+                          std::int64_t const first = c.rows * range / ranges;
+                          std::int64_t const count = c.rows * (range + 1) / ranges - first;
+                          detail::run_kernel(options.kernel, scratch.data() + worker * entries,
+                                             alpha, a.block(first, 0, count, a.columns), b, beta,
+                                             c.block(first, 0, count, c.columns));
+                        });
+  return {.kernel_calls = static_cast<std::uint64_t>(ranges), .scratch_bytes = scratch.bytes()};
+}
+
+/// Square blocks of C, each the sum of products of blocks (Algorithm 5); those at the edges may be
+/// smaller.
+template <class Exec, class T>
+Report tiled(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+             Options const& options) {
+  std::int64_t const size = options.block;
+  auto const blocks = [size](std::int64_t extent) { return (extent + size - 1) / size; };
+  auto const clip = [size](std::int64_t begin, std::int64_t extent) {
+    return std::min(size, extent - begin);
+  };
+  std::int64_t const entries = detail::kernel_scratch_entries<T>(
+      options.kernel, clip(0, c.rows), clip(0, c.columns), clip(0, a.columns));
+  detail::Buffer<T> const scratch(detail::workers_of(where) * entries);
+  std::int64_t const across = blocks(c.columns);
+  std::int64_t const items = blocks(c.rows) * across;
+  detail::for_each_item(
+      where, "taper::matmul::tiled", items, [&](std::int64_t worker, std::int64_t item) {
+        std::int64_t const i = item / across * size;
+        std::int64_t const j = item % across * size;
+        auto const out = c.block(i, j, clip(i, c.rows), clip(j, c.columns));
+        for (std::int64_t k = 0; k < a.columns; k += size) {
+          std::int64_t const depth = clip(k, a.columns);
+          detail::run_kernel(options.kernel, scratch.data() + worker * entries, alpha,
+                             a.block(i, k, out.rows, depth), b.block(k, j, depth, out.columns),
+                             k == 0 ? beta : T(1), out);
+        }
+      });
+  return {.kernel_calls = static_cast<std::uint64_t>(items * blocks(a.columns)),
+          .scratch_bytes = scratch.bytes()};
+}
+
+/// Packed panels and register blocks, by all workers.
+template <class Exec, class T>
+Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
+              Matrix<T> c) {
+  detail::Buffer<T> const scratch(
+      detail::PackedPlan<T>::scratch_entries(c.rows, c.columns, a.columns));
+  detail::multiply_packed(
+      [&](std::int64_t count, auto const& f) {
+        detail::for_each_item(where, "taper::matmul::packed", count,
+                              [&](std::int64_t, std::int64_t item) { f(item); });
+      },
+      detail::workers_of(where), scratch.data(), alpha, a, b, beta, c);
+  return {.scratch_bytes = scratch.bytes()};
+}
+
+/// fork_join, strassen, winograd.
+template <class Exec, class T>
+Report recursive(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
+                 Matrix<T> c, Options const& options) {
+  std::int64_t const threshold =
+      options.threshold.value_or(default_threshold(options.engine, options.kernel));
+  std::int64_t const workers =
+      options.scheduler == Scheduler::sequential ? 1 : detail::workers_of(where);
+  std::uint64_t const by_seven =
+      options.engine == Engine::fork_join
+          ? 0
+          : detail::levels_by_seven(std::min({c.rows, c.columns, a.columns}), threshold);
+  detail::Recursion<T> shared(options, threshold, workers);
+  Report report{.engine = options.engine};
+  fork_join(where, options.scheduler, [&](Fork& fork) {
+    if (options.engine == Engine::fork_join) {
+      report.levels = detail::levels_of_halves(std::max({c.rows, c.columns, a.columns}), threshold);
+      return detail::multiply_halves(shared, fork, alpha, a, b, beta, c);
+    }
+    report.levels = by_seven;
+    if (by_seven == 0) {
+      return shared.leaf(fork, alpha, a, b, beta, c);
+    }
+    if (!is_finite(alpha) || !all_finite(shared, fork, a) || !all_finite(shared, fork, b)) {
+      report.engine = Engine::fork_join;
+      report.levels = detail::levels_of_halves(std::max({c.rows, c.columns, a.columns}), threshold);
+      return detail::multiply_halves(shared, fork, alpha, a, b, beta, c);
+    }
+    // Seven products a level do not divide evenly by the workers unless there are many.
+    std::uint64_t leaves = 1;
+    for (std::uint64_t level = 0; level < by_seven && leaves < 1'000'000; ++level) {
+      leaves *= 7;
+    }
+    shared.parallel_leaves = workers > 1 && leaves < 16 * static_cast<std::uint64_t>(workers);
+    if (options.engine == Engine::strassen) {
+      detail::multiply_fast<detail::StrassenForm>(shared, fork, by_seven, alpha, a, b, beta, c);
+    } else {
+      detail::multiply_fast<detail::WinogradForm>(shared, fork, by_seven, alpha, a, b, beta, c);
+    }
+  });
+  shared.count(report);
+  return report;
+}
+
+/// C = beta C, what is left of a product of nothing.
+template <class Exec, class T>
+void scale(Exec const& where, T beta, Matrix<T> c) {
+  detail::for_each_item(where, "taper::matmul::scale", c.rows, [&](std::int64_t, std::int64_t i) {
+    for (std::int64_t j = 0; j < c.columns; ++j) {
+      c(i, j) = detail::scaled(beta, c(i, j));
+    }
+  });
+}
+
+/// The engine that `options` name; automatic is packed, vendor is the front door's.
+template <class Exec, class T>
+Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
+                Matrix<T> c, Options options) {
+  if (options.engine == Engine::automatic) {
+    options.engine = Engine::packed;
+  }
+  TAPER_REQUIRE(runs_on_host(options.engine), "taper::matmul::multiply: engine " +
+                                                  std::string(to_string(options.engine)) +
+                                                  " is a GPU's, and the place is " + Exec::name());
+  Report report;
+  if (c.rows == 0 || c.columns == 0) {
+    // nothing to write
+  } else if (alpha == 0 || a.columns == 0) {
+    scale(where, beta, c);
+  } else {
+    switch (options.engine) {
+    case Engine::sequential:
+      report = sequential(alpha, a, b, beta, c, options);
+      break;
+    case Engine::rows:
+      report = rows(where, alpha, a, b, beta, c, options);
+      break;
+    case Engine::tiled:
+      report = tiled(where, alpha, a, b, beta, c, options);
+      break;
+    case Engine::packed:
+      report = packed(where, alpha, a, b, beta, c);
+      break;
+    default:
+      report = recursive(where, alpha, a, b, beta, c, options);
+    }
+  }
+  if (report.engine == Engine::automatic) {
+    report.engine = options.engine;
+  }
+  return report;
+}
+
+}  // namespace taper::matmul::host

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/matmul/loops.hpp>
+#include <taper/matmul/matrix.hpp>
+#include <taper/matmul/options.hpp>
+#include <taper/matmul/packed.hpp>
+
+#include <cstdint>
+
+// Options::kernel. The error bounds stand beside the loops: loops.hpp, packed.hpp.
+
+namespace taper::matmul::detail {
+
+/// Entries of scratch, from a cache line on, that the kernel needs for a product of these extents or
+/// smaller ones.
+template <class T>
+std::int64_t kernel_scratch_entries(Kernel kernel, std::int64_t m, std::int64_t n, std::int64_t k) {
+  return kernel == Kernel::packed ? PackedPlan<T>::scratch_entries(m, n, k) : 0;
+}
+
+/// C = alpha A B + beta C by one thread. Extents are at least 1.
+template <class T>
+void run_kernel(Kernel kernel, T* scratch, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
+                Matrix<T> c) {
+  switch (kernel) {
+  case Kernel::ijk:
+    return multiply_ijk<PlainSum>(alpha, a, b, beta, c);
+  case Kernel::ikj:
+    return multiply_ikj(alpha, a, b, beta, c);
+  case Kernel::kahan:
+    return multiply_ijk<KahanSum>(alpha, a, b, beta, c);
+  case Kernel::neumaier:
+    return multiply_ijk<NeumaierSum>(alpha, a, b, beta, c);
+  case Kernel::pairwise:
+    return multiply_ijk<PairwiseSum>(alpha, a, b, beta, c);
+  case Kernel::packed:
+    return multiply_packed(
+        [](std::int64_t count, auto const& f) {
+          for (std::int64_t i = 0; i < count; ++i) {
+            f(i);
+          }
+        },
+        1, scratch, alpha, a, b, beta, c);
+  }
+}
+
+}  // namespace taper::matmul::detail

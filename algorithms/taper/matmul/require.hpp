@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/contract.hpp>
+#include <taper/matmul/matrix.hpp>
+#include <taper/matmul/options.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace taper::matmul::detail {
+
+/// The extents of a product fit, and C shares no entry with A or B.
+template <class T>
+void require_product(std::string const& function, Matrix<T const> const& a,
+                     Matrix<T const> const& b, Matrix<T> const& c) {
+  TAPER_REQUIRE(a.columns == b.rows, function + ": A is " + extents(a) + " and B is " + extents(b) +
+                                         ": A's " + std::to_string(a.columns) +
+                                         " columns are not B's " + std::to_string(b.rows) +
+                                         " rows");
+  TAPER_REQUIRE(c.rows == a.rows && c.columns == b.columns,
+                function + ": C is " + extents(c) + ", but A is " + extents(a) + " and B is " +
+                    extents(b) + ", so that the product is " + std::to_string(a.rows) + " x " +
+                    std::to_string(b.columns));
+  TAPER_REQUIRE(!overlap<T>(c, a), function + ": C (" + extents(c) + ") shares memory with A (" +
+                                       extents(a) + "), which is read while C is written");
+  TAPER_REQUIRE(!overlap<T>(c, b), function + ": C (" + extents(c) + ") shares memory with B (" +
+                                       extents(b) + "), which is read while C is written");
+}
+
+inline void require_positive(std::string const& function, std::string const& option,
+                             std::int64_t value) {
+  TAPER_REQUIRE(value >= 1,
+                function + ": " + option + " = " + std::to_string(value) + " must be at least 1");
+}
+
+inline void require_options(std::string const& function, Options const& options) {
+  require_positive(function, "block", options.block);
+  require_positive(function, "threshold", options.threshold.value_or(1));
+  require_positive(function, "streams", options.streams);
+  require_positive(function, "stream_tile", options.stream_tile.value_or(1));
+}
+
+}  // namespace taper::matmul::detail

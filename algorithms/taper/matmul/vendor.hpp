@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/backend.hpp>
+#include <taper/contract.hpp>
+#include <taper/duo.hpp>
+#include <taper/matmul/matrix.hpp>
+#include <taper/matmul/report.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#if defined(TAPER_WITH_CUBLAS)
+#include <cublas_v2.h>
+#endif
+#if defined(TAPER_WITH_KOKKOS_KERNELS)
+#include <KokkosBlas3_gemm.hpp>
+#endif
+
+// The vendor's product. The library needs none: who links Taper::blas (the system's BLAS, cuBLAS for
+// CUDA) or Taper::kokkos_kernels beside Taper::taper has the engine, and automatic takes it.
+
+#if defined(TAPER_WITH_BLAS)
+// The names and arguments of the reference BLAS, which all share.
+extern "C" {
+void sgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
+            float const* alpha, float const* a, int const* lda, float const* b, int const* ldb,
+            float const* beta, float* c, int const* ldc);
+void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
+            double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
+            double const* beta, double* c, int const* ldc);
+}
+#endif
+
+namespace taper::matmul::vendor {
+
+/// What this translation unit was told to link. It is an argument of every template that looks at it,
+/// multiply() included, so that two units that differ do not stand for each other.
+enum Libraries : unsigned { none = 0, blas = 1, cublas = 2, kokkos_kernels = 4 };
+
+constexpr unsigned linked = none
+#if defined(TAPER_WITH_BLAS)
+                            | blas
+#endif
+#if defined(TAPER_WITH_CUBLAS)
+                            | cublas
+#endif
+#if defined(TAPER_WITH_KOKKOS_KERNELS)
+                            | kokkos_kernels
+#endif
+    ;
+
+/// The library that multiplies for an execution space.
+template <class Exec, unsigned libraries>
+constexpr Libraries library_for() {
+  if (HostExecutionSpace<Exec> && (libraries & blas) != 0) {
+    return blas;
+  }
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (std::is_same_v<Exec, Kokkos::Cuda> && (libraries & cublas) != 0) {
+    return cublas;
+  }
+#endif
+  return (libraries & kokkos_kernels) != 0 ? kokkos_kernels : none;
+}
+
+template <class Exec, unsigned libraries>
+inline constexpr bool is_there = library_for<Exec, libraries>() != none;
+
+namespace detail {
+
+template <class T>
+struct CopyEntries {
+  Matrix<T const> from;
+  Matrix<T> to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t j) const { to(i, j) = from(i, j); }
+};
+
+template <class Exec, class T>
+void copy(Exec const& where, Matrix<T const> const& from, Matrix<T> const& to) {
+  using Entries = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("taper::matmul::vendor::copy",
+                       Entries(where, {0, 0}, {from.rows, from.columns}), CopyEntries<T>{from, to});
+}
+
+/// The operand as a BLAS takes it: a matrix with contiguous columns, or the transpose of one. In a
+/// copy where neither rows nor columns are contiguous.
+template <class Exec, class T>
+class Operand {
+ public:
+  Operand(Exec const& where, Matrix<T const> const& x, bool is_read = true) : matrix_(x) {
+    bool const columns = x.row_stride == 1 && x.column_stride >= std::max<std::int64_t>(1, x.rows);
+    bool const rows = x.column_stride == 1 && x.row_stride >= std::max<std::int64_t>(1, x.columns);
+    if (!columns && !rows) {
+      copy_.emplace(
+          Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::matmul::vendor::operand"),
+          static_cast<std::size_t>(x.rows), static_cast<std::size_t>(x.columns));
+      if (is_read) {
+        copy(where, x, copied());
+      }
+      matrix_ = copied();
+    }
+    transposed_ = matrix_.row_stride != 1 || matrix_.column_stride < matrix_.rows;
+    leading_ = std::max<std::int64_t>(1, transposed_ ? matrix_.row_stride : matrix_.column_stride);
+    TAPER_REQUIRE(
+        std::max({x.rows, x.columns, leading_}) <= std::numeric_limits<int>::max(),
+        "taper::matmul::multiply: engine vendor numbers rows and columns by int, and a matrix is " +
+            std::to_string(x.rows) + " x " + std::to_string(x.columns) +
+            " with a leading dimension of " + std::to_string(leading_));
+  }
+
+  bool is_transposed() const { return transposed_; }
+  T const* data() const { return matrix_.data; }
+  int leading() const { return static_cast<int>(leading_); }
+  std::pair<std::size_t, std::size_t> stored_extents() const {
+    auto const rows = static_cast<std::size_t>(matrix_.rows);
+    auto const columns = static_cast<std::size_t>(matrix_.columns);
+    return transposed_ ? std::pair(columns, rows) : std::pair(rows, columns);
+  }
+  bool is_copy() const { return copy_.has_value(); }
+  std::uint64_t copied_bytes() const { return is_copy() ? copy_->span() * sizeof(T) : 0; }
+  Matrix<T> copied() const { return matrix_of(*copy_); }
+
+ private:
+  using Copy = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
+  Matrix<T const> matrix_;
+  std::optional<Copy> copy_;
+  bool transposed_ = false;
+  std::int64_t leading_ = 1;
+};
+
+#if defined(TAPER_WITH_KOKKOS_KERNELS)
+/// `data`, which lies as the operand does, as a View: of its transpose where is_transposed().
+template <class Exec, class T, class U>
+auto column_major(Operand<Exec, T> const& x, U* data) {
+  auto const [rows, columns] = x.stored_extents();
+  Kokkos::View<U**, Kokkos::LayoutLeft, Kokkos::Device<Exec, typename Exec::memory_space>,
+               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const whole(data,
+                                                                    static_cast<std::size_t>(
+                                                                        x.leading()),
+                                                                    columns);
+  return Kokkos::subview(whole, std::pair<std::size_t, std::size_t>(0, rows), Kokkos::ALL);
+}
+#endif
+
+#if defined(TAPER_WITH_BLAS)
+inline void gemm(char const* ta, char const* tb, int m, int n, int k, float alpha, float const* a,
+                 int lda, float const* b, int ldb, float beta, float* c, int ldc) {
+  sgemm_(ta, tb, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+}
+inline void gemm(char const* ta, char const* tb, int m, int n, int k, double alpha, double const* a,
+                 int lda, double const* b, int ldb, double beta, double* c, int ldc) {
+  dgemm_(ta, tb, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+}
+#endif
+
+#if defined(TAPER_WITH_CUBLAS)
+inline void check(cublasStatus_t status, char const* call) {
+  TAPER_REQUIRE(status == CUBLAS_STATUS_SUCCESS, std::string("taper::matmul::multiply: ") + call +
+                                                     ": " + cublasGetStatusString(status));
+}
+
+/// One handle for the process: making one costs more than a product of small matrices. It is gone
+/// before Kokkos is. Float products are made of floats, not of TF32.
+class Cublas {
+ public:
+  static Cublas& instance() {
+    static Cublas cublas;
+    return cublas;
+  }
+
+  void gemm(Kokkos::Cuda const& where, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+            int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta,
+            float* c, int ldc) {
+    std::lock_guard const lock(mutex_);
+    aim_at(where);
+    check(cublasSgemm(handle_, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
+          "cublasSgemm");
+  }
+  void gemm(Kokkos::Cuda const& where, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+            int k, double alpha, double const* a, int lda, double const* b, int ldb, double beta,
+            double* c, int ldc) {
+    std::lock_guard const lock(mutex_);
+    aim_at(where);
+    check(cublasDgemm(handle_, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
+          "cublasDgemm");
+  }
+
+ private:
+  Cublas() = default;
+
+  void aim_at(Kokkos::Cuda const& where) {
+    if (handle_ == nullptr) {
+      check(cublasCreate(&handle_), "cublasCreate");
+      Kokkos::push_finalize_hook([this] {
+        cublasDestroy(handle_);
+        handle_ = nullptr;
+      });
+    }
+    check(cublasSetStream(handle_, where.cuda_stream()), "cublasSetStream");
+  }
+
+  std::mutex mutex_;
+  cublasHandle_t handle_ = nullptr;
+};
+#endif
+
+}  // namespace detail
+
+/// C = alpha A B + beta C by the vendor's library, on the threads that it has itself, or on the stream
+/// of `where`.
+template <unsigned libraries, class Exec, class T>
+Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
+                [[maybe_unused]] Matrix<T const> a, [[maybe_unused]] Matrix<T const> b,
+                [[maybe_unused]] T beta, [[maybe_unused]] Matrix<T> c) {
+  constexpr Libraries library = library_for<Exec, libraries>();
+  if constexpr (library == none) {
+    throw Error("taper::matmul::multiply: engine vendor is not linked for " +
+                std::string(Exec::name()) +
+                ": link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
+  } else {
+    if (c.rows == 0 || c.columns == 0) {
+      return {};
+    }
+    // A BLAS writes columns: where C has contiguous rows, C^T = B^T A^T.
+    detail::Operand<Exec, T> const out(where, c, beta != 0);
+    bool const by_rows = out.is_transposed();
+    detail::Operand<Exec, T> const left(where, by_rows ? b.transposed() : a);
+    detail::Operand<Exec, T> const right(where, by_rows ? a.transposed() : b);
+    auto const m = static_cast<int>(by_rows ? c.columns : c.rows);
+    auto const n = static_cast<int>(by_rows ? c.rows : c.columns);
+    auto const k = static_cast<int>(a.columns);
+    T* const to = const_cast<T*>(out.data());  // c's own entries, or a copy of them
+    if constexpr (library == blas) {
+#if defined(TAPER_WITH_BLAS)
+      where.fence("taper::matmul::multiply: the host reads what was copied");
+      detail::gemm(left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N", m, n, k,
+                   alpha, left.data(), left.leading(), right.data(), right.leading(), beta, to,
+                   out.leading());
+#endif
+    } else if constexpr (library == cublas) {
+#if defined(TAPER_WITH_CUBLAS)
+      detail::Cublas::instance().gemm(where, left.is_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                      right.is_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k,
+                                      alpha, left.data(), left.leading(), right.data(),
+                                      right.leading(), beta, to, out.leading());
+#endif
+    } else {
+#if defined(TAPER_WITH_KOKKOS_KERNELS)
+      KokkosBlas::gemm(where, left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N",
+                       alpha, detail::column_major(left, left.data()),
+                       detail::column_major(right, right.data()), beta,
+                       detail::column_major(out, to));
+#endif
+    }
+    if (out.is_copy()) {
+      detail::copy<Exec, T>(where, out.copied(), c);
+    }
+    where.fence("taper::matmul::multiply: C is complete, and copies of operands end here");
+    return {.engine = Engine::vendor,
+            .scratch_bytes = out.copied_bytes() + left.copied_bytes() + right.copied_bytes()};
+  }
+}
+
+}  // namespace taper::matmul::vendor

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/region.hpp>
+#include <taper/shards.hpp>
+#include <taper/stable_marriage/execute_shards.hpp>
+#include <taper/stable_marriage/sharded_instance.hpp>
+#include <taper/stable_marriage/stable_marriage.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace taper::stable_marriage {
+namespace detail {
+
+template <ExecutionSpace Exec, class Preferences, class Partners>
+Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> const& instance,
+                     Partners const& partner_of, Options const& options,
+                     ShardedWorkspace<typename Preferences::non_const_value_type,
+                                      typename Preferences::memory_space>& workspaces) {
+  using Memory = typename Preferences::memory_space;
+  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+
+  Exec const& leader = shards.leader();
+  std::uint64_t const n = instance.size();
+  bool const men_propose = options.proposer == Proposer::men;
+  auto const& proposers = men_propose ? instance.men : instance.women;
+  auto const& receivers = men_propose ? instance.women : instance.men;
+  Report report;
+
+  auto const lists = rows_of(instance.homes, proposers);
+  std::uint64_t first_choices = 0;
+  {
+    FencedRegion const region(leader, "taper::stable_marriage::precheck");
+    first_choices = count_first_choices(leader, lists, n);
+    report.perfect = first_choices == n;
+  }
+  if (report.perfect) {
+    FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
+    Kokkos::parallel_for("taper::stable_marriage::announce_first_choices", Range(leader, 0, n),
+                         AnnounceFirstChoices<std::remove_const_t<decltype(lists)>, Partners>{
+                             lists, partner_of, men_propose});
+    report.proposals = n;
+    report.acceptances = options.count ? n : 0;
+    return report;
+  }
+
+  auto execution = [&] {
+    FencedRegion const region(shards, "taper::stable_marriage::initialisation");
+    return ShardedExecution<Exec, Preferences>(shards, instance.homes, options, first_choices,
+                                               proposers, receivers, workspaces);
+  }();
+  execution.run();
+
+  FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
+  auto const& best = execution.standing().best;
+  report.proposals = announce<Memory>(leader, best, partner_of, men_propose);
+  Tally const counted = execution.counted();
+  report.acceptances = counted.acceptances;
+  report.rejections = options.count ? report.proposals - counted.acceptances : 0;
+  report.atomic_operations = counted.atomic_operations;
+  report.failed_compare_exchanges = counted.failed_compare_exchanges;
+  report.taper_step = execution.taper_step;
+  report.taper_live = execution.taper_live;
+  report.tail_side = execution.taper_live > 0 ? Side::device : Side::none;
+  report.rounds = execution.rounds;
+  return report;
+}
+
+}  // namespace detail
+
+/// solve() on several devices of one host, each with the lists and ranks of its own people: a
+/// hybrid run, whose wide stages run on all of them in rounds, and whose tail the first finishes.
+/// One device does as well, and so do several instances on one device.
+///
+/// Equivalent to: solve() on the whole instance: the same matching and number of proposals, whatever
+/// the shards are.
+/// Requires: as solve(); kernels of each instance reach the memory of all (GPUs: reach_peers());
+/// partner_of where the first instance reaches it.
+/// Cost: of the memory of each device, its people's share of all tables, and 24 bytes a person of
+/// the whole instance beside what footprint_bytes() says of persons. In each round of the wide
+/// stages, which report.rounds counts, a device reads the standing offers of all others, 8 n bytes
+/// each. n * n / 2 ids change places once, in a run that is long.
+/// Async: returns with the instances fenced; touches no other.
+/// Throws: taper::Error as solve(), where tables do not fit the shards, or where the options ask for
+/// more than a hybrid, locality_aware run that takes minima, with the tail on a device.
+template <ExecutionSpace Exec, class Preferences, class Partners>
+Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& instance,
+             Partners const& partner_of, Options const& options,
+             ShardedWorkspace<typename Preferences::non_const_value_type,
+                              typename Preferences::memory_space>& workspaces) {
+  static_assert(Kokkos::is_view_v<Partners> && Partners::rank == 1 &&
+                    std::is_same_v<typename Partners::value_type,
+                                   typename Preferences::non_const_value_type>,
+                "solve: partner_of is a rank-1 Kokkos View of ids of the instance's type");
+  static_assert(
+      Kokkos::SpaceAccessibility<Exec, typename Preferences::memory_space>::accessible &&
+          Kokkos::SpaceAccessibility<Exec, typename Partners::memory_space>::accessible,
+      "solve: the shards must reach the tables and partner_of");
+  std::string const function = "taper::stable_marriage::solve";
+  detail::require_shards(function, shards, instance.homes, instance.men, instance.women);
+  detail::require_ids<typename Preferences::non_const_value_type>(function, instance.size());
+  detail::require_partners(function, partner_of, instance.size());
+  TAPER_REQUIRE(options.schedule == Schedule::hybrid &&
+                    options.algorithm == Algorithm::locality_aware &&
+                    options.contention == Contention::fetch_min && options.tail != Tail::host,
+                function + ": shards have one engine, hybrid, locality_aware and fetch_min, with "
+                           "its tail on a device");
+  if (instance.size() == 0) {
+    return {};
+  }
+  return detail::solve_sharded(shards, instance, partner_of, options, workspaces);
+}
+
+/// The same, in tables that it allocates and frees.
+template <ExecutionSpace Exec, class Preferences, class Partners>
+Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& instance,
+             Partners const& partner_of, Options const& options = {}) {
+  ShardedWorkspace<typename Preferences::non_const_value_type, typename Preferences::memory_space>
+      workspaces;
+  return solve(shards, instance, partner_of, options, workspaces);
+}
+
+}  // namespace taper::stable_marriage

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/error.hpp>
+#include <io/npy.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace taper::io {
+namespace {
+
+[[noreturn]] void refuse(Source const& source, std::string_view why) {
+  throw InputError(source.name(), why);
+}
+
+std::string read_exactly(Source& source, std::size_t count) {
+  std::string bytes(count, '\0');
+  const std::size_t found = source.read(bytes.data(), count);
+  if (found < count)
+    refuse(source, fmt::format("the .npy header is cut short: expected {} bytes more, found {}",
+                               count, found));
+  return bytes;
+}
+
+/// What follows 'key': in the header, a Python dictionary.
+std::string_view value_of(Source const& source, std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}':", key));
+  if (at == std::string_view::npos)
+    refuse(source, fmt::format("the .npy header has no '{}'", key));
+  std::string_view value = header.substr(at + key.size() + 3);
+  value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+  return value;
+}
+
+std::vector<std::uint64_t> parse_shape(Source const& source, std::string_view text) {
+  std::vector<std::uint64_t> shape;
+  const std::size_t close = text.find(')');
+  if (!text.starts_with('(') || close == std::string_view::npos)
+    refuse(source, "the .npy header has no shape that could be read");
+  for (text = text.substr(1, close - 1);;) {
+    text.remove_prefix(std::min(text.find_first_not_of(", "), text.size()));
+    if (text.empty())
+      return shape;
+    std::uint64_t extent = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
+    if (error != std::errc{})
+      refuse(source, "the .npy header has no shape that could be read");
+    shape.push_back(extent);
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  }
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(Source& source) {
+  if (!source.buffered().starts_with(npy_magic))
+    refuse(source, "this is no .npy file: its first bytes are not \\x93NUMPY");
+  const std::string start = read_exactly(source, npy_magic.size() + 2);
+  const int version = start[npy_magic.size()];
+  if (version < 1 || version > 3)
+    refuse(source, fmt::format("expected .npy version 1 to 3, found {}", version));
+  std::uint32_t length = 0;  // of 2 bytes in version 1, of 4 since
+  const std::string length_bytes = read_exactly(source, version == 1 ? 2 : 4);
+  std::memcpy(&length, length_bytes.data(), length_bytes.size());
+  constexpr std::uint32_t longest = 1 << 16;
+  if (length > longest)
+    refuse(source, fmt::format("a .npy header of {} bytes holds no plain table", length));
+  const std::string text = read_exactly(source, length);
+
+  NpyHeader header;
+  const std::string_view type = value_of(source, text, "descr");
+  if (!type.starts_with('\''))
+    refuse(source, "expected plain numbers, found records");
+  header.type = type.substr(1, type.find('\'', 1) - 1);
+  header.fortran_order = value_of(source, text, "fortran_order").starts_with("True");
+  header.shape = parse_shape(source, value_of(source, text, "shape"));
+  return header;
+}
+
+void NpyData::read(std::span<char> bytes) {
+  auto const found = source_.read(bytes.data(), bytes.size());
+  found_ += found;
+  if (found < bytes.size()) {
+    refuse(source_, fmt::format("the table is cut short: expected {} bytes of data, found {}",
+                                grouped(expected_), grouped(found_)));
+  }
+}
+
+void NpyData::end() {
+  if (source_.peek() != Source::end) {
+    refuse(source_, "expected the end of the file after the table, found more bytes");
+  }
+}
+
+}  // namespace taper::io

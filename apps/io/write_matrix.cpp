@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <io/atomic_file.hpp>
+#include <io/matrix.hpp>
+#include <io/pieces.hpp>
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <string>
+
+namespace taper::io {
+namespace {
+
+void write_npy(std::ostream& out, DenseMatrix const& matrix) {
+  auto header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}",
+                            matrix.scalar() == Scalar::float32 ? "<f4" : "<f8",
+                            matrix.order() == Order::by_columns ? "True" : "False", matrix.rows(),
+                            matrix.columns());
+  // Magic, version and length are 10 bytes; the numbers begin at a multiple of 64.
+  constexpr std::size_t before = 10;
+  header.append(63 - (before + header.size()) % 64, ' ');
+  header += '\n';
+  out << "\x93NUMPY" << '\x01' << '\0' << static_cast<char>(header.size() & 0xff)
+      << static_cast<char>(header.size() >> 8) << header;
+  matrix.visit([&](auto const& entries) {
+    out.write(reinterpret_cast<char const*>(entries.data()),
+              static_cast<std::streamsize>(entries.size() * sizeof(entries[0])));
+  });
+}
+
+void write_market(std::ostream& out, DenseMatrix const& matrix) {
+  Pieces pieces(out);
+  pieces.add(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows(),
+                         matrix.columns()));
+  matrix.visit([&](auto const& entries) {
+    for (std::size_t j = 0; j < matrix.columns() && !entries.empty(); ++j) {
+      for (std::size_t i = 0; i < matrix.rows(); ++i) {
+        pieces.add_number(entries[i * matrix.row_stride() + j * matrix.column_stride()]);
+        pieces.add("\n");
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void write_matrix(std::ostream& out, DenseMatrix const& matrix, MatrixFormat format) {
+  format == MatrixFormat::npy ? write_npy(out, matrix) : write_market(out, matrix);
+}
+
+void write_matrix(std::filesystem::path const& path, DenseMatrix const& matrix) {
+  AtomicFile file(path);
+  write_matrix(file.stream(), matrix, matrix_format_by_extension(path));
+  file.commit();
+}
+
+}  // namespace taper::io

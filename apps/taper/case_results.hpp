@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config_error.hpp"
+#include "result_files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace taper::app {
+
+// A Case is what was measured of one way to solve one problem. All have
+//   backend               the one that ran
+//   verified, failure     whether its answers were checked and right, and why they were not
+//   same_case(other)      whether both are of the same question
+//   subject(), task()     what was worked on, and by whom: two parts of a line of text
+//   format                the first key of a results.json that holds such cases; a change that old
+//                         files cannot satisfy gets a new number
+// and, beside them, to_json() and from_json(). An experiment's to_csv() makes rows of them.
+
+/// What there is in a results.json.
+template <class Case>
+struct Stored {
+  std::string name;
+  std::string title;
+  nlohmann::ordered_json configuration;
+  std::vector<Case> cases;
+};
+
+/// Throws ConfigError where the file is missing, no JSON, or not one of such cases.
+template <class Case>
+Stored<Case> read_stored(std::filesystem::path const& file) {
+  auto const json = read_results_json(file, Case::format);
+  try {
+    Stored<Case> stored;
+    stored.configuration = json.at("configuration");
+    stored.name = stored.configuration.at("name");
+    stored.title = stored.configuration.at("title");
+    stored.cases = json.at("cases").template get<std::vector<Case>>();
+    return stored;
+  } catch (nlohmann::ordered_json::exception const& error) {
+    throw ConfigError(file.string() + ": damaged results: " + error.what());
+  }
+}
+
+/// The results of an experiment, in its folder, always whole on disk, whatever happens meanwhile.
+template <class Experiment, class Case>
+class Results {
+ public:
+  /// Creates the folder. An earlier results.json that is not resumed is kept as
+  /// results.previous.json.
+  Results(Experiment const& experiment, nlohmann::ordered_json provenance)
+      : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
+
+  /// Takes over the cases in the folder's results.json, if there is one.
+  /// Throws ConfigError where they come from another configuration.
+  void resume() {
+    if (std::filesystem::exists(json_path())) {
+      auto stored = read_stored<Case>(json_path());
+      files_.take_over(stored.configuration, to_json(experiment_));
+      cases_ = std::move(stored.cases);
+    }
+  }
+
+  /// The result of this case, or nullptr.
+  Case const* find(Case const& wanted) const {
+    auto const found =
+        std::ranges::find_if(cases_, [&](Case const& done) { return done.same_case(wanted); });
+    return found == cases_.end() ? nullptr : &*found;
+  }
+
+  /// Adds a case and rewrites both files.
+  void add(Case result) {
+    cases_.push_back(std::move(result));
+    write();
+  }
+
+  /// Rewrites both files, and records that no case is missing.
+  void complete() {
+    complete_ = true;
+    write();
+  }
+
+  std::vector<Case> const& cases() const { return cases_; }
+  std::filesystem::path json_path() const { return files_.json_path(); }
+  std::filesystem::path csv_path() const { return files_.csv_path(); }
+
+ private:
+  void write() {
+    files_.write({{"format", Case::format},
+                  {"complete", complete_},
+                  {"provenance", provenance_},
+                  {"configuration", to_json(experiment_)},
+                  {"cases", cases_}},
+                 to_csv(experiment_, cases_));
+  }
+
+  Experiment const& experiment_;
+  nlohmann::ordered_json provenance_;
+  ResultFiles files_;
+  std::vector<Case> cases_;
+  bool complete_ = false;
+};
+
+}  // namespace taper::app

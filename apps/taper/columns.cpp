@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "columns.hpp"
+
+#include "result_files.hpp"
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace taper::app {
+namespace {
+
+using Row = std::vector<std::string>;
+
+void widen(std::vector<std::size_t>& widths, std::span<Row const> rows) {
+  for (auto const& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], row[column].size());
+    }
+  }
+}
+
+std::string lines(std::span<Row const> rows, std::vector<std::size_t> const& widths,
+                  std::size_t left) {
+  std::string text;
+  for (auto const& row : rows) {
+    std::string line;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      line += column < left ? fmt::format("  {:<{}}", row[column], widths[column])
+                            : fmt::format("  {:>{}}", row[column], widths[column]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string ratio(Times const* baseline, Times const& times) {
+  if (baseline == nullptr || times.median_seconds <= 0) {
+    return "-";
+  }
+  auto const value = baseline->median_seconds / times.median_seconds;
+  return fmt::format("{:.{}f}x", value,
+                     value < 0.0995  ? 3
+                     : value < 9.995 ? 2
+                     : value < 99.95 ? 1
+                                     : 0);
+}
+
+}  // namespace
+
+Times times_of(std::string engine, std::string backend, std::vector<double> const& seconds) {
+  Times times{std::move(engine), std::move(backend), median(seconds), 0, 0};
+  if (!seconds.empty()) {
+    times.min_seconds = std::ranges::min(seconds);
+    times.max_seconds = std::ranges::max(seconds);
+  }
+  return times;
+}
+
+std::vector<std::string> time_columns(Times const& times, Times const* baseline) {
+  return {format_seconds(times.median_seconds), format_seconds(times.min_seconds),
+          format_seconds(times.max_seconds), ratio(baseline, times)};
+}
+
+std::string align(std::span<Row const> rows, std::size_t left) {
+  std::vector<std::size_t> widths;
+  widen(widths, rows);
+  return lines(rows, widths, left);
+}
+
+std::string align(std::span<Section const> sections, std::size_t left) {
+  std::vector<std::size_t> widths;
+  for (auto const& section : sections) {
+    widen(widths, section.rows);
+  }
+  std::string text;
+  for (auto const& section : sections) {
+    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", section.heading,
+                        lines(section.rows, widths, left));
+  }
+  return text;
+}
+
+}  // namespace taper::app

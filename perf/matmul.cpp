@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rate of one product by rung of the ladder, n and scalar, on this build's host backend:
+//   perf_matmul --n=2048 [--n=4096 ...] [--kokkos-num-threads=2] [--benchmark_filter=Packed/double]
+// Names read rung/scalar/n/backend. Rates count 2 n^3 operations, whatever the engine saves. Where a
+// vendor's product is linked, each repetition multiplies once by either, one after the other, so that
+// both see the same machine: vs_vendor is the ratio of the shortest times, vs_vendor_median that of the
+// medians, above 1 where Taper is faster. Each case is verified once, outside the clock; the exit status
+// is 1 where a product was wrong.
+#include <support/context.hpp>
+#include <taper/matmul/generate.hpp>
+#include <taper/matmul/matmul.hpp>
+#include <taper/matmul/verify.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
+// OpenBLAS' own, where it is the BLAS: as many threads as Kokkos has.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+#endif
+
+namespace {
+
+namespace mm = taper::matmul;
+using Host = Kokkos::DefaultHostExecutionSpace;
+constexpr bool has_vendor = mm::vendor::is_there<Host, mm::vendor::linked>;
+
+double seconds_of(auto const& call) {
+  auto const begun = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+/// The vendor's threads may spin for a while after their work, on the cores of whoever is next.
+void let_the_vendor_rest() {
+  if (has_vendor && Host().concurrency() > 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+template <class T>
+void run(benchmark::State& state, mm::Options const& options, std::size_t n, bool* all_right) {
+  Host const where;
+  using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Host::memory_space>;
+  auto const a = taper::allocate_large<Matrix>(where, "perf::a", n, n);
+  auto const b = taper::allocate_large<Matrix>(where, "perf::b", n, n);
+  auto const c = taper::allocate_large<Matrix>(where, "perf::c", n, n);
+  mm::generate(where, {}, mm::Factor::left, a);
+  mm::generate(where, {}, mm::Factor::right, b);
+
+  auto const multiply = [&](mm::Options const& how) {
+    return mm::multiply(where, T(1), a, b, T(0), c, how);
+  };
+  mm::Report const report = multiply(options);
+  if (!mm::scaled_residual(where, 1, a, b, 0, c, c, report).within()) {
+    *all_right = false;
+    state.SkipWithError("the product is wrong");
+    return;
+  }
+  if constexpr (has_vendor) {
+    multiply({.engine = mm::Engine::vendor});
+  }
+
+  std::vector<double> ours;
+  std::vector<double> vendors;
+  for ([[maybe_unused]] auto _ : state) {
+    if constexpr (has_vendor) {
+      vendors.push_back(seconds_of([&] { multiply({.engine = mm::Engine::vendor}); }));
+      let_the_vendor_rest();
+    }
+    ours.push_back(seconds_of([&] { multiply(options); }));
+    state.SetIterationTime(ours.back());
+  }
+  double const gigaflop = 1e-9 * static_cast<double>(report.operations);
+  double const least = *std::min_element(ours.begin(), ours.end());
+  state.counters["GFLOP/s_best"] = gigaflop / least;
+  state.counters["GFLOP/s_median"] = gigaflop / median(ours);
+  state.counters["scratch_MB"] = 1e-6 * static_cast<double>(report.scratch_bytes);
+  if (has_vendor) {
+    double const vendors_least = *std::min_element(vendors.begin(), vendors.end());
+    state.counters["vendor_GFLOP/s_best"] = gigaflop / vendors_least;
+    state.counters["vs_vendor"] = vendors_least / least;
+    state.counters["vs_vendor_median"] = median(vendors) / median(ours);
+  }
+}
+
+/// Takes each --n=N out of the arguments; empty where one is no positive number.
+std::vector<std::size_t> take_sizes(int& argc, char** argv) {
+  constexpr std::string_view flag = "--n=";
+  std::vector<std::size_t> sizes;
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view const argument = argv[i];
+    if (argument.substr(0, flag.size()) != flag) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    std::size_t n = 0;
+    auto const* const end = argument.data() + argument.size();
+    auto const [stopped, error] = std::from_chars(argument.data() + flag.size(), end, n);
+    if (error != std::errc{} || stopped != end || n == 0) {
+      return {};
+    }
+    sizes.push_back(n);
+  }
+  argc = kept;
+  return sizes.empty() ? std::vector<std::size_t>{512} : sizes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto const sizes = take_sizes(argc, argv);
+  if (sizes.empty()) {
+    std::fprintf(stderr, "perf_matmul: --n takes a positive number\n");
+    return 2;
+  }
+  Kokkos::ScopeGuard const kokkos(argc, argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+    return 2;
+  }
+#if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
+  if (openblas_set_num_threads != nullptr) {
+    openblas_set_num_threads(Host().concurrency());
+  }
+#endif
+  for (auto const& [key, value] : taper::support::context()) {
+    benchmark::AddCustomContext(key, value);
+  }
+  bool all_right = true;
+  for (std::size_t const n : sizes) {
+    for (mm::Rung const& rung : mm::ladder()) {
+      if (rung.backend == mm::Rung::Backend::gpu || rung.options.engine == mm::Engine::vendor) {
+        continue;
+      }
+      auto const add = [&](std::string_view scalar, auto const& benchmark) {
+        std::string const name = std::string(rung.name) + '/' + std::string(scalar) + '/' +
+                                 std::to_string(n) + '/' + Host::name();
+        benchmark::RegisterBenchmark(name.c_str(), benchmark, rung.options, n, &all_right)
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
+      };
+      add("double", run<double>);
+      add("float", run<float>);
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return all_right ? 0 : 1;
+}

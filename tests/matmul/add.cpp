@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/matmul/add.hpp>
+
+#include <support/products.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace taper::matmul;
+using taper::testing::TestMatrix;
+
+template <class Space>
+struct Add : ::testing::Test {
+  /// The engines and schedulers that add.
+  static std::vector<Options> choices() {
+    std::vector<Options> some;
+    for (Options const& options : taper::testing::host_choices<Space>()) {
+      bool const adds = options.engine == Engine::automatic || options.engine == Engine::rows ||
+                        options.engine == Engine::sequential || options.engine == Engine::fork_join;
+      if (adds && options.kernel == (has_kernel(options.engine) ? Kernel::ijk : Kernel::packed)) {
+        some.push_back(options);
+      }
+    }
+    return some;
+  }
+};
+TYPED_TEST_SUITE(Add, taper::testing::HostBackends, taper::testing::BackendNames);
+
+TYPED_TEST(Add, MatricesOfAnyShapeInAnyOrder) {
+  std::mt19937_64 random(1);
+  auto const orders = taper::testing::orders();
+  for (Options options : TestFixture::choices()) {
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      options.threshold = 1 + static_cast<std::int64_t>(random() % 8);
+      std::size_t const m = random() % 30;
+      std::size_t const n = random() % 30;
+      TestMatrix<double> const a(m, n, orders[random() % orders.size()]);
+      TestMatrix<double> const b(m, n, orders[random() % orders.size()]);
+      TestMatrix<double> const c(m, n, orders[random() % orders.size()]);
+      auto const entry = [&](std::size_t, std::size_t) {
+        return static_cast<double>(random() % 100);
+      };
+      a.fill(entry);
+      b.fill(entry);
+      Report const report =
+          add(TypeParam{}, 2.0, a.const_view(), -3.0, b.const_view(), c.view(), options);
+      EXPECT_EQ(report.operations, m * n);
+      EXPECT_NE(report.engine, Engine::automatic);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          wrong += c(i, j) != 2 * a(i, j) - 3 * b(i, j) ? 1 : 0;
+        }
+      }
+      EXPECT_EQ(wrong, 0u) << taper::testing::describe(options) << ' ' << m << " x " << n;
+      EXPECT_TRUE(c.gaps_are_untouched());
+    }
+  }
+}
+
+TYPED_TEST(Add, VectorsAndInPlace) {
+  using Vector = Kokkos::View<float*, Kokkos::HostSpace>;
+  for (Options options : TestFixture::choices()) {
+    options.threshold = 3;
+    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+      Vector const a("a", n);
+      Vector const b("b", n);
+      for (std::size_t i = 0; i < n; ++i) {
+        a(i) = static_cast<float>(i);
+        b(i) = static_cast<float>(2 * i);
+      }
+      add(TypeParam{}, 1.0f, a, 1.0f, b, a, options);
+      add(TypeParam{}, 1.0f, a, 1.0f, a, a, options);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(a(i), static_cast<float>(6 * i)) << taper::testing::describe(options);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Add, ArgumentsMustFit) {
+  using View = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  View const a("a", 4, 4);
+  View const b("b", 4, 3);
+  auto const error = [&](auto const& x, auto const& y, auto const& z, Options const& options = {}) {
+    try {
+      add(TypeParam{}, 1.0, x, 1.0, y, z, options);
+    } catch (taper::Error const& e) {
+      return std::string(e.what());
+    }
+    return std::string("no exception");
+  };
+  EXPECT_EQ(error(a, b, a), "taper::matmul::add: A is 4 x 4, B is 4 x 3 and C is 4 x 4");
+  using Range = std::pair<int, int>;
+  auto const top = Kokkos::subview(a, Range(0, 3), Range(0, 3));
+  auto const below = Kokkos::subview(a, Range(1, 4), Range(1, 4));
+  EXPECT_EQ(error(top, top, below),
+            "taper::matmul::add: C overlaps A or B without being the same matrix");
+  EXPECT_EQ(error(a, a, a, {.engine = Engine::strassen}),
+            "taper::matmul::add: no engine strassen adds on " + std::string(TypeParam::name()));
+  EXPECT_EQ(error(a, a, a, {.threshold = 0}),
+            "taper::matmul::add: threshold = 0 must be at least 1");
+}
+
+}  // namespace

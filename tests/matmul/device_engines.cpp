@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <taper/matmul/register_blocked.hpp>
+#include <taper/matmul/team_tiled.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace mm = taper::matmul;
+
+/// How a test's matrix lies in memory.
+enum class Lie {
+  by_rows,
+  by_columns,
+  in_a_larger,      ///< rows farther apart than they are long, and no vector's width
+  aligned,          ///< rows farther apart than they are long, at a multiple of 16 bytes
+  every_third_row,  ///< and every second column
+};
+constexpr Lie lies[] = {Lie::by_rows, Lie::by_columns, Lie::in_a_larger, Lie::aligned,
+                        Lie::every_third_row};
+
+/// A matrix on the device, with a margin around it that nobody may write.
+template <class Exec, class T>
+struct Laid {
+  static constexpr T margin = T(-77777);
+
+  Laid(std::int64_t rows, std::int64_t columns, Lie lie) : rows_(rows), columns_(columns) {
+    switch (lie) {
+    case Lie::by_rows:
+      row_stride_ = columns;
+      break;
+    case Lie::by_columns:
+      row_stride_ = 1;
+      column_stride_ = rows;
+      break;
+    case Lie::in_a_larger:
+      row_stride_ = columns + 3;
+      break;
+    case Lie::aligned:
+      row_stride_ = (columns + 11) / 8 * 8;
+      break;
+    case Lie::every_third_row:
+      row_stride_ = 3 * (2 * columns + 1);
+      column_stride_ = 2;
+      break;
+    }
+    entries_ = Kokkos::View<T*, Exec>(
+        "test::entries",
+        static_cast<std::size_t>(rows * row_stride_ + columns * column_stride_) + 32);
+    copy_ = Kokkos::create_mirror_view(Kokkos::HostSpace{}, entries_);
+    Kokkos::deep_copy(copy_, margin);
+  }
+
+  T& operator()(std::int64_t i, std::int64_t j) {
+    return copy_(static_cast<std::size_t>(16 + i * row_stride_ + j * column_stride_));
+  }
+  mm::Matrix<T> on_device() const {
+    return {entries_.data() + 16, rows_, columns_, row_stride_, column_stride_};
+  }
+  void send() { Kokkos::deep_copy(entries_, copy_); }
+  void fetch() { Kokkos::deep_copy(copy_, entries_); }
+
+  /// Entries of the margin that are no longer what they were.
+  std::int64_t written_outside() {
+    std::vector<bool> inside(copy_.extent(0));
+    for (std::int64_t i = 0; i < rows_; ++i) {
+      for (std::int64_t j = 0; j < columns_; ++j) {
+        inside[static_cast<std::size_t>(16 + i * row_stride_ + j * column_stride_)] = true;
+      }
+    }
+    std::int64_t written = 0;
+    for (std::size_t at = 0; at < inside.size(); ++at) {
+      written += !inside[at] && copy_(at) != margin;
+    }
+    return written;
+  }
+
+ private:
+  std::int64_t rows_;
+  std::int64_t columns_;
+  std::int64_t row_stride_ = 0;
+  std::int64_t column_stride_ = 1;
+  Kokkos::View<T*, Exec> entries_;
+  typename Kokkos::View<T*, Exec>::host_mirror_type copy_;
+};
+
+struct Case {
+  std::int64_t m;
+  std::int64_t n;
+  std::int64_t k;
+  Lie a = Lie::by_rows;
+  Lie b = Lie::by_rows;
+  Lie c = Lie::by_rows;
+  double alpha = 1;
+  double beta = 0;
+};
+
+std::string to_string(Case const& x) {
+  return std::to_string(x.m) + " x " + std::to_string(x.n) + " x " + std::to_string(x.k) +
+         ", lies " + std::to_string(static_cast<int>(x.a)) + std::to_string(static_cast<int>(x.b)) +
+         std::to_string(static_cast<int>(x.c)) + ", alpha " + std::to_string(x.alpha) + ", beta " +
+         std::to_string(x.beta);
+}
+
+/// Small integers, so that no order of summation rounds, and the definition on the host.
+template <class Exec, class T>
+struct Problem {
+  Laid<Exec, T> a;
+  Laid<Exec, T> b;
+  Laid<Exec, T> c;
+  std::vector<T> want;
+  Case shape;
+
+  explicit Problem(Case const& x)
+      : a(x.m, x.k, x.a), b(x.k, x.n, x.b), c(x.m, x.n, x.c),
+        want(static_cast<std::size_t>(x.m * x.n)), shape(x) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(x.m * 1000003 + x.n * 1009 + x.k));
+    auto const some = [&] { return static_cast<T>(static_cast<int>(random() % 9) - 4); };
+    for (std::int64_t i = 0; i < x.m; ++i) {
+      for (std::int64_t l = 0; l < x.k; ++l) {
+        a(i, l) = some();
+      }
+    }
+    for (std::int64_t l = 0; l < x.k; ++l) {
+      for (std::int64_t j = 0; j < x.n; ++j) {
+        b(l, j) = some();
+      }
+    }
+    for (std::int64_t i = 0; i < x.m; ++i) {
+      for (std::int64_t j = 0; j < x.n; ++j) {
+        T sum = 0;
+        for (std::int64_t l = 0; l < x.k; ++l) {
+          sum += a(i, l) * b(l, j);
+        }
+        // Where beta is 0, C is not read.
+        c(i, j) = x.beta == 0 ? std::numeric_limits<T>::quiet_NaN() : some();
+        at(i, j) =
+            static_cast<T>(x.alpha) * sum + (x.beta == 0 ? T(0) : static_cast<T>(x.beta) * c(i, j));
+      }
+    }
+    a.send();
+    b.send();
+    c.send();
+  }
+
+  T& at(std::int64_t i, std::int64_t j) { return want[static_cast<std::size_t>(i * shape.n + j)]; }
+
+  /// Entries of C that are not as they should be, and entries around it that are not as they were.
+  std::int64_t wrong() {
+    c.fetch();
+    std::int64_t count = c.written_outside();
+    for (std::int64_t i = 0; i < shape.m; ++i) {
+      for (std::int64_t j = 0; j < shape.n; ++j) {
+        count += !(c(i, j) == at(i, j) || (std::isnan(c(i, j)) && std::isnan(at(i, j))));
+      }
+    }
+    return count;
+  }
+
+  template <class Engine>
+  void run(Exec const& where, Engine const& engine) {
+    auto const x = a.on_device();
+    auto const y = b.on_device();
+    auto const z = c.on_device();
+    auto const alpha = static_cast<T>(shape.alpha);
+    auto const beta = static_cast<T>(shape.beta);
+    if (z.has_contiguous_rows() || !z.has_contiguous_columns()) {
+      engine(where, alpha, mm::Matrix<T const>(x), mm::Matrix<T const>(y), beta, z);
+    } else {  // as the front door does it
+      engine(where, alpha, mm::Matrix<T const>(y.transposed()), mm::Matrix<T const>(x.transposed()),
+             beta, z.transposed());
+    }
+    where.fence("test: the product");
+  }
+};
+
+/// Edges of blocks and slices, on hosts and on GPUs, and one more or less.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  std::int64_t const extents[] = {1, 2, 3, 4, 7, 8, 9, 16, 31, 33, 64, 127, 128, 130, 256, 261};
+  std::mt19937_64 random(8);
+  auto const some = [&] { return extents[random() % std::size(extents)]; };
+  for (Lie const a : lies) {
+    for (Lie const b : lies) {
+      for (Lie const c : lies) {
+        all.push_back({some(), some(), some(), a, b, c, 2, random() % 2 == 0 ? 0.0 : -3.0});
+      }
+    }
+  }
+  for (std::int64_t const m : {0, 1, 128, 300}) {
+    for (std::int64_t const n : {0, 4, 132, 256}) {
+      for (std::int64_t const k : {0, 4, 8, 20, 64}) {  // vectors fit
+        all.push_back({m, n, k, Lie::by_rows, Lie::aligned, Lie::by_rows, 1, k % 8 == 0 ? 0.5 : 0});
+      }
+    }
+  }
+  return all;
+}
+
+template <class Space>
+struct DeviceEngines : ::testing::Test {
+  Space space;
+
+  template <class T, class Engine>
+  void expect_right(Engine const& engine) {
+    for (Case const& x : cases()) {
+      Problem<Space, T> problem(x);
+      problem.run(space, engine);
+      EXPECT_EQ(problem.wrong(), 0) << to_string(x);
+    }
+  }
+};
+
+TYPED_TEST_SUITE(DeviceEngines, taper::testing::Backends, taper::testing::BackendNames);
+
+constexpr auto register_blocked = [](auto const& where, auto alpha, auto const& a, auto const& b,
+                                     auto beta, auto const& c) {
+  mm::device::register_blocked(where, alpha, a, b, beta, c);
+};
+constexpr auto team_tiled = [](auto const& where, auto alpha, auto const& a, auto const& b,
+                               auto beta, auto const& c) {
+  mm::device::team_tiled(where, alpha, a, b, beta, c);
+};
+
+TYPED_TEST(DeviceEngines, RegisterBlockedIsTheDefinition) {
+  this->template expect_right<float>(register_blocked);
+  this->template expect_right<double>(register_blocked);
+}
+
+TYPED_TEST(DeviceEngines, TeamTiledIsTheDefinition) {
+  this->template expect_right<float>(team_tiled);
+  this->template expect_right<double>(team_tiled);
+}
+
+/// The oracle, fed an engine that leaves out the last step of a sum, one that writes a row too
+/// many, and one that reads C where beta is 0.
+TYPED_TEST(DeviceEngines, WrongProductsAreNoticed) {
+  Case const x{.m = 9, .n = 8, .k = 5, .b = Lie::aligned};
+  Problem<TypeParam, float> shorter(x);
+  shorter.run(this->space, [](auto const& where, auto alpha, auto a, auto b, auto beta, auto c) {
+    a.columns = b.rows = 4;
+    mm::device::team_tiled(where, alpha, a, b, beta, c);
+  });
+  EXPECT_GT(shorter.wrong(), 0);
+
+  Problem<TypeParam, float> higher(x);
+  higher.run(this->space, [](auto const& where, auto alpha, auto a, auto b, auto beta, auto c) {
+    a.rows = c.rows = 10;
+    mm::device::team_tiled(where, alpha, a, b, beta, c);
+  });
+  EXPECT_GT(higher.wrong(), 0);
+
+  Problem<TypeParam, float> reader(x);
+  reader.run(this->space, [](auto const& where, auto alpha, auto a, auto b, auto, auto c) {
+    mm::device::team_tiled(where, alpha, a, b, 1.0f, c);
+  });
+  EXPECT_EQ(reader.wrong(), 72);
+}
+
+/// NaN and infinity reach the entries that they are summed into, and no others: not by way of the
+/// zeros that fill a slice, nor of rows that are read twice.
+TYPED_TEST(DeviceEngines, NaNGoesWhereArithmeticTakesIt) {
+  for (auto const &engine : {+[](TypeParam const&where, float alpha, mm::Matrix<float const> a,
+                                 mm::Matrix<float const> b, float beta, mm::Matrix<float> c) {
+                               mm::device::register_blocked(where, alpha, a, b, beta, c);
+                             },
+                             +[](TypeParam const&where, float alpha, mm::Matrix<float const> a,
+                                 mm::Matrix<float const> b, float beta, mm::Matrix<float> c) {
+                               mm::device::team_tiled(where, alpha, a, b, beta, c);
+                             }}) {
+    for (Lie const lie : {Lie::by_rows, Lie::in_a_larger}) {
+      Problem<TypeParam, float> problem(
+          {.m = 133, .n = 136, .k = 12, .a = lie, .b = lie, .c = lie});
+      problem.a(132, 11) = std::numeric_limits<float>::quiet_NaN();
+      problem.a(5, 0) = std::numeric_limits<float>::infinity();
+      problem.b(0, 135) = std::numeric_limits<float>::quiet_NaN();
+      problem.a.send();
+      problem.b.send();
+      for (std::int64_t i = 0; i < 133; ++i) {
+        for (std::int64_t j = 0; j < 136; ++j) {
+          float sum = 0;
+          for (std::int64_t l = 0; l < 12; ++l) {
+            sum += problem.a(i, l) * problem.b(l, j);
+          }
+          problem.at(i, j) = sum;
+        }
+      }
+      problem.run(this->space, engine);
+      EXPECT_EQ(problem.wrong(), 0);
+    }
+  }
+}
+
+}  // namespace

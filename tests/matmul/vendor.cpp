@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/matmul/matmul.hpp>
+
+#include <support/products.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace taper::matmul;
+using taper::testing::TestMatrix;
+
+template <class Space>
+struct Vendor : ::testing::Test {};
+TYPED_TEST_SUITE(Vendor, taper::testing::HostBackends, taper::testing::BackendNames);
+
+template <class T, class Space>
+void random_products(Space const& where) {
+  std::mt19937_64 random(1);
+  auto const orders = taper::testing::orders();
+  auto const pick = [&] { return orders[random() % orders.size()]; };
+  auto const entry = [&](std::size_t, std::size_t) { return static_cast<T>(random() % 9) - T(4); };
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::size_t const m = random() % 20;
+    std::size_t const n = random() % 20;
+    std::size_t const k = random() % 20;
+    TestMatrix<T> const a(m, k, pick());
+    TestMatrix<T> const b(k, n, pick());
+    TestMatrix<T> const c(m, n, pick());
+    a.fill(entry);
+    b.fill(entry);
+    c.fill(entry);
+    T const alpha = static_cast<T>(random() % 3) - T(1);
+    T const beta = static_cast<T>(random() % 3) - T(1);
+    if (beta == 0) {
+      c.fill([](std::size_t, std::size_t) { return std::numeric_limits<T>::quiet_NaN(); });
+    }
+    auto const expected = taper::testing::product_by_definition(alpha, a, b, beta, c);
+    for (auto const engine : {Engine::vendor, Engine::automatic}) {
+      TestMatrix<T> const to(m, n, pick());
+      to.fill([&](std::size_t i, std::size_t j) { return c(i, j); });
+      Report const report = multiply(where, alpha, a.const_view(), b.const_view(), beta, to.view(),
+                                     {.engine = engine});
+      EXPECT_EQ(report.engine, Engine::vendor);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          wrong += to(i, j) != expected[i * n + j] ? 1 : 0;
+        }
+      }
+      EXPECT_EQ(wrong, 0u) << m << " x " << k << " times " << k << " x " << n << ", alpha " << alpha
+                           << ", beta " << beta;
+      EXPECT_TRUE(to.gaps_are_untouched());
+    }
+  }
+}
+
+TYPED_TEST(Vendor, IsExactForSmallIntegersInAnyOrder) {
+  if constexpr (vendor::is_there<TypeParam, vendor::linked>) {
+    random_products<double>(TypeParam{});
+    random_products<float>(TypeParam{});
+  } else {
+    GTEST_SKIP() << "no vendor's product was found for " << TypeParam::name();
+  }
+}
+
+/// Whatever is linked, the front door without it says how to get it.
+TYPED_TEST(Vendor, IsNamedWhereItIsNotLinked) {
+  TestMatrix<double> const x(2, 2, {});
+  TestMatrix<double> const y(2, 2, {});
+  using View = TestMatrix<double>::View;
+  std::string message;
+  try {
+    multiply<TypeParam, View, View, View, vendor::none>(TypeParam{}, 1.0, x.view(), x.view(), 0.0,
+                                                        y.view(), {.engine = Engine::vendor});
+  } catch (taper::Error const& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message, "taper::matmul::multiply: engine vendor is not linked for " +
+                         std::string(TypeParam::name()) +
+                         ": link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
+}
+
+}  // namespace

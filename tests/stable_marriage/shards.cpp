@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/backends.hpp>
+#include <support/oracles.hpp>
+#include <support/shards.hpp>
+#include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/solve_shards.hpp>
+#include <taper/stable_marriage/verify.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace sm = taper::stable_marriage;
+namespace oracle = taper::testing;
+
+template <class Space>
+struct ShardedSolve : ::testing::Test {
+  using Memory = typename Space::memory_space;
+
+  template <class Id = std::uint16_t>
+  static auto generated(taper::Shards<Space> const& shards, taper::Homes const& homes,
+                        sm::Workload const& workload) {
+    auto const men = sm::allocate_lists<Id>(shards, homes, "test::men");
+    auto const women = sm::allocate_lists<Id>(shards, homes, "test::women");
+    sm::generate(shards, workload, homes, men, women);
+    return sm::ShardedInstance<sm::ConstTable<Id, Memory>>{
+        homes, {men.begin(), men.end()}, {women.begin(), women.end()}};
+  }
+
+  template <class Instance>
+  static oracle::Matching solve(taper::Shards<Space> const& shards, Instance const& instance,
+                                sm::Options const& options, sm::Report* report = nullptr) {
+    using Id = typename Instance::Id;
+    Kokkos::View<Id*, Memory> const partner_of(
+        Kokkos::view_alloc(shards.leader(), "test::partner_of"), instance.size());
+    auto const got = sm::solve(shards, instance, partner_of, options);
+    EXPECT_EQ(sm::count_blocking_pairs(shards.leader(), instance, partner_of), 0u);
+    if (report != nullptr) {
+      *report = got;
+    }
+    return oracle::to_matching(partner_of);
+  }
+
+  /// By one worker on the whole instance, on the host.
+  static oracle::Matching sequential(sm::Workload const& workload, sm::Proposer proposer,
+                                     std::uint64_t& proposals) {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    using Id = std::uint32_t;
+    sm::Table<Id, Kokkos::HostSpace> const men("test::men", workload.n, workload.n);
+    sm::Table<Id, Kokkos::HostSpace> const women("test::women", workload.n, workload.n);
+    Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("test::partner_of", workload.n);
+    sm::generate(Host{}, workload, men, women);
+    sm::Options const options{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
+                              sm::Schedule::sequential, proposer};
+    proposals = sm::solve(Host{}, sm::Instance<sm::ConstTable<Id, Kokkos::HostSpace>>{men, women},
+                          partner_of, options)
+                    .proposals;
+    return oracle::to_matching(partner_of);
+  }
+};
+
+TYPED_TEST_SUITE(ShardedSolve, oracle::Backends, oracle::BackendNames);
+
+using Ends = std::vector<std::uint32_t>;
+
+/// Even and uneven shards, and such as have nobody.
+std::vector<taper::Homes> ways_to_cut(std::uint32_t n) {
+  return {taper::Homes::even(n, 1),
+          taper::Homes::even(n, 2),
+          taper::Homes::even(n, 3),
+          taper::Homes::even(n, 4),
+          taper::Homes(Ends{0, n / 3, n / 3, n}),
+          taper::Homes(Ends{n, n}),
+          taper::Homes(Ends{1, n - 1, n})};
+}
+
+std::string name(taper::Homes const& homes) {
+  std::string text = "shards of";
+  for (std::uint32_t k = 0; k < homes.shards(); ++k) {
+    text += ' ' + std::to_string(homes.size(k));
+  }
+  return text;
+}
+
+/// n = 331 fills no tile, and no shard but one ends where a tile does.
+TYPED_TEST(ShardedSolve, AgreesWithTheSequentialEngine) {
+  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
+                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+    for (std::size_t const n : {std::size_t{5}, std::size_t{331}}) {
+      sm::Workload const workload{.family = family, .n = n, .seed = n};
+      for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
+        std::uint64_t proposals = 0;
+        auto const expected = TestFixture::sequential(workload, proposer, proposals);
+        for (auto const& homes : ways_to_cut(static_cast<std::uint32_t>(n))) {
+          auto const shards = oracle::shards<TypeParam>(homes.shards());
+          auto const instance = TestFixture::generated(shards, homes, workload);
+          for (std::int64_t const live : {-1, 0, 1, 40, 1000}) {
+            sm::Report report;
+            EXPECT_EQ(TestFixture::solve(shards, instance,
+                                         {.proposer = proposer, .taper_live = live}, &report),
+                      expected)
+                << to_string(family) << ", " << name(homes) << ", taper_live " << live;
+            EXPECT_EQ(report.proposals, proposals);
+            EXPECT_LE(report.taper_step, report.proposals);
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSame) {
+  for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random}) {
+    sm::Workload const workload{.family = family, .n = 130, .seed = 3};
+    std::uint64_t proposals = 0;
+    auto const expected = TestFixture::sequential(workload, sm::Proposer::men, proposals);
+    auto const homes = taper::Homes::even(130, 3);
+    auto const shards = oracle::shards<TypeParam>(3);
+    auto const instance =
+        TestFixture::template generated<std::uint32_t>(shards, homes, workload);
+    EXPECT_EQ(TestFixture::solve(shards, instance, {}), expected) << to_string(family);
+  }
+}
+
+/// Everybody of a random market in every place: tiny instances, where shards are of one or nobody.
+TYPED_TEST(ShardedSolve, TinyMarkets) {
+  std::mt19937_64 random(7);
+  for (std::size_t n = 1; n <= 6; ++n) {
+    for (int again = 0; again < 8; ++again) {
+      auto const market = oracle::random_market(n, random);
+      for (std::uint32_t count = 1; count <= 4; ++count) {
+        auto const shards = oracle::shards<TypeParam>(count);
+        auto const instance = oracle::to_sharded(shards, market);
+        EXPECT_EQ(TestFixture::solve(shards, instance, {}), oracle::man_optimal(market));
+        EXPECT_EQ(TestFixture::solve(shards, instance, {.proposer = sm::Proposer::women}),
+                  oracle::woman_optimal(market));
+      }
+    }
+  }
+}
+
+/// Of two shards whose people all want the same, half of the offers that stand fall at each exchange.
+TYPED_TEST(ShardedSolve, CountsItsRounds) {
+  std::size_t const n = 200;
+  auto const shards = oracle::shards<TypeParam>(2);
+  auto const instance = TestFixture::generated(
+      shards, taper::Homes::even(n, 2), sm::Workload{.family = sm::Family::congested, .n = n});
+  sm::Report report;
+  TestFixture::solve(shards, instance, {.taper_live = 0, .count = true}, &report);
+  EXPECT_GT(report.rounds, 1u);
+  EXPECT_EQ(report.proposals, n * (n + 1) / 2);
+  EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
+  EXPECT_EQ(report.tail_side, taper::Side::none);
+}
+
+TYPED_TEST(ShardedSolve, VerifierFindsWhatIsUnstable) {
+  auto const shards = oracle::shards<TypeParam>(2);
+  std::mt19937_64 random(11);
+  auto const market = oracle::random_market(9, random);
+  auto const instance = oracle::to_sharded(shards, market);
+  auto matching = oracle::man_optimal(market);
+  for (std::size_t man = 1; man < matching.size(); ++man) {
+    std::swap(matching[0], matching[man]);
+    EXPECT_EQ(sm::count_blocking_pairs(shards.leader(), instance,
+                                       oracle::to_partners<TypeParam>(matching)),
+              oracle::blocking_pairs(market, matching).size());
+  }
+}
+
+template <class Function>
+std::string message_of(Function const& function) {
+  try {
+    function();
+  } catch (taper::Error const& error) {
+    return error.what();
+  }
+  return "no taper::Error was thrown";
+}
+
+TYPED_TEST(ShardedSolve, RefusesWhatDoesNotFit) {
+  std::mt19937_64 random(1);
+  auto const shards = oracle::shards<TypeParam>(2);
+  auto instance = oracle::to_sharded(shards, oracle::random_market(4, random));
+  Kokkos::View<std::uint16_t*, typename TestFixture::Memory> const partner_of("test::partner_of",
+                                                                              4);
+  EXPECT_EQ(message_of([&] {
+              sm::solve(oracle::shards<TypeParam>(3), instance, partner_of);
+            }),
+            "taper::stable_marriage::solve: people in 2 shards, but 3 instances, 2 tables of men "
+            "and 2 of women");
+  EXPECT_EQ(message_of([&] {
+              sm::solve(shards, instance, partner_of, {.schedule = sm::Schedule::parallel});
+            }),
+            "taper::stable_marriage::solve: shards have one engine, hybrid, locality_aware and "
+            "fetch_min, with its tail on a device");
+  std::swap(instance.men[0], instance.women[1]);
+  instance.men[0] = sm::Table<std::uint16_t, typename TestFixture::Memory>("test::men", 1, 4);
+  EXPECT_EQ(message_of([&] { sm::solve(shards, instance, partner_of); }),
+            "taper::stable_marriage::solve: shard 0 has a table of men that is 1 x 4, not 2 x 4");
+  EXPECT_EQ(message_of([] { taper::Homes(Ends{3, 2}); }),
+            "taper::Homes: shard 1 ends at 2, before shard 0");
+}
+
+}  // namespace

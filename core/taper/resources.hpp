@@ -96,6 +96,17 @@ std::uint64_t free_memory_bytes([[maybe_unused]] Exec const& where) {
   return 0;
 }
 
+/// Processors of a GPU, each of which runs teams of its own; 1: unknown, or a host.
+template <ExecutionSpace Exec>
+std::int64_t processors([[maybe_unused]] Exec const& where) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    return where.cuda_device_prop().multiProcessorCount;
+  }
+#endif
+  return 1;
+}
+
 /// Teams of `lanes` lanes with so much scratch that all run at the same time, if a kernel has the
 /// launch bounds of `resident_lanes` lanes a processor; at least 1.
 template <ExecutionSpace Exec>

@@ -104,7 +104,7 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   } else if constexpr (!is_gpu<Exec>) {
     report = host::multiply(where, alpha, x, y, beta, z, options);
   } else if constexpr (far) {
-    report = device::stream(where, alpha, x, y, beta, z, options);
+    report = device::stream(place, alpha, x, y, beta, z, options);
   } else {
     report = device::multiply(where, alpha, x, y, beta, z, options);
   }

@@ -87,9 +87,11 @@ struct Options {
 
   // streamed.
   Engine streamed_engine = Engine::register_blocked;  ///< multiplies on the device
-  std::int64_t streams = 3;                           ///< execution space instances, at least 1
+  std::int64_t streams = 4;  ///< execution space instances: two copy, the others multiply; at least 1
   /// Rows and columns of C in a tile, at least 1. None: from the memory that is free.
   std::optional<std::int64_t> stream_tile = std::nullopt;
+  /// Bytes of device memory that blocks and tiles may take. 0: nine tenths of what is free.
+  std::int64_t stream_memory_bytes = 0;
 };
 
 /// Engines that one place or another can run, vendor and automatic in both sets.

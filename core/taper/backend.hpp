@@ -27,6 +27,13 @@
 #define TAPER_UNROLL
 #endif
 
+/// Statements for CUDA's device code alone, in a function of both sides.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define TAPER_IF_ON_CUDA(statements) KOKKOS_IF_ON_DEVICE(statements)
+#else
+#define TAPER_IF_ON_CUDA(statements)
+#endif
+
 namespace taper {
 
 /// True where the backend's cores are many and narrow, and its memory is not the host's.
@@ -98,9 +105,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) 
 #if defined(__GNUC__)
   KOKKOS_IF_ON_HOST((__builtin_prefetch(address);))
 #endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.global.L2 [%0];" ::"l"(address));))
-#endif
+  TAPER_IF_ON_CUDA((asm volatile("prefetch.global.L2 [%0];" ::"l"(address));))
 }
 
 }  // namespace taper

@@ -21,21 +21,17 @@ inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 /// those who have work.
 KOKKOS_FORCEINLINE_FUNCTION void pause([[maybe_unused]] unsigned nanoseconds) {
   KOKKOS_IF_ON_HOST((std::this_thread::yield();))
-#if defined(__CUDA_ARCH__)
-  __nanosleep(nanoseconds);
-#endif
+  TAPER_IF_ON_CUDA((__nanosleep(nanoseconds);))
 }
 
 /// A clock of this worker's processor, in ticks of its own: only ratios of differences mean
 /// something.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t ticks() {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint64_t>(clock64());
-#else
-  KOKKOS_IF_ON_HOST((return static_cast<std::uint64_t>(
-                                std::chrono::steady_clock::now().time_since_epoch().count());))
-  KOKKOS_IF_ON_DEVICE((return 0;))
-#endif
+  std::uint64_t now = 0;
+  KOKKOS_IF_ON_HOST((now = static_cast<std::uint64_t>(
+                         std::chrono::steady_clock::now().time_since_epoch().count());))
+  TAPER_IF_ON_CUDA((now = static_cast<std::uint64_t>(clock64());))
+  return now;
 }
 
 }  // namespace taper

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,5 +63,16 @@ class Probe {
   inline static Probe* active_ = nullptr;  // the callbacks are plain functions
   Kokkos::Tools::Experimental::EventSet displaced_;
 };
+
+/// The ids under which tools see fences of all instances of a backend, whatever their labels.
+inline std::set<std::uint32_t> ids_of_global_fences() {
+  Probe const probe;
+  Kokkos::fence("test: a global fence");
+  std::set<std::uint32_t> ids;
+  for (auto const& fence : probe.fences) {
+    ids.insert(fence.device_id);
+  }
+  return ids;
+}
 
 }  // namespace taper::testing

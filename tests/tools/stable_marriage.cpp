@@ -5,6 +5,7 @@
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/verify.hpp>
 #include <tools/probe.hpp>
+#include <tools/sleepers.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -43,6 +44,10 @@ std::vector<Space> two_instances() {
   return {Space{}};
 }
 
+struct Nothing {
+  KOKKOS_FUNCTION void operator()(int) const {}
+};
+
 template <class Space>
 struct Tools : ::testing::Test {
   using Memory = typename Space::memory_space;
@@ -53,8 +58,8 @@ struct Tools : ::testing::Test {
   Kokkos::View<std::uint16_t*, Memory> partner_of{"test::partner_of", n};
   sm::Instance<sm::ConstTable<std::uint16_t, Memory>> instance{men, women};
 
-  /// All that the library does for stable marriage, on one instance.
-  void use_everything(Space const& where) {
+  /// All that the library does for stable marriage, on one instance, and on a host's beside it.
+  void use_everything(Space const& where, Kokkos::DefaultHostExecutionSpace const& host = {}) {
     for (auto const family :
          {sm::Family::perfect, sm::Family::solo, sm::Family::correlated, sm::Family::congested}) {
       sm::generate(where, sm::Workload{.family = family, .n = n}, men, women);
@@ -62,12 +67,13 @@ struct Tools : ::testing::Test {
         sm::Options options = engine.options;
         options.count = true;
         sm::solve(where, instance, partner_of, options);
-        sm::solve(taper::Duo<Space, Kokkos::DefaultHostExecutionSpace>{where, {}}, instance,
+        sm::solve(taper::Duo<Space, Kokkos::DefaultHostExecutionSpace>{where, host}, instance,
                   partner_of, options);
       }
       EXPECT_TRUE(sm::is_perfect_matching(where, partner_of));
       EXPECT_EQ(sm::count_blocking_pairs(where, instance, partner_of), 0u);
       EXPECT_TRUE(sm::find_blocking_pairs(where, instance, partner_of, 3).empty());
+      EXPECT_GE(sm::mean_partner_rank(where, instance, partner_of).men_mean, 1);
       EXPECT_FALSE(sm::find_bad_row(where, instance.men).has_value());
     }
   }
@@ -108,15 +114,43 @@ TYPED_TEST(Tools, EveryKernelRanOnTheGivenInstance) {
   }
 }
 
-/// A global fence would wait for everybody's work: tools see it as one of every instance of a
-/// backend.
-TYPED_TEST(Tools, EveryFenceStatesItsReason) {
+/// The same on cores, whose instances have one name for tools: here is one of a single thread, and
+/// all others must sleep through.
+TYPED_TEST(Tools, NoKernelWakesThreadsThatWereNotGiven) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<TypeParam, Kokkos::OpenMP>) {
+    using taper::testing::Sleepers;
+    TypeParam const all;
+    if (all.concurrency() == 1 || !Sleepers::can_be_seen()) {
+      GTEST_SKIP() << "no other threads that would sleep";
+    }
+    TypeParam const one(1);
+    this->use_everything(all, all);
+    Sleepers const others;
+    this->use_everything(one, one);
+    EXPECT_FALSE(others.disturbed()) << "a kernel ran on an instance that was not given";
+    Kokkos::parallel_for("test::on_all", Kokkos::RangePolicy<TypeParam>(all, 0, 64), Nothing{});
+    all.fence("test: all threads have worked");
+    EXPECT_TRUE(others.disturbed()) << "this test cannot fail";
+  }
+#endif
+}
+
+/// A global fence would wait for everybody's work. Whatever its label, tools see that it is none of
+/// an instance.
+TYPED_TEST(Tools, EveryFenceStatesItsReasonAndIsAnInstances) {
   TypeParam const where;
+  auto const everywhere = taper::testing::ids_of_global_fences();
+  ASSERT_FALSE(everywhere.empty());
+  ASSERT_FALSE(everywhere.contains(Kokkos::Tools::Experimental::device_id(where)));
   taper::testing::Probe probe;
   this->use_everything(where);
   std::uint64_t reasons = 0;
   for (auto const& fence : probe.fences) {
-    reasons += fence.label.rfind("taper::stable_marriage", 0) == 0;
+    bool const reasoned = fence.label.rfind("taper::stable_marriage", 0) == 0;
+    reasons += reasoned;
+    EXPECT_FALSE(everywhere.contains(fence.device_id) && !is_kokkos_own(fence.label))
+        << fence.label << " is a global fence";
     EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
     // Kokkos' Threads backend waits for itself, under a name of its own, before its scratch grows.
     if (fence.label.rfind("Kokkos::ThreadsInternal::", 0) != 0) {

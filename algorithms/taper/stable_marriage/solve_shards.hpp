@@ -104,6 +104,7 @@ Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& ins
   detail::require_shards(function, shards, instance.homes, instance.men, instance.women);
   detail::require_ids<typename Preferences::non_const_value_type>(function, instance.size());
   detail::require_partners(function, partner_of, instance.size());
+  detail::require_machine(function, options);
   TAPER_REQUIRE(options.schedule == Schedule::hybrid &&
                     options.algorithm == Algorithm::locality_aware &&
                     options.contention == Contention::fetch_min && options.tail != Tail::host,

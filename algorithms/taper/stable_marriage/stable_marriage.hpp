@@ -110,6 +110,11 @@ std::uint64_t announce(Exec const& where, Kokkos::View<AtomicWord*, MemorySpace>
   return proposals;
 }
 
+inline void require_machine(std::string const& function, Options const& options) {
+  TAPER_REQUIRE(options.people_a_worker > 0,
+                function + ": people_a_worker is 0, expected at least 1");
+}
+
 template <class Partners>
 void require_partners(std::string const& function, Partners const& partner_of, std::size_t men) {
   TAPER_REQUIRE(partner_of.extent(0) == men,
@@ -257,8 +262,7 @@ Report solve(P const& place, Instance<Preferences> const& instance, Partners con
   detail::require_partners("taper::stable_marriage::solve", partner_of, instance.size());
   TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
                 "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
-  TAPER_REQUIRE(options.people_a_worker > 0,
-                "taper::stable_marriage::solve: people_a_worker is 0, expected at least 1");
+  detail::require_machine("taper::stable_marriage::solve", options);
   if (instance.size() == 0) {
     return {};
   }

@@ -119,6 +119,7 @@ struct Search {
     std::uint32_t stored = 0;
     std::uint32_t slot = 0;
     std::uint64_t steps = 0;
+    std::uint64_t attempts = 0;
     Tally tally{};  ///< the lane's own
 
     KOKKOS_FUNCTION void run() {
@@ -137,7 +138,7 @@ struct Search {
           at_work = false;
         } else if (is_stopped()) {
           leave = true;
-        } else if (take(polls)) {
+        } else if (take()) {
           at_work = true;
           polls = 0;
           patience = search.pace.polls;
@@ -369,8 +370,9 @@ struct Search {
     }
 
     /// A batch of somebody's, if there is one.
-    KOKKOS_FUNCTION bool take(std::uint64_t attempt) {
-      std::uint32_t const item = search.balance.template take_by_lanes<Exec>(team, attempt, lane);
+    KOKKOS_FUNCTION bool take() {
+      std::uint32_t const item =
+          search.balance.template take_by_lanes<Exec>(team, attempts++, lane);
       if (item == nothing) {
         return false;
       }

@@ -87,7 +87,8 @@ struct Options {
 
   // streamed.
   Engine streamed_engine = Engine::register_blocked;  ///< multiplies on the device
-  std::int64_t streams = 4;  ///< execution space instances: two copy, the others multiply; at least 1
+  std::int64_t streams =
+      4;  ///< execution space instances: two copy, the others multiply; at least 1
   /// Rows and columns of C in a tile, at least 1. None: from the memory that is free.
   std::optional<std::int64_t> stream_tile = std::nullopt;
   /// Bytes of device memory that blocks and tiles may take. 0: nine tenths of what is free.
@@ -111,16 +112,16 @@ constexpr bool recurses(Engine engine) {
   return engine >= Engine::fork_join && engine <= Engine::winograd;
 }
 
-/// The threshold of a machine that nobody has measured: the slower the kernel, the smaller the
-/// blocks that are worth a branch of their own. A level of Strassen's saves an eighth of a
-/// product and costs additions that only large blocks pay for.
+/// The threshold of a machine that nobody has measured: the slower the kernel, the smaller the blocks
+/// that are worth a branch of their own. Strassen's gain by each level that they go down, and so end
+/// later.
 constexpr std::int64_t default_threshold(Engine engine, Kernel kernel) {
-  bool const adds = engine != Engine::fork_join;
+  bool const gains = engine == Engine::strassen || engine == Engine::winograd;
   switch (kernel) {
   case Kernel::packed:
-    return adds ? 1024 : 512;
+    return 512;
   case Kernel::ikj:
-    return adds ? 128 : 64;
+    return gains ? 128 : 256;
   case Kernel::ijk:
   case Kernel::pairwise:
     return 32;

@@ -9,11 +9,10 @@
 #include <io/text.hpp>
 #include <support/context.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace taper::app {
 
@@ -26,8 +25,9 @@ constexpr std::string_view device_argument = "--kokkos-device-id=";
 void require_number(std::string_view name, std::string_view text, int least, int most) {
   auto const number = parse_integer(text);
   if (!number || *number < least || *number > most) {
-    throw ConfigError(fmt::format("{}{}: expected a decimal integer from {} to {}", name, text,
-                                  least, most));
+    throw ConfigError(std::string(name) + std::string(text) +
+                      ": expected a decimal integer from " + std::to_string(least) + " to " +
+                      std::to_string(most));
   }
 }
 
@@ -68,9 +68,9 @@ Runtime::~Runtime() = default;
 
 void Runtime::start(int threads) {
   if (threads > most_host_threads) {
-    throw ConfigError(fmt::format(
-        "{} threads: the host backend of this build, {}, can have {} at most", threads,
-        find_backend("host").value_or("none"), most_host_threads));
+    throw ConfigError(std::to_string(threads) + " threads: the host backend of this build, " +
+                      std::string(find_backend("host").value_or("none")) + ", can have " +
+                      std::to_string(most_host_threads) + " at most");
   }
   require_settings(arguments_);
   if (threads > 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nodes a second of unbalanced tree search by schedule, and the price of a fork by scheduler:
-//   perf_scheduling [--trees=T1,T3] [--teams=0,528] [--queue=0] [--n=N] [--benchmark_filter=steal]
+//   perf_scheduling [--trees=T1,T3] [--teams=0,528] [--n=N] [--benchmark_filter=steal]
 // --n takes a binomial tree with a root of N children instead; its size is that by one thread.
-// --queue is the room of a deque, or of the shared list. Names read count/schedule/tree/backend/teams
-// and fork/scheduler/backend/workers. Each count is checked.
+// Names read count/schedule/tree/backend/workers and fork/scheduler/backend/workers. Each count is
+// checked.
 #include <support/context.hpp>
 #include <taper/fork_join.hpp>
 #include <taper/tree_search/tree_search.hpp>
@@ -58,7 +58,7 @@ void count(benchmark::State& state, Space const& where, ts::SampleTree const& sa
 
 template <class Space>
 void register_counts(Space const& where, ts::SampleTree const& sample,
-                     std::vector<std::uint64_t> const& teams, std::uint64_t queue) {
+                     std::vector<std::uint64_t> const& teams) {
   for (std::string_view const name : ts::names<ts::Schedule>()) {
     ts::Schedule const schedule = *ts::parse<ts::Schedule>(name);
     bool const forks = ts::detail::scheduler_of(schedule).has_value();
@@ -69,12 +69,11 @@ void register_counts(Space const& where, ts::SampleTree const& sample,
     for (std::uint64_t const some : forks ? std::vector<std::uint64_t>{0} : teams) {
       std::string label = "count/" + std::string(name) + "/" + std::string(sample.name) + "/" +
                           Space::name() + "/" + std::to_string(some);
-      benchmark::RegisterBenchmark(
-          label.c_str(),
-          [=](benchmark::State& state) {
-            count(state, where, sample,
-                  {.schedule = schedule, .teams = some, .queue_items = forks ? 0 : queue});
-          })
+      benchmark::RegisterBenchmark(label.c_str(),
+                                   [=](benchmark::State& state) {
+                                     count(state, where, sample,
+                                           {.schedule = schedule, .teams = some});
+                                   })
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
     }
@@ -125,7 +124,6 @@ void register_forks(int depth) {
 struct Arguments {
   std::vector<ts::SampleTree> trees;
   std::vector<std::uint64_t> teams;
-  std::uint64_t queue = 0;
   std::uint64_t n = 0;
 };
 
@@ -156,11 +154,6 @@ bool take(int& argc, char** argv, Arguments& arguments) {
       trees = argument.substr(8);
     } else if (argument.starts_with("--teams=")) {
       teams = argument.substr(8);
-    } else if (argument.starts_with("--queue=")) {
-      if (!read_number(argument.substr(8), arguments.queue)) {
-        std::fprintf(stderr, "perf_scheduling: --queue takes a number\n");
-        return false;
-      }
     } else if (argument.starts_with("--n=")) {
       if (!read_number(argument.substr(4), arguments.n) || arguments.n == 0 ||
           arguments.n > 1'000'000) {
@@ -220,9 +213,9 @@ int main(int argc, char** argv) {
       arguments.trees = {{"binomial", tree, report.nodes, report.leaves, report.depth}};
     }
     for (ts::SampleTree const& sample : arguments.trees) {
-      register_counts(device, sample, arguments.teams, arguments.queue);
+      register_counts(device, sample, arguments.teams);
       if constexpr (!std::is_same_v<Device, Host>) {
-        register_counts(host, sample, {0}, 0);
+        register_counts(host, sample, {0});
       }
     }
     register_forks(arguments.n > 0 ? 8 : 16);

@@ -135,7 +135,9 @@ class SharedList {
   template <ExecutionSpace Exec>
   KOKKOS_FUNCTION std::uint32_t take_by_lanes(std::uint32_t worker, std::uint64_t attempt,
                                               std::uint32_t lane) const {
-    return Lanes<Exec>::from(0, lane == 0 ? take(worker, attempt) : nothing);
+    std::uint32_t const item = Lanes<Exec>::from(0, lane == 0 ? take(worker, attempt) : nothing);
+    Lanes<Exec>::sync();  // what the lowest lane may read of it now, all may
+    return item;
   }
 
   KOKKOS_FUNCTION bool hungry(std::uint32_t) const {
@@ -193,6 +195,7 @@ class Stealing {
                                               std::uint32_t lane) const {
     using Together = Lanes<Exec>;
     std::uint32_t item = Together::from(0, lane == 0 ? deques_.take(worker) : nothing);
+    Together::sync();  // what that lane may read of it now, all may
     if (item != nothing) {
       return item;
     }
@@ -202,6 +205,7 @@ class Stealing {
       auto const lucky = static_cast<std::uint32_t>(Kokkos::countr_zero(worth));
       item = Together::from(lucky, lane == lucky ? deques_.steal(victim) : nothing);
     }
+    Together::sync();  // as above
     return lane == 0 ? moved_.counted(worker, item) : item;
   }
 

@@ -2,6 +2,7 @@
 #include "cli_options.hpp"
 
 #include "choices.hpp"
+#include "config_error.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +58,12 @@ CLI::Validator real_in(double min, double max) {
                    : fmt::format("expected a number from {} to {}, found '{}'", min, max, text);
       },
       "");
+}
+
+void require_only_for(CLI::Option const* option, std::string_view family, std::string_view owner) {
+  if (option->count() > 0 && family != owner) {
+    throw ConfigError(fmt::format("{}: only the family '{}' has it", option->get_name(), owner));
+  }
 }
 
 bool is_standard_output(std::filesystem::path const& output) {

@@ -25,6 +25,9 @@ CLI::Validator integer_in(std::int64_t min, std::int64_t max);
 /// Accepts finite decimal numbers within the bounds only.
 CLI::Validator real_in(double min, double max);
 
+/// Throws ConfigError where an option is given that only the family `owner` has.
+void require_only_for(CLI::Option const* option, std::string_view family, std::string_view owner);
+
 /// Whether -o names the standard output, or nothing.
 bool is_standard_output(std::filesystem::path const& output);
 

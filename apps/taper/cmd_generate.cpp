@@ -11,6 +11,11 @@
 
 #include <fmt/format.h>
 
+<<<<<<< HEAD
+=======
+#include <array>
+#include <iostream>
+>>>>>>> mm
 #include <limits>
 #include <memory>
 
@@ -50,7 +55,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_generate(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "generate", "write a market of a family; the same seed is the same market; `generate graph`: "
-                  "a graph");
+                  "a graph; `generate matrix`: a matrix");
   auto arguments = std::make_shared<Arguments>();
   auto& workload = arguments->workload;
   command
@@ -85,10 +90,10 @@ Command add_generate(CLI::App& app, Runtime& runtime) {
   command->footer(
       "Example:\n  taper generate random 1000 --group-size 20 --seed 7 -o market.txt.gz");
   require_unless_subcommand(command, {"FAMILY", "N"});
-  auto const graph = add_generate_graph(*command);
-  return {command, [arguments, group_size, strength, graph, &runtime] {
-            if (graph.app->parsed()) {
-              return graph.execute();
+  std::array const others{add_generate_graph(*command), add_generate_matrix(*command, runtime)};
+  return {command, [arguments, group_size, strength, others, &runtime] {
+            if (auto const* other = chosen(others)) {
+              return other->execute();
             }
             if (group_size->count() > 0 && arguments->family != "random") {
               throw ConfigError("--group-size: only the family 'random' has a group size");

@@ -80,14 +80,8 @@ Command add_generate_graph(CLI::App& generate) {
   command->footer("Example:\n"
                   "  taper generate graph power_law 100000 --degree 6 --seed 7 -o graph.gr.gz");
   return {command, [arguments, degree, cover, component_size] {
-            auto const only_for = [&](CLI::Option const* option, std::string_view family) {
-              if (option->count() > 0 && arguments->family != family) {
-                throw ConfigError(
-                    fmt::format("{}: only the family '{}' has it", option->get_name(), family));
-              }
-            };
-            only_for(cover, "planted_cover");
-            only_for(component_size, "many_components");
+            require_only_for(cover, arguments->family, "planted_cover");
+            require_only_for(component_size, arguments->family, "many_components");
             if (cover->count() == 0 && arguments->family == "planted_cover") {
               throw ConfigError("the family 'planted_cover' needs --cover");
             }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
 #include "command.hpp"
-#include "plot.hpp"
-#include "results.hpp"
+#include "plot_results.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 
 namespace taper::app {
 namespace {
 
 struct Arguments {
   std::filesystem::path results;
-  std::string kind = "phases";
+  std::string kind;  ///< empty: what suits the results
   std::filesystem::path output;
   std::uint64_t n = 0;  ///< 0: each workload's largest
 };
@@ -23,16 +21,9 @@ int execute(Arguments const& arguments) {
   auto const file = std::filesystem::is_directory(arguments.results)
                         ? arguments.results / "results.json"
                         : arguments.results;
-  auto const results = read_results(file);
-  auto const groups = summarize(results.cases);
-  auto const title = results.title.empty() ? results.name : results.title;
-  auto const picture =
-      arguments.kind == "scaling"
-          ? scaling_picture(title, groups)
-          : phases_picture(title, groups,
-                           arguments.n > 0 ? std::optional(arguments.n) : std::nullopt);
+  auto const [picture, kind] = picture_of(file, arguments.kind, arguments.n);
   auto const output =
-      arguments.output.empty() ? file.parent_path() / (arguments.kind + ".svg") : arguments.output;
+      arguments.output.empty() ? file.parent_path() / (kind + ".svg") : arguments.output;
   draw(picture, output);
   fmt::print("{}\n", output.string());
   return 0;
@@ -49,10 +40,11 @@ Command add_plot(CLI::App& app, Runtime&) {
       ->type_name("");
   command
       ->add_option("--kind", arguments->kind,
-                   "phases: stacked bars for each engine and workload (default); scaling: time "
-                   "against n, and "
-                   "against the group size where there are several")
-      ->check(one_of({"phases", "scaling"}))
+                   "phases: stacked bars for each engine and workload; scaling: time against n, "
+                   "and against the group size where there are several; of matrix products "
+                   "speedup, gflops and the map of thresholds too (default: the first of these "
+                   "that the results have)")
+      ->check(one_of({"phases", "scaling", "speedup", "gflops", "thresholds"}))
       ->type_name("KIND");
   command
       ->add_option("--n", arguments->n,

@@ -4,6 +4,7 @@
 #include "experiment_keys.hpp"
 #include "run_cover_experiment.hpp"
 #include "run_experiment.hpp"
+#include "run_matmul_experiment.hpp"
 #include "runtime.hpp"
 
 #include <memory>
@@ -27,10 +28,15 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     return run(std::move(experiment), arguments.resume);
   };
   auto const root = Node::load(arguments.config, arguments.overrides);
-  auto const kind = read_experiment_kind(root);
-  return kind == ExperimentKind::vertex_cover
-             ? start(read_cover_experiment(root), run_cover_experiment)
-             : start(read_experiment(root), run_experiment);
+  switch (read_experiment_kind(root)) {
+  case ExperimentKind::vertex_cover:
+    return start(read_cover_experiment(root), run_cover_experiment);
+  case ExperimentKind::matmul:
+    return start(read_matmul_experiment(root), run_matmul_experiment);
+  case ExperimentKind::stable_marriage:
+    break;
+  }
+  return start(read_experiment(root), run_experiment);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -104,7 +105,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_verify(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "verify", "say whether a matching is stable, and if not, which pairs block; "
-                "`verify cover`: whether a set of vertices covers a graph");
+                "`verify cover`: whether a set of vertices covers a graph; `verify product`: "
+                "whether a matrix is the product of two others");
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("FILE", arguments->market.files,
@@ -130,9 +132,10 @@ Command add_verify(CLI::App& app, Runtime& runtime) {
       "Example:\n"
       "  taper match market.json -o matching.json && taper verify market.json matching.json");
   require_unless_subcommand(command, {"FILE"});
-  auto const cover = add_verify_cover(*command);
-  return {command, [arguments, cover, &runtime] {
-            return cover.app->parsed() ? cover.execute() : execute(*arguments, runtime);
+  std::array const others{add_verify_cover(*command), add_verify_product(*command, runtime)};
+  return {command, [arguments, others, &runtime] {
+            auto const other = chosen(others);
+            return other != nullptr ? other->execute() : execute(*arguments, runtime);
           }};
 }
 

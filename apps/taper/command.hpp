@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +25,25 @@ struct Command {
 Command add_run(CLI::App& app, Runtime& runtime);
 Command add_match(CLI::App& app, Runtime& runtime);
 Command add_cover(CLI::App& app, Runtime& runtime);
+Command add_multiply(CLI::App& app, Runtime& runtime);
 Command add_generate(CLI::App& app, Runtime& runtime);
 Command add_verify(CLI::App& app, Runtime& runtime);
 Command add_info(CLI::App& app, Runtime& runtime);
 Command add_plot(CLI::App& app, Runtime& runtime);
 
-// What `taper verify` and `taper generate` do for graphs; they add themselves to that command.
+// What `taper verify` and `taper generate` do for graphs and matrices; they add themselves to that
+// command.
 Command add_verify_cover(CLI::App& verify);
+Command add_verify_product(CLI::App& verify, Runtime& runtime);
 Command add_generate_graph(CLI::App& generate);
+Command add_generate_matrix(CLI::App& generate, Runtime& runtime);
+
+/// The one of these subcommands that the command line names, if any.
+inline Command const* chosen(std::span<Command const> commands) {
+  auto const found =
+      std::ranges::find_if(commands, [](Command const& command) { return command.app->parsed(); });
+  return found == commands.end() ? nullptr : &*found;
+}
 
 /// For a command whose positionals are its own, where none of its subcommands is named: CLI11 would
 /// ask a subcommand's user for them too.

@@ -23,7 +23,7 @@ struct Engine {
   std::string name;
   stable_marriage::Options options;
   std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
-  Sharing sharing;
+  Sharing sharing = {};
 };
 
 /// The paper's engine of this name. Throws ConfigError with the nearest name.

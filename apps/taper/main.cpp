@@ -98,9 +98,9 @@ int main(int argc, char** argv) {
              "wrong answer,\n"
              "2 bad usage or input. Arguments that begin with --kokkos- are passed on to Kokkos.");
   std::vector<Command> const commands{add_run(app, runtime),      add_match(app, runtime),
-                                      add_cover(app, runtime),    add_generate(app, runtime),
-                                      add_verify(app, runtime),   add_info(app, runtime),
-                                      add_plot(app, runtime)};
+                                      add_cover(app, runtime),    add_multiply(app, runtime),
+                                      add_generate(app, runtime), add_verify(app, runtime),
+                                      add_info(app, runtime),     add_plot(app, runtime)};
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
     if (auto const problem = wrong_command(commands, first); !problem.empty()) {
@@ -123,9 +123,7 @@ int main(int argc, char** argv) {
 
   auto const who = who_speaks(app);
   try {
-    auto const chosen = std::ranges::find_if(
-        commands, [](Command const& command) { return command.app->parsed(); });
-    return end(who, chosen->execute());
+    return end(who, chosen(commands)->execute());
   } catch (std::bad_alloc const&) {
     return complain(who, "not enough memory");
   } catch (std::exception const& error) {

@@ -24,6 +24,11 @@ void write_whole(std::filesystem::path const& path, std::string_view text) {
   file.commit();
 }
 
+std::string format_of(Json const& json) {
+  auto const named = json.is_object() && json.contains("format") && json["format"].is_string();
+  return named ? json["format"].get<std::string>() : std::string{};
+}
+
 }  // namespace
 
 ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folder)) {
@@ -57,14 +62,18 @@ void ResultFiles::write(Json const& json, std::string const& csv) {
   write_whole(csv_path(), csv);
 }
 
+std::string results_format(std::filesystem::path const& file) {
+  std::ifstream stream(file);
+  return format_of(Json::parse(stream, nullptr, false));
+}
+
 Json read_results_json(std::filesystem::path const& file, std::string_view format) {
   std::ifstream stream(file);
   if (!stream) {
     throw ConfigError(fmt::format("{}: cannot be read", file.string()));
   }
   auto json = Json::parse(stream, nullptr, false);
-  auto const named = json.is_object() && json.contains("format") && json["format"].is_string();
-  auto const found = named ? json["format"].get<std::string>() : std::string{};
+  auto const found = format_of(json);
   if (found != format) {
     throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}",
                                   file.string(), format,

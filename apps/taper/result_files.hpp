@@ -33,6 +33,9 @@ class ResultFiles {
   bool ours_ = false;
 };
 
+/// The format of a results.json; empty where it has none, or there is no such file.
+std::string results_format(std::filesystem::path const& file);
+
 /// Throws ConfigError where the file is missing, no JSON, or of another format.
 nlohmann::ordered_json read_results_json(std::filesystem::path const& file,
                                          std::string_view format);

@@ -44,27 +44,38 @@ class Bench {
   virtual std::string verdict(std::span<Case const> cases) const = 0;
 };
 
-/// Drops the engines that this build cannot run, or throws, as the experiment wants it.
-template <class Engine>
-void settle_backends(std::vector<Engine>& engines, std::string_view what, bool skip_missing) {
+/// Drops the engines that lack something, or throws, as the experiment wants it. `lack_of` says
+/// what, or nothing.
+template <class Engine, class Lack>
+void settle(std::vector<Engine>& engines, std::string_view what, bool skip_missing,
+            Lack const& lack_of) {
   std::erase_if(engines, [&](Engine const& engine) {
-    if (find_backend(engine.backend)) {
-      return false;
+    std::string const lack = lack_of(engine);
+    if (!lack.empty() && !skip_missing) {
+      throw ConfigError(fmt::format("{} '{}': {}; skip_missing_backends=true leaves it out", what,
+                                    engine.name, lack));
     }
-    try {
-      require_backend(engine.backend);
-    } catch (ConfigError const& error) {
-      if (!skip_missing) {
-        throw ConfigError(fmt::format("{} '{}': {}; skip_missing_backends=true leaves it out", what,
-                                      engine.name, error.what()));
-      }
-      fmt::print(stderr, "skipped: {}: {}\n", engine.name, error.what());
+    if (!lack.empty()) {
+      fmt::print(stderr, "skipped: {}: {}\n", engine.name, lack);
     }
-    return true;
+    return !lack.empty();
   });
   if (engines.empty()) {
     throw ConfigError(fmt::format("no {} is left that this build can run", what));
   }
+}
+
+/// The same for engines whose backend this build lacks.
+template <class Engine>
+void settle_backends(std::vector<Engine>& engines, std::string_view what, bool skip_missing) {
+  settle(engines, what, skip_missing, [](Engine const& engine) -> std::string {
+    try {
+      require_backend(engine.backend);
+      return {};
+    } catch (ConfigError const& error) {
+      return error.what();
+    }
+  });
 }
 
 /// The first engine takes the place of a baseline that was dropped.

@@ -148,6 +148,15 @@ std::vector<BackendInfo> describe_backends() {
   return backends;
 }
 
+bool can_use_threads(std::string_view backend, int threads) {
+  auto can = false;
+  any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
+    can = name == backend && has_threads<Space>(threads);
+    return name == backend;
+  });
+  return can;
+}
+
 std::uint64_t free_memory_of(std::string_view backend) {
   auto bytes = io::free_memory();
   any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {

@@ -51,6 +51,9 @@ struct BackendInfo {
 };
 std::vector<BackendInfo> describe_backends();
 
+/// Whether `backend` can be given so many threads, of all that it has. Requires a started Runtime.
+bool can_use_threads(std::string_view backend, int threads);
+
 /// Bytes that can still be allocated where `backend` keeps its tables. Requires a started Runtime.
 std::uint64_t free_memory_of(std::string_view backend);
 

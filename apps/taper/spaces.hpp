@@ -78,4 +78,28 @@ template <class Space>
 inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
 
+/// An instance of the backend on some of its threads, or on all for 0. Only OpenMP has such.
+template <class Space>
+Space with_threads([[maybe_unused]] int threads) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) {
+    if (threads > 0) {
+      return Space(threads);
+    }
+  }
+#endif
+  return Space();
+}
+
+/// Whether with_threads() can give so many.
+template <class Space>
+bool has_threads(int threads) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) {
+    return threads <= Space().concurrency();
+  }
+#endif
+  return threads == 0 || (is_host_space<Space> && threads == Space().concurrency());
+}
+
 }  // namespace taper::app

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 #
 # Drives the executable as a user does. CTest gives $TAPER, $TAPER_SOURCE and an empty working directory.
 # shellcheck source=tests/support/driver.sh

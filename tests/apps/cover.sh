@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 #
 # Vertex covers as a user finds, checks and measures them. CTest gives $TAPER, $TAPER_SOURCE and an empty working
 # directory.

@@ -14,6 +14,7 @@ namespace {
 
 namespace vc = vertex_cover;
 using test::message_of;
+using test::replaced;
 using test::Scratch;
 
 constexpr std::string_view plain = "algorithm: vertex_cover\n"
@@ -22,17 +23,11 @@ constexpr std::string_view plain = "algorithm: vertex_cover\n"
                                    "solvers: [default]\n";
 
 CoverExperiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
-  Scratch const scratch;
-  return read_cover_experiment(Node::load(scratch.write("c.yaml", text), overrides));
+  return read_cover_experiment(test::configuration(text, overrides));
 }
 
 std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
   return message_of([&] { load(text, overrides); });
-}
-
-std::string replaced(std::string_view from, std::string_view to) {
-  std::string text(plain);
-  return text.replace(text.find(from), from.size(), to);
 }
 
 TEST(CoverExperiment, FillsInDefaults) {
@@ -113,34 +108,35 @@ TEST(CoverExperiment, ReadsEveryKey) {
 }
 
 TEST(CoverExperiment, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(complaint(replaced("graphs: [g.gr]", "graphs: [g.gr, h/g.txt]")),
+  EXPECT_EQ(complaint(replaced(plain, "graphs: [g.gr]", "graphs: [g.gr, h/g.txt]")),
             "c.yaml:3: graphs.1: a second graph named 'g'; give it a 'name' of its own");
-  EXPECT_EQ(complaint(replaced("[default]", "[default, default]")),
+  EXPECT_EQ(complaint(replaced(plain, "[default]", "[default, default]")),
             "c.yaml:4: solvers.1: a second solver named 'default'; give it a name of its own");
-  EXPECT_EQ(complaint(replaced("[default]", "[papr]")),
+  EXPECT_EQ(complaint(replaced(plain, "[default]", "[papr]")),
             "c.yaml:4: solvers.0: unknown value 'papr'; did you mean 'paper'?");
-  EXPECT_EQ(complaint(replaced("[default]", "[{mode: default, balance: steal}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[default]", "[{mode: default, balance: steal}]")),
             "c.yaml:4: solvers.0.balance: only the mode 'paper' has this");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, k: known-1}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: known-1}]")),
             "c.yaml:3: graphs.0.k: 'known-1' needs the graph's 'minimum'");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, minimum: 0, k: known-1}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, minimum: 0, k: known-1}]")),
             "c.yaml:3: graphs.0.k: 'known-1' is negative where the minimum is 0");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, k: [3, 3]}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: [3, 3]}]")),
             "c.yaml:3: graphs.0.k.1: asked twice: k = 3");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, k: some}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: some}]")),
             "c.yaml:3: graphs.0.k: expected 'minimum', a number k, or 'known-1', 'known' or "
             "'known+1', found 'some'");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, degree: 3}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, degree: 3}]")),
             "c.yaml:3: unknown key 'graphs.0.degree'; expected one of file, name, minimum, k and "
             "solvers");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{n: 3}]")), "c.yaml:3: missing key 'graphs.0.family'");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{family: grid, n: 3, degree: 2}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{n: 3}]")),
+            "c.yaml:3: missing key 'graphs.0.family'");
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{family: grid, n: 3, degree: 2}]")),
             "c.yaml:3: graphs.0.degree: the family 'grid' has none");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{family: gnp, n: 3, cover: 2}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{family: gnp, n: 3, cover: 2}]")),
             "c.yaml:3: graphs.0.cover: only the family 'planted_cover' has it");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{family: planted_cover, n: 3}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{family: planted_cover, n: 3}]")),
             "c.yaml:3: graphs.0: the family 'planted_cover' needs the key 'cover'");
-  EXPECT_EQ(complaint(replaced("[g.gr]", "[{file: g.gr, solvers: [defalt]}]")),
+  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, solvers: [defalt]}]")),
             "c.yaml:3: graphs.0.solvers.0: 'defalt' is none of the experiment's solvers; did you "
             "mean 'default'?");
   EXPECT_EQ(complaint(plain, {"time_limit=3"}),
@@ -180,7 +176,7 @@ TEST(CoverResults, AnswersInWords) {
 
 TEST(CoverResults, TablesAndFiles) {
   Scratch const scratch;
-  auto experiment = load(replaced("[default]", "[default, paper]"));
+  auto experiment = load(replaced(plain, "[default]", "[default, paper]"));
   experiment.count = true;
   experiment.output = scratch / "r";
   auto slow = made("paper", 2);

@@ -14,6 +14,7 @@ namespace {
 
 namespace sm = stable_marriage;
 using test::message_of;
+using test::replaced;
 using test::Scratch;
 
 constexpr std::string_view plain = "name: x\n"
@@ -22,8 +23,7 @@ constexpr std::string_view plain = "name: x\n"
                                    "engines: [GS-Seq-CPU]\n";
 
 Experiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
-  Scratch const scratch;
-  return read_experiment(Node::load(scratch.write("c.yaml", text), overrides));
+  return read_experiment(test::configuration(text, overrides));
 }
 
 std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
@@ -32,11 +32,6 @@ std::string complaint(std::string_view text, std::vector<std::string> const& ove
 
 std::string with(std::string_view line) {
   return std::string(plain) + std::string(line) + "\n";
-}
-
-std::string replaced(std::string_view from, std::string_view to) {
-  std::string text(plain);
-  return text.replace(text.find(from), from.size(), to);
 }
 
 TEST(Experiment, FillsInDefaults) {
@@ -102,7 +97,7 @@ TEST(Experiment, ReadsEveryKey) {
 
 TEST(Experiment, EveryPaperEngineIsAnAlias) {
   for (auto const& engine : sm::paper_engines()) {
-    auto const experiment = load(replaced("GS-Seq-CPU", engine.name));
+    auto const experiment = load(replaced(plain, "GS-Seq-CPU", engine.name));
     EXPECT_EQ(experiment.engines[0].name, engine.name);
     EXPECT_EQ(experiment.engines[0].options.algorithm, engine.options.algorithm);
     EXPECT_EQ(experiment.engines[0].options.schedule, engine.options.schedule);
@@ -127,14 +122,16 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
   std::vector<Wrong> const cases{
       {with("warmpu: 3"), {}, "c.yaml:5: unknown key 'warmpu'; did you mean 'warmup'?"},
       {with("sizes: [3]"), {}, "c.yaml:5: key 'sizes' was already given in line 3"},
-      {replaced("100", "010"), {}, "c.yaml:3: sizes.0: " + n_range + "'010'"},
-      {replaced("100", "1e3"), {}, "c.yaml:3: sizes.0: " + n_range + "'1e3'"},
-      {replaced("100", "-1"), {}, "c.yaml:3: sizes.0: " + n_range + "'-1'"},
-      {replaced("100", "99999999999"), {}, "c.yaml:3: sizes.0: " + n_range + "'99999999999'"},
-      {replaced("100", "'100'"),
+      {replaced(plain, "100", "010"), {}, "c.yaml:3: sizes.0: " + n_range + "'010'"},
+      {replaced(plain, "100", "1e3"), {}, "c.yaml:3: sizes.0: " + n_range + "'1e3'"},
+      {replaced(plain, "100", "-1"), {}, "c.yaml:3: sizes.0: " + n_range + "'-1'"},
+      {replaced(plain, "100", "99999999999"),
+       {},
+       "c.yaml:3: sizes.0: " + n_range + "'99999999999'"},
+      {replaced(plain, "100", "'100'"),
        {},
        "c.yaml:3: sizes.0: " + n_range + "'100' in quotes, which is text"},
-      {replaced("[100]", "[]"),
+      {replaced(plain, "[100]", "[]"),
        {},
        "c.yaml:3: sizes: expected a list with at least one entry, found a list"},
       {with("verify: yes"), {}, "c.yaml:5: verify: expected true or false, found 'yes'"},
@@ -148,29 +145,31 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
       {"# nothing\n", {}, "no experiments in c.yaml"},
       {"hello", {}, "c.yaml: expected a mapping of keys at the top, found text"},
       {"a: [", {}, "c.yaml:1: not valid YAML: "},
-      {replaced("name: x\n", ""), {}, "c.yaml:1: missing key 'name'"},
-      {replaced("name: x", "name: ../x"), {}, "c.yaml:1: name: expected letters, digits"},
-      {replaced("GS-Seq-CPU", "gs-seq-cpu"),
+      {replaced(plain, "name: x\n", ""), {}, "c.yaml:1: missing key 'name'"},
+      {replaced(plain, "name: x", "name: ../x"), {}, "c.yaml:1: name: expected letters, digits"},
+      {replaced(plain, "GS-Seq-CPU", "gs-seq-cpu"),
        {},
        "c.yaml:4: engines.0: unknown engine 'gs-seq-cpu'; did you mean 'GS-Seq-CPU'?"},
-      {replaced("GS-Seq-CPU", "GS-Seq-CPU, GS-Seq-CPU"),
+      {replaced(plain, "GS-Seq-CPU", "GS-Seq-CPU, GS-Seq-CPU"),
        {},
        "c.yaml:4: engines.1: a second engine named 'GS-Seq-CPU'"},
-      {replaced("GS-Seq-CPU", "{algorithm: mcvite_wilson}"),
+      {replaced(plain, "GS-Seq-CPU", "{algorithm: mcvite_wilson}"),
        {},
        "c.yaml:4: engines.0.algorithm: unknown value 'mcvite_wilson'; did you mean "
        "'mcvitie_wilson'?"},
-      {replaced("solo", "{family: solo, group_size: 3}"),
+      {replaced(plain, "solo", "{family: solo, group_size: 3}"),
        {},
        "c.yaml:2: workloads.0.group_size: only the family 'random'"},
-      {replaced("solo", "{famly: solo}"),
+      {replaced(plain, "solo", "{famly: solo}"),
        {},
        "c.yaml:2: unknown key 'workloads.0.famly'; did you mean 'family'?"},
-      {replaced("solo", "{family: solo, engines: [LA-Seq-CPU]}"),
+      {replaced(plain, "solo", "{family: solo, engines: [LA-Seq-CPU]}"),
        {},
        "c.yaml:2: workloads.0.engines.0: 'LA-Seq-CPU' is none of the experiment's engines"},
-      {replaced("sizes: [100]\n", ""), {}, "c.yaml:2: workloads.0: has no size"},
-      {replaced("100", "3"), {}, "c.yaml:2: workloads.0: the family 'solo' needs n >= 4, found 3"},
+      {replaced(plain, "sizes: [100]\n", ""), {}, "c.yaml:2: workloads.0: has no size"},
+      {replaced(plain, "100", "3"),
+       {},
+       "c.yaml:2: workloads.0: the family 'solo' needs n >= 4, found 3"},
       {with("baseline: LA-Seq-CPU"),
        {},
        "c.yaml:5: baseline: 'LA-Seq-CPU' is none of the experiment's engines"},
@@ -196,9 +195,8 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
 TEST(Experiment, SaysWhenTheFileCannotBeRead) {
   Scratch const scratch;
   EXPECT_EQ(message_of([&] { Node::load(scratch / "none.yaml"); }), "none.yaml: no such file");
-  EXPECT_TRUE(message_of([&] {
-                Node::load(scratch / "");
-              }).ends_with("is a folder, expected a YAML file"));
+  EXPECT_TRUE(
+      message_of([&] { Node::load(scratch / ""); }).ends_with("is a folder, expected a YAML file"));
 }
 
 TEST(Experiment, AliasesOfAliasesDoNotUnfoldForEver) {

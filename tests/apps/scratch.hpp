@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/schema.hpp>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <unistd.h>
 
@@ -51,6 +54,18 @@ std::string message_of(Call const& call) {
     return end == std::string::npos ? text : text.erase(begin, end + 1 - begin);
   }
   return {};
+}
+
+/// The configuration c.yaml of this text.
+inline app::Node configuration(std::string_view text,
+                               std::vector<std::string> const& overrides = {}) {
+  Scratch const scratch;
+  return app::Node::load(scratch.write("c.yaml", text), overrides);
+}
+
+inline std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string changed(text);
+  return changed.replace(changed.find(from), from.size(), to);
 }
 
 }  // namespace taper::test

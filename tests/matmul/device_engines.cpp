@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <taper/matmul/register_blocked.hpp>
-#include <taper/matmul/team_tiled.hpp>
+#include <taper/backend.hpp>
+#include <taper/contract.hpp>
+#include <taper/matmul/device.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -227,6 +229,12 @@ constexpr auto register_blocked = [](auto const& where, auto alpha, auto const& 
                                      auto beta, auto const& c) {
   mm::device::register_blocked(where, alpha, a, b, beta, c);
 };
+/// What products that fill a GPU take, whatever their size.
+constexpr auto large_blocks = [](auto const& where, auto alpha, auto const& a, auto const& b,
+                                 auto beta, auto const& c) {
+  using Large = mm::device::LargeCut<std::decay_t<decltype(where)>, decltype(alpha)>;
+  mm::device::multiply_in_blocks<Large>(where, alpha, a, b, beta, c);
+};
 constexpr auto team_tiled = [](auto const& where, auto alpha, auto const& a, auto const& b,
                                auto beta, auto const& c) {
   mm::device::team_tiled(where, alpha, a, b, beta, c);
@@ -235,6 +243,12 @@ constexpr auto team_tiled = [](auto const& where, auto alpha, auto const& a, aut
 TYPED_TEST(DeviceEngines, RegisterBlockedIsTheDefinition) {
   this->template expect_right<float>(register_blocked);
   this->template expect_right<double>(register_blocked);
+}
+
+TYPED_TEST(DeviceEngines, LargeBlocksAreTheDefinition) {
+  if constexpr (taper::is_gpu<TypeParam>) {  // a host has no others
+    this->template expect_right<float>(large_blocks);
+  }
 }
 
 TYPED_TEST(DeviceEngines, TeamTiledIsTheDefinition) {
@@ -299,6 +313,50 @@ TYPED_TEST(DeviceEngines, NaNGoesWhereArithmeticTakesIt) {
       EXPECT_EQ(problem.wrong(), 0);
     }
   }
+}
+
+/// What the front door does with matrices that a device reaches.
+TYPED_TEST(DeviceEngines, OptionsChooseTheEngine) {
+  using mm::Engine;
+  Case const shape{.m = 20, .n = 30, .k = 40, .alpha = 2, .beta = 3};
+  auto const by = [](Engine engine, mm::Report& report) {
+    return [engine, &report](auto const& where, auto alpha, auto const& a, auto const& b, auto beta,
+                             auto const& c) {
+      report = mm::device::multiply(where, alpha, a, b, beta, c, {.engine = engine});
+    };
+  };
+  for (Engine const engine : {Engine::automatic, Engine::register_blocked, Engine::team_tiled}) {
+    Problem<TypeParam, float> problem(shape);
+    mm::Report report;
+    problem.run(this->space, by(engine, report));
+    EXPECT_EQ(problem.wrong(), 0);
+    EXPECT_EQ(report.engine, engine == Engine::automatic ? Engine::register_blocked : engine);
+  }
+  for (Engine const engine : {Engine::packed, Engine::streamed}) {
+    Problem<TypeParam, float> problem(shape);
+    mm::Report report;
+    EXPECT_THROW(problem.run(this->space, by(engine, report)), taper::Error);
+  }
+
+  // Where alpha is 0, A and B are not read.
+  Case scaled = shape;
+  scaled.alpha = 0;
+  Problem<TypeParam, float> problem(scaled);
+  problem.a(3, 4) = problem.b(5, 6) = std::numeric_limits<float>::quiet_NaN();
+  problem.a.send();
+  problem.b.send();
+  mm::Report report;
+  problem.run(this->space, by(Engine::automatic, report));
+  EXPECT_EQ(problem.wrong(), 0);
+}
+
+TEST(Cuts, LargeBlocksWhereTheyFillTheProcessors) {
+  using mm::device::large_blocks_pay;
+  EXPECT_TRUE(large_blocks_pay(512, 1024, 132));  // 4096 x 4096
+  EXPECT_TRUE(large_blocks_pay(128, 256, 132));   // 2048 x 2048
+  EXPECT_FALSE(large_blocks_pay(50, 100, 132));   // all small ones in one round
+  EXPECT_FALSE(large_blocks_pay(133, 264, 132));  // two rounds of either
+  EXPECT_FALSE(large_blocks_pay(1, 1, 132));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
+#include <support/deferred.hpp>
 #include <support/products.hpp>
 #include <taper/backend.hpp>
 #include <taper/contract.hpp>
@@ -151,7 +152,8 @@ TYPED_TEST(Streamed, BytesAreCounted) {
     std::uint64_t least;
     std::uint64_t most;
   };
-  for (auto const& [blocks, least, most] : {Memory{36, 36, 36}, {6, 111, 111}, {4, 112, 215}}) {
+  Memory const memories[] = {{36, 36, 36}, {6, 111, 111}, {4, 112, 215}};
+  for (auto const& [blocks, least, most] : memories) {
     for (float const beta : {0.0f, 2.0f}) {
       std::mt19937_64 random(4);
       Problem<float> const problem(size, size, size, 1, beta, random);
@@ -181,7 +183,8 @@ TYPED_TEST(Streamed, TimesAreWithinTheWhole) {
       problem.run(instances<TypeParam>(4), mm::device::CallingThread{}, {.stream_tile = 64})
           .streaming;
   double const slack = 1e-4;  // of events' own resolution
-  for (double const part : {s.to_device_s, s.compute_s, s.to_host_s}) {
+  double const parts[] = {s.to_device_s, s.compute_s, s.to_host_s};
+  for (double const part : parts) {
     EXPECT_GT(part, 0);
     EXPECT_LE(part, s.elapsed_s + slack);
   }
@@ -253,6 +256,30 @@ TYPED_TEST(Streamed, PlacesAreSplit) {
   options.streamed_engine = mm::Engine::automatic;
   options.stream_memory_bytes = 100;
   EXPECT_THROW(mm::device::stream(duo, 2.0, a, b, -1.0, c, options), taper::Error);
+}
+
+/// Slots and buffers are used again only when nobody needs what they hold: in every order in which
+/// a device may do the work.
+TEST(StreamedInAnyOrder, IsTheDefinition) {
+  using taper::testing::Deferred;
+  std::mt19937_64 random(8);
+  auto const orders = taper::testing::orders();
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::size_t const count = 1 + random() % 5;
+    taper::testing::DeferredWork::instance().start(seed, count);
+    std::vector<Deferred> where;
+    for (std::size_t queue = 0; queue < count; ++queue) {
+      where.push_back({queue});
+    }
+    auto const order = [&] { return orders[random() % orders.size()]; };
+    Problem<float> const problem(20 + random() % 30, 20 + random() % 30, 20 + random() % 30, 1,
+                                 seed % 3 == 0 ? 2.0f : 0.0f, random, order(), order(), order());
+    mm::Options options{.stream_tile = 6};
+    options.stream_memory_bytes = 12 * 1024;
+    mm::Report const report = problem.run(where, mm::device::CallingThread{}, options);
+    EXPECT_EQ(problem.wrong(), 0u) << "seed " << seed << ", " << count << " instances";
+    EXPECT_LE(report.streaming.to_device_s, report.streaming.elapsed_s);
+  }
 }
 
 TEST(StreamPlan, LargeProductsStayOnTheDeviceAndLargerOnesAsFarAsTheyFit) {

@@ -87,9 +87,8 @@ class Staging {
     }
   }
 
-  /// Returns once `to` is complete; `left` is when nothing of `from` is needed any more.
-  void receive(Exec const& where, Matrix<T const> const& from, Matrix<T> const& to,
-               Event<Exec>& left) {
+  /// Returns once `to` is complete.
+  void receive(Exec const& where, Matrix<T const> const& from, Matrix<T> const& to) {
     std::int64_t const step = rows_a_buffer(from.columns);
     std::int64_t const pieces = (from.rows + step - 1) / step;
     std::array<std::size_t, buffers> under_way;
@@ -117,7 +116,6 @@ class Staging {
       });
       passed_[which].record(where);
     }
-    left.record(where);
     for (std::int64_t piece = std::max<std::int64_t>(0, pieces - buffers); piece < pieces;
          ++piece) {
       land(piece);

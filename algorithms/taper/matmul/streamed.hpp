@@ -3,6 +3,7 @@
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
+#include <taper/large_view.hpp>
 #include <taper/matmul/event.hpp>
 #include <taper/matmul/launch.hpp>
 #include <taper/matmul/matrix.hpp>
@@ -66,9 +67,8 @@ class Streamed {
         computing_(where.subspan(std::min<std::size_t>(2, where.size() - 1))), plan_(plan),
         engine_(engine), alpha_(alpha), beta_(beta), a_(a), b_(b), c_(c), timeline_(where.front()),
         staging_(helpers, staging_entries(), timeline_),
-        memory_(Kokkos::view_alloc(where.front(), Kokkos::WithoutInitializing,
-                                   "taper::matmul::streamed::slots"),
-                static_cast<std::size_t>(plan.entries())),
+        memory_(allocate_large<Memory>(where.front(), "taper::matmul::streamed::slots",
+                                       static_cast<std::size_t>(plan.entries()))),
         blocks_(static_cast<std::size_t>(plan.block_slots)),
         slot_of_block_(static_cast<std::size_t>(plan.blocks()), 0),
         tiles_(static_cast<std::size_t>(plan.tile_slots)) {
@@ -118,6 +118,7 @@ class Streamed {
   }
 
  private:
+  using Memory = Kokkos::View<T*, typename Exec::memory_space>;
   /// A slot for a block of A or B.
   struct Block {
     T* data = nullptr;
@@ -131,7 +132,7 @@ class Streamed {
     T* data = nullptr;
     Event<Exec> arrived;
     Event<Exec> finished;
-    Event<Exec> left;
+    Event<Exec> left;  ///< if the host did not wait for it
   };
   struct Operand {
     Block& slot;
@@ -262,7 +263,7 @@ class Streamed {
     streaming_.bytes_to_host += static_cast<std::uint64_t>(lines.rows * lines.columns) * sizeof(T);
     tile.finished.hold(to_host_);
     if (!c_.alone) {
-      return staging_.receive(to_host_, slot, lines, tile.left);
+      return staging_.receive(to_host_, slot, lines);
     }
     timeline_.run(Role::to_host, to_host_, [&] {
       copy_rows<Kokkos::HostSpace, typename Exec::memory_space>(to_host_, slot, lines);
@@ -286,7 +287,7 @@ class Streamed {
   Far<Exec, T> c_;
   Timeline<Exec> timeline_;
   Staging<Exec, Helpers, T> staging_;
-  Kokkos::View<T*, Exec> memory_;
+  Memory memory_;
   std::vector<Block> blocks_;
   std::vector<std::size_t> slot_of_block_;  ///< it may hold another block by now
   std::vector<Tile> tiles_;

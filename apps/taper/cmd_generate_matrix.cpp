@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "matmul_options.hpp"
+#include "runtime.hpp"
+#include "text.hpp"
+
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace taper::app {
+
+namespace mm = matmul;
+
+namespace {
+
+struct Arguments {
+  std::string family;
+  mm::Workload workload;
+  std::string factor = "a";
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::string type = "float64";
+  std::filesystem::path output;
+  int threads = 0;
+};
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto const scalar = scalar_named(arguments.type);
+  require_host_memory("a matrix's " + io::extents(arguments.rows, arguments.columns) + " entries",
+                      io::matrix_bytes(scalar, arguments.rows, arguments.columns));
+  runtime.start(arguments.threads);
+  auto workload = arguments.workload;
+  workload.family = *mm::parse<mm::Family>(arguments.family);
+  auto const factor = arguments.factor == "b" ? mm::Factor::right : mm::Factor::left;
+  auto const matrix = generate_matrix(workload, factor, scalar, arguments.rows, arguments.columns);
+  if (is_standard_output(arguments.output)) {
+    io::write_matrix(std::cout, matrix, io::MatrixFormat::matrix_market);
+    flush_standard_output();
+  } else {
+    io::write_matrix(arguments.output, matrix);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_generate_matrix(CLI::App& generate, Runtime& runtime) {
+  auto* command = generate.add_subcommand(
+      "matrix", "write a matrix of a family; the same seed is the same matrix");
+  auto arguments = std::make_shared<Arguments>();
+  auto const known = mm::names<mm::Family>();
+  std::vector<std::string_view> const families(known.begin(), known.end());
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  command->add_option("FAMILY", arguments->family, fmt::format("{}", fmt::join(families, ", ")))
+      ->required()
+      ->check(one_of(families))
+      ->type_name("");
+  command->add_option("ROWS", arguments->rows, "")
+      ->required()
+      ->check(integer_in(0, most))
+      ->type_name("");
+  command->add_option("COLUMNS", arguments->columns, "")
+      ->required()
+      ->check(integer_in(0, most))
+      ->type_name("");
+  command->add_option("--seed", arguments->workload.seed, "of all random entries (default: 1)")
+      ->check(integer_in(0, most))
+      ->type_name("SEED");
+  command
+      ->add_option("--factor", arguments->factor,
+                   "a or b, of a product: with one seed each has entries of its own, and those of "
+                   "ill_conditioned belong together (default: a)")
+      ->check(one_of({"a", "b"}))
+      ->type_name("NAME");
+  auto* largest = command
+                      ->add_option("--largest", arguments->workload.largest,
+                                   "integers only: entries are from -L to L (default: 8)")
+                      ->check(integer_in(1, std::numeric_limits<std::uint32_t>::max()))
+                      ->type_name("L");
+  auto* condition =
+      command
+          ->add_option("--condition", arguments->workload.condition,
+                       "ill_conditioned only: how far the sums cancel, 1 to 1e30 (default: 1e8)")
+          ->check(real_in(1, 1e30))
+          ->type_name("X");
+  add_scalar_type(*command, arguments->type, "float32 or float64 (default: float64)");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "the file; .mtx is a Matrix Market array, all else .npy, with .gz too (default: "
+                   "'-', the standard output, as Matrix Market)")
+      ->type_name("FILE");
+  add_threads(*command, arguments->threads);
+  command->footer("Example:\n"
+                  "  taper generate matrix uniform 1000 500 --seed 7 -o a.npy\n"
+                  "  taper generate matrix uniform 500 2000 --seed 7 --factor b -o b.npy");
+  return {command, [arguments, largest, condition, &runtime] {
+            require_only_for(largest, arguments->family, "integers");
+            require_only_for(condition, arguments->family, "ill_conditioned");
+            return execute(*arguments, runtime);
+          }};
+}
+
+}  // namespace taper::app

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
+#include "command.hpp"
+#include "matmul_options.hpp"
+#include "runtime.hpp"
+#include "text.hpp"
+
+#include <io/atomic_file.hpp>
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace taper::app {
+namespace {
+
+struct Arguments {
+  ProductArguments product;
+  MatmulArguments engine;
+  std::filesystem::path output;
+  bool verify = false;
+  int threads = 0;
+};
+
+/// Whether the result may go out.
+bool check_on_stderr(Product& product) {
+  auto const deviation = product.verify();
+  if (!deviation) {
+    fmt::print(stderr, "unchecked the matrices hold NaN or infinity, of which there is no "
+                       "residual\n");
+    return true;
+  }
+  fmt::print(stderr, "{}  {}\n", deviation->within() ? "verified" : "WRONG   ",
+             describe(Operation::multiply, *deviation));
+  return deviation->within();
+}
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto const engine = arguments.engine.resolve();
+  auto const backend = require_backend(engine.backend);
+  auto terms = arguments.product.read();
+  auto const summary =
+      fmt::format("A {}, B {}, {}", io::extents(terms.a.rows(), terms.a.columns()),
+                  io::extents(terms.b.rows(), terms.b.columns()), io::to_string(terms.a.scalar()));
+
+  // Before the work, not after it, is the time to learn that there is no such folder.
+  std::optional<io::AtomicFile> output;
+  if (!is_standard_output(arguments.output)) {
+    output.emplace(arguments.output);
+  }
+
+  runtime.start(arguments.threads);
+  auto const product = load_product(std::move(terms));
+  auto const [report, seconds] = product->run(backend, engine);
+  fmt::print(stderr, "matrices  {}\n", summary);
+  fmt::print(stderr, "engine    {} on {} in {}, {:.3g} GFLOP/s\n", engine.name, backend,
+             format_seconds(seconds),
+             seconds > 0 ? static_cast<double>(report.operations) / seconds / 1e9 : 0);
+  if (arguments.verify && !check_on_stderr(*product)) {
+    return 1;
+  }
+
+  auto const c = product->result();
+  if (output) {
+    io::write_matrix(output->stream(), c, io::matrix_format_by_extension(arguments.output));
+    output->commit();
+  } else {
+    io::write_matrix(std::cout, c, io::MatrixFormat::matrix_market);
+    flush_standard_output();
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_multiply(CLI::App& app, Runtime& runtime) {
+  auto* command = app.add_subcommand(
+      "multiply", "multiply two dense matrices in files: C = alpha A B + beta C");
+  auto arguments = std::make_shared<Arguments>();
+  arguments->product.add_options(*command);
+  arguments->engine.add_options(*command);
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "where the product goes: .mtx is a Matrix Market array, all else .npy, with .gz "
+                   "too (default: '-', the standard output, as Matrix Market)")
+      ->type_name("FILE");
+  command->add_flag("--verify", arguments->verify,
+                    "check the product by its scaled residual, which costs a few passes over the "
+                    "matrices (exit status 1 where it is wrong)");
+  add_threads(*command, arguments->threads);
+  command->footer("Example:\n"
+                  "  taper generate matrix uniform 1000 500 -o a.npy\n"
+                  "  taper generate matrix uniform 500 2000 --seed 2 -o b.npy\n"
+                  "  taper multiply a.npy b.npy -o c.npy --verify");
+  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+}
+
+}  // namespace taper::app

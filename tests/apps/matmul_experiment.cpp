@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/scratch.hpp>
+#include <taper/matmul_experiment.hpp>
+#include <taper/matmul_results.hpp>
+#include <taper/plot_matmul.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace taper::app {
+namespace {
+
+namespace mm = matmul;
+using test::message_of;
+using test::replaced;
+using test::Scratch;
+
+constexpr std::string_view plain = "algorithm: matmul\n"
+                                   "name: x\n"
+                                   "sizes: 64\n"
+                                   "engines: [IKJ]\n";
+
+MatmulExperiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return read_matmul_experiment(test::configuration(text, overrides));
+}
+
+std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return message_of([&] { load(text, overrides); });
+}
+
+TEST(MatmulExperiment, FillsInDefaults) {
+  auto const experiment = load(plain);
+  EXPECT_EQ(experiment.operation, Operation::multiply);
+  EXPECT_EQ(experiment.sizes, (std::vector<Extents>{{64, 64, 64}}));
+  EXPECT_EQ(experiment.types, std::vector{io::Scalar::float64});
+  EXPECT_EQ(experiment.workload.seed, 1U);
+  EXPECT_EQ(experiment.workload.family, mm::Family::uniform);
+  ASSERT_EQ(experiment.engines.size(), 1U);
+  auto const& engine = experiment.engines[0];
+  EXPECT_EQ(engine.name, "IKJ");
+  EXPECT_EQ(engine.series, "IKJ");
+  EXPECT_EQ(engine.options.engine, mm::Engine::sequential);
+  EXPECT_EQ(engine.options.kernel, mm::Kernel::ikj);
+  EXPECT_EQ(engine.backend, "host");
+  EXPECT_EQ(engine.threads, 0);
+  EXPECT_FALSE(engine.copies);
+  EXPECT_EQ(experiment.baseline, "IKJ");
+}
+
+TEST(MatmulExperiment, ReadsEveryKey) {
+  auto const experiment =
+      load("algorithm: matmul\n"
+           "name: all\n"
+           "operation: multiply\n"
+           "sizes: [8, [2, 3, 4], 4096]\n"
+           "max_n: 100\n"
+           "types: [float32, float64]\n"
+           "family: ill_conditioned\n"
+           "condition: 1e6\n"
+           "seed: 7\n"
+           "engines:\n"
+           "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks, threshold: [4, 8],\n"
+           "     temporaries: false, threads: [1, 2], max_n: 8}\n"
+           "  - {engine: Tiled, block: 24, backend: serial}\n"
+           "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9, pinned: "
+           "true}\n"
+           "  - {engine: GPU-Tiled, copies: true}\n"
+           "baseline: Tiled\n");
+  EXPECT_EQ(experiment.sizes, (std::vector<Extents>{{8, 8, 8}, {2, 3, 4}})) << "4096 is left out";
+  EXPECT_EQ(experiment.workload.family, mm::Family::ill_conditioned);
+  EXPECT_EQ(experiment.workload.condition, 1e6);
+  EXPECT_EQ(experiment.workload.seed, 7U);
+  ASSERT_EQ(experiment.engines.size(), 7U);
+  std::vector<std::string> names;
+  for (auto const& engine : experiment.engines) {
+    names.push_back(engine.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"f T4 x1", "f T4 x2", "f T8 x1", "f T8 x2", "Tiled",
+                                             "streamed", "GPU-Tiled"}));
+  auto const& forked = experiment.engines[3];
+  EXPECT_EQ(forked.series, "f");
+  EXPECT_EQ(forked.options.threshold, 8);
+  EXPECT_EQ(forked.options.kernel, mm::Kernel::ikj);
+  EXPECT_EQ(to_string(forked.options.scheduler), "tasks");
+  EXPECT_FALSE(forked.options.temporaries);
+  EXPECT_EQ(forked.threads, 2);
+  EXPECT_TRUE(forked.runs({8, 8, 8}));
+  EXPECT_FALSE(forked.runs({8, 9, 8}));
+  EXPECT_EQ(experiment.engines[4].options.block, 24);
+  EXPECT_EQ(experiment.engines[4].backend, "serial");
+  EXPECT_EQ(experiment.engines[5].options.streamed_engine, mm::Engine::vendor);
+  EXPECT_EQ(experiment.engines[5].options.stream_tile, 9);
+  EXPECT_EQ(experiment.engines[5].backend, "device");
+  EXPECT_TRUE(experiment.engines[5].pinned);
+  EXPECT_TRUE(experiment.engines[6].copies);
+
+  auto const sums = load(replaced(plain, "sizes: 64", "sizes: [[1, 9], 5]\noperation: add"));
+  EXPECT_EQ(sums.sizes, (std::vector<Extents>{{1, 9, 9}, {5, 5, 5}}));
+}
+
+TEST(MatmulExperiment, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint(replaced(plain, "64", "[64, [1, 2]]")),
+            "c.yaml:3: sizes.1: expected n or [m, n, k], found a list of 2");
+  EXPECT_EQ(complaint(replaced(plain, "64", "[64, 64]")),
+            "c.yaml:3: sizes.1: this size is there twice");
+  EXPECT_EQ(complaint(plain, {"max_n=3"}), "command line 'max_n=3': max_n: no size is that small");
+  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[IJKL]")),
+            "c.yaml:4: engines.0: unknown engine 'IJKL'; did you mean 'IJK'?");
+  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[IKJ, IKJ]")),
+            "c.yaml:4: engines.1: a second engine named 'IKJ'; give it a name of its own");
+  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[{kernel: ikj}]")),
+            "c.yaml:4: missing key 'engines.0.engine'");
+  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[{engine: Packed, kernel: ikj}]")),
+            "c.yaml:4: engines.0.kernel: the engine 'packed' has none");
+  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[{engine: strassen, threshold: 0}]")).substr(0, 82),
+            "c.yaml:4: engines.0.threshold: expected a decimal integer from 1 to 1099511627776,");
+  EXPECT_EQ(complaint(plain, {"operation=add", "engines=[IKJ, Tiled]"}),
+            "command line 'engines=[IKJ, Tiled]': engines.1: the engine 'tiled' does not add: "
+            "expected automatic, sequential, rows or fork_join");
+  EXPECT_EQ(complaint(plain, {"largest=3"}),
+            "command line 'largest=3': largest: only the family 'integers' has it");
+  EXPECT_EQ(complaint(plain, {"types=float16"}),
+            "command line 'types=float16': types: unknown value 'float16'; did you mean "
+            "'float32'?");
+  EXPECT_EQ(complaint(plain, {"baseline=IJK"}),
+            "command line 'baseline=IJK': baseline: 'IJK' is none of the experiment's engines; did "
+            "you mean 'IKJ'?");
+  EXPECT_EQ(complaint(plain, {"count=true"}).substr(0, 45),
+            "command line 'count=true': unknown key 'count");
+}
+
+MatmulCase made(std::string engine, std::uint64_t n, double seconds) {
+  MatmulCase result;
+  result.extents = {n, n, n};
+  result.engine = std::move(engine);
+  result.backend = "serial";
+  result.runs = {seconds, 3 * seconds, 2 * seconds};
+  result.report.engine = mm::Engine::fork_join;
+  result.report.operations = 2 * n * n * n;
+  result.report.kernel_calls = 64;
+  result.deviation = {0.25, 16};
+  result.verified = true;
+  return result;
+}
+
+TEST(MatmulResults, SurviveTheFile) {
+  Scratch const scratch;
+  auto experiment = load(plain);
+  experiment.output = scratch / "r";
+  auto wrong = made("IJK", 64, 2);
+  wrong.deviation.scaled_residual = std::numeric_limits<double>::quiet_NaN();
+  wrong.failure = "no";
+  wrong.verified = false;
+  auto streamed = made("streamed", 64, 1);
+  streamed.report.streaming.streams = 2;
+  streamed.report.streaming.to_device_s = 3;
+  streamed.report.streaming.compute_s = 1;
+  streamed.report.streaming.elapsed_s = 3;
+  {
+    MatmulResults results(experiment, {{"taper_version", "0"}});
+    results.add(made("IKJ", 64, 0.001));
+    results.add(wrong);
+    results.add(streamed);
+    results.complete();
+  }
+  MatmulResults again(experiment, {});
+  again.resume();
+  ASSERT_EQ(again.cases().size(), 3U);
+  EXPECT_NE(again.find(wrong), nullptr);
+  auto const& first = again.cases()[0];
+  EXPECT_TRUE(first.same_case(made("IKJ", 64, 1)));
+  EXPECT_EQ(first.report.engine, mm::Engine::fork_join);
+  EXPECT_EQ(first.report.kernel_calls, 64U);
+  EXPECT_DOUBLE_EQ(first.gflops(), 2 * 64 * 64 * 64 / 0.002 / 1e9);
+  EXPECT_TRUE(std::isnan(again.cases()[1].deviation.scaled_residual));
+  EXPECT_FALSE(again.cases()[1].deviation.within());
+  EXPECT_DOUBLE_EQ(again.cases()[2].report.streaming.overlap(), 0.25);
+
+  auto const table = result_table(experiment, again.cases());
+  EXPECT_TRUE(table.starts_with("n = 64, float64\n")) << table;
+  EXPECT_NE(table.find("0.001x"), std::string::npos) << "slower than IKJ by that: " << table;
+  EXPECT_NE(table.find("WRONG"), std::string::npos) << table;
+  EXPECT_NE(table.find("25 %"), std::string::npos) << table;
+  auto const csv = to_csv(experiment, again.cases());
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 9);
+  EXPECT_NE(csv.find("\r\nx,multiply,64,64,64,float64,IKJ,fork_join,ikj,,0,false,serial,1,0.001,"),
+            std::string::npos)
+      << csv;
+}
+
+TEST(MatmulPlot, ThresholdsAndSpeedups) {
+  Stored<MatmulCase> results;
+  results.name = "title";
+  auto const experiment = load(replaced(
+      plain, "[IKJ]", "[IKJ, {name: f, engine: fork_join, kernel: ikj, threshold: [2, 8, 64]}]"));
+  results.configuration = to_json(experiment);
+  results.cases = {made("IKJ", 16, 1), made("f T2", 16, 4), made("f T8", 16, 2),
+                   made("f T64", 16, 1)};
+  auto const thresholds = thresholds_picture(results).script;
+  EXPECT_NE(thresholds.find("set title 'f, float64'"), std::string::npos) << thresholds;
+  EXPECT_NE(thresholds.find("$cells0 << EOD\n0 0 1\n0 1 2\n0 2 4\nEOD"), std::string::npos)
+      << thresholds;
+  EXPECT_NE(thresholds.find("$stairs0 << EOD\n-0.5 1.5\n0.5 1.5\nEOD"), std::string::npos)
+      << "2 and 8 are below 16: " << thresholds;
+  auto const speedup = matmul_lines_picture(results, Against::speedup).script;
+  EXPECT_NE(speedup.find("$panel0_2 << EOD\n16 0.5 0.333333 1\nEOD"), std::string::npos) << speedup;
+  results.cases.resize(1);
+  EXPECT_EQ(message_of([&] { thresholds_picture(results); }),
+            "the results hold no engine with a threshold");
+}
+
+}  // namespace
+}  // namespace taper::app

@@ -11,11 +11,7 @@
 
 #include <fmt/format.h>
 
-<<<<<<< HEAD
-=======
 #include <array>
-#include <iostream>
->>>>>>> mm
 #include <limits>
 #include <memory>
 

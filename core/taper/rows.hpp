@@ -14,10 +14,9 @@ template <class T>
 struct Rows {
   T* data = nullptr;
   std::size_t stride = 0;
-  std::size_t first = 0;  ///< the row at `data`, where the table is a part of a larger one
 
   KOKKOS_FUNCTION constexpr std::size_t offset(std::size_t row, std::size_t column) const {
-    return (row - first) * stride + column;
+    return row * stride + column;
   }
   KOKKOS_FUNCTION constexpr T& operator()(std::size_t row, std::size_t column) const {
     return data[offset(row, column)];
@@ -26,10 +25,10 @@ struct Rows {
 };
 
 template <class View>
-Rows<typename View::value_type> rows_of(View const& table, std::size_t first = 0) {
+Rows<typename View::value_type> rows_of(View const& table) {
   static_assert(View::rank == 2 && std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>,
                 "rows_of: a LayoutRight table");
-  return {table.data(), static_cast<std::size_t>(table.stride(0)), first};
+  return {table.data(), static_cast<std::size_t>(table.stride(0))};
 }
 
 }  // namespace taper

@@ -4,6 +4,7 @@
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
 #include <taper/limits.hpp>
+#include <taper/rows.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -74,6 +75,19 @@ class Homes {
 
  private:
   std::vector<std::uint32_t> ends_;
+};
+
+/// A non-owning look at the rows of one shard's part of a table, for kernels: by the numbers that
+/// they have in the whole.
+template <class T>
+struct PartRows {
+  Rows<T> rows;
+  std::size_t first = 0;  ///< the number of the part's first row
+
+  KOKKOS_FUNCTION constexpr T& operator()(std::size_t row, std::size_t column) const {
+    return rows(row - first, column);
+  }
+  KOKKOS_FUNCTION constexpr T* operator[](std::size_t row) const { return rows[row - first]; }
 };
 
 /// A non-owning look at the rows of a table that is cut by rows, for kernels: Rows, wherever the row

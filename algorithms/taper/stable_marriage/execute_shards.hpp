@@ -212,15 +212,17 @@ class ShardedExecution {
     return shared_memory ? steps / shards_.size() + 1 : steps;
   }
 
-  Rows<Id const> own_rows(std::uint32_t k, ConstTable<Id, Memory> const& table) const {
-    return rows_of(table, homes_.begin(k));
+  using Own = PartRows<Id const>;
+
+  Own own_rows(std::uint32_t k, ConstTable<Id, Memory> const& table) const {
+    return {rows_of(table), homes_.begin(k)};
   }
   /// In the first stage the receivers' rows are read where they lie: few proposals, and n * n ids
   /// need not change places for them.
-  RankMatrixLookup<Id, Rows<Id const>, Remote> by_rank_matrix(std::uint32_t k) const {
+  RankMatrixLookup<Id, Own, Remote> by_rank_matrix(std::uint32_t k) const {
     return {own_rows(k, lists_[k]), everywhere(ranks_)};
   }
-  OrderedRanksLookup<Id> by_ordered_ranks(std::uint32_t k) const {
+  OrderedRanksLookup<Id, Own> by_ordered_ranks(std::uint32_t k) const {
     return {own_rows(k, lists_[k]), own_rows(k, ordered_[k])};
   }
   template <class Tables>

@@ -29,6 +29,7 @@ template <class Case>
 struct Stored {
   std::string name;
   std::string title;
+  nlohmann::ordered_json provenance;
   nlohmann::ordered_json configuration;
   std::vector<Case> cases;
 };
@@ -39,6 +40,7 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
   auto const json = read_results_json(file, Case::format);
   try {
     Stored<Case> stored;
+    stored.provenance = json.at("provenance");
     stored.configuration = json.at("configuration");
     stored.name = stored.configuration.at("name");
     stored.title = stored.configuration.at("title");
@@ -59,11 +61,17 @@ class Results {
       : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
 
   /// Takes over the cases in the folder's results.json, if there is one.
-  /// Throws ConfigError where they come from another configuration.
+  /// Throws ConfigError where they come from another configuration, build or machine: one record is
+  /// of one provenance, but for its dates.
   void resume() {
     if (std::filesystem::exists(json_path())) {
       auto stored = read_stored<Case>(json_path());
       files_.take_over(stored.configuration, to_json(experiment_));
+      files_.take_over(stored.provenance, provenance_, "date_utc");
+      if (auto const date = provenance_.find("date_utc"); date != provenance_.end()) {
+        stored.provenance["resumed_utc"] = *date;
+      }
+      provenance_ = std::move(stored.provenance);
       cases_ = std::move(stored.cases);
     }
   }

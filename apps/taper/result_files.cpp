@@ -41,9 +41,12 @@ ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folde
   io::AtomicFile probe(json_path());  // throws now, not after the first case
 }
 
-void ResultFiles::take_over(Json const& stored, Json const& wanted) {
+void ResultFiles::take_over(Json const& stored, Json const& wanted, std::string_view except) {
   for (auto const& [key, value] : wanted.items()) {
     auto const found = stored.find(key);
+    if (key == except) {
+      continue;
+    }
     if (found == stored.end() || *found != value) {
       throw ConfigError(fmt::format("{}: cannot be resumed: it was made with another '{}'; run "
                                     "without --resume, or choose another output",

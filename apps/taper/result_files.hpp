@@ -23,8 +23,10 @@ class ResultFiles {
   std::filesystem::path csv_path() const { return folder_ / "results.csv"; }
 
   /// The results there are this run's own, to be gone on with.
-  /// Throws ConfigError where they come from another configuration.
-  void take_over(nlohmann::ordered_json const& stored, nlohmann::ordered_json const& wanted);
+  /// Throws ConfigError where an entry of `wanted`, but for `except`, was another when they were
+  /// stored.
+  void take_over(nlohmann::ordered_json const& stored, nlohmann::ordered_json const& wanted,
+                 std::string_view except = {});
 
   void write(nlohmann::ordered_json const& json, std::string const& csv);
 

@@ -110,6 +110,28 @@ TEST(Results, ResumeTakesOverTheSameConfigurationOnly) {
       "--resume, or choose another output");
 }
 
+TEST(Results, ResumeTakesOverTheSameProvenanceOnly) {
+  Scratch const scratch;
+  auto const experiment = experiment_in(scratch / "out");
+  nlohmann::ordered_json const first{{"host_threads", "1"}, {"date_utc", "2026-11-01T00:00:00Z"}};
+  nlohmann::ordered_json const later{{"host_threads", "1"}, {"date_utc", "2026-11-02T00:00:00Z"}};
+  nlohmann::ordered_json const wider{{"host_threads", "2"}, {"date_utc", "2026-11-02T00:00:00Z"}};
+  ResultsFolder(experiment, first).add(made("A", 100, 1));
+  {
+    ResultsFolder folder(experiment, later);
+    folder.resume();
+    folder.add(made("A", 101, 1));
+  }
+  auto const stored = nlohmann::json::parse(std::ifstream(scratch / "out" / "results.json"));
+  EXPECT_EQ(stored["provenance"]["date_utc"], first["date_utc"]);
+  EXPECT_EQ(stored["provenance"]["resumed_utc"], later["date_utc"]);
+  ResultsFolder folder(experiment, wider);
+  EXPECT_EQ(
+      message_of([&] { folder.resume(); }),
+      "out/results.json: cannot be resumed: it was made with another 'host_threads'; run without "
+      "--resume, or choose another output");
+}
+
 TEST(Results, AnEarlierRunIsKept) {
   Scratch const scratch;
   auto const experiment = experiment_in(scratch / "out");

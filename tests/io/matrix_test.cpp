@@ -132,8 +132,8 @@ TEST(MatrixMarket, CoordinatesAreFilledUp) {
             (Entries{1.5, 0, 0, 0, 0, 3}))
       << "what is listed again is added";
   EXPECT_EQ(entries_of(parsed("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n"
-                              "1 1\n2 1\n")),
-            (Entries{1, 1, 1, 0}));
+                              "2 2\n2 1\n")),
+            (Entries{0, 1, 1, 1}));
   EXPECT_EQ(entries_of(parsed("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n"
                               "2 1 7\n")),
             (Entries{0, -7, 7, 0}));

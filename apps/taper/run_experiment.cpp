@@ -56,7 +56,8 @@ class Instances {
   Sharing sharing_;  ///< of `device_`
 };
 
-/// Before anything is allocated: the largest instance fits wherever it will be solved.
+/// Before anything is allocated: each engine's largest instance fits where it will be solved. Says
+/// what it takes.
 void check_memory(Experiment const& experiment) {
   for (auto const& engine : experiment.engines) {
     std::size_t n = 0;
@@ -66,6 +67,10 @@ void check_memory(Experiment const& experiment) {
       }
     }
     auto const needed = require_memory(engine, n);
+    constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 20;
+    if (needed < worth_a_word) {
+      continue;
+    }
     fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
                io::human_bytes(needed), io::grouped(n),
                engine.sharing.devices > 1 ? ", on each device" : "");

@@ -229,7 +229,7 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
                 ": link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
   } else {
     if (c.rows == 0 || c.columns == 0) {
-      return {};
+      return {.engine = Engine::vendor};
     }
     // A BLAS writes columns: where C has contiguous rows, C^T = B^T A^T.
     detail::Operand<Exec, T> const out(where, c, beta != 0);

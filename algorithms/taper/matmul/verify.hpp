@@ -44,7 +44,8 @@ KOKKOS_FUNCTION double in_units(double difference, double size) {
   if (distance == 0) {
     return 0;
   }
-  double const unit = unit_roundoff<T> * size + double(std::numeric_limits<T>::denorm_min());
+  constexpr double least = std::numeric_limits<T>::denorm_min();
+  double const unit = unit_roundoff<T> * size + least;
   double const units = distance / unit;
   return units >= 0 ? units : Kokkos::Experimental::infinity_v<double>;
 }

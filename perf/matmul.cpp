@@ -43,9 +43,10 @@ double seconds_of(auto const& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-/// The vendor's threads may spin for a while after their work, on the cores of whoever is next.
-void let_the_vendor_rest() {
-  if (has_vendor && Host().concurrency() > 1) {
+/// The vendor's threads may spin for a while after their work, on the cores of whoever is next. For a
+/// small product it starts none.
+void let_the_vendor_rest(std::size_t n) {
+  if (has_vendor && n >= 256 && Host().concurrency() > 1) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -84,7 +85,7 @@ void run(benchmark::State& state, mm::Options const& options, std::size_t n, boo
   for ([[maybe_unused]] auto _ : state) {
     if constexpr (has_vendor) {
       vendors.push_back(seconds_of([&] { multiply({.engine = mm::Engine::vendor}); }));
-      let_the_vendor_rest();
+      let_the_vendor_rest(n);
     }
     ours.push_back(seconds_of([&] { multiply(options); }));
     state.SetIterationTime(ours.back());

@@ -46,7 +46,8 @@ int execute(bool check, Runtime& runtime) {
   }
   fmt::print("taper {} (commit {}{})\n", about["taper_version"], about["git_commit"],
              about["git_dirty"] == "true" ? ", changed since" : "");
-  fmt::print("compiler  {}\nKokkos    {}\n\n", about["compiler"], about["kokkos_version"]);
+  fmt::print("compiler  {}, {}\nKokkos    {}\n\n", about["compiler"], about["build"],
+             about["kokkos_version"]);
 
   std::vector<std::vector<std::string>> rows;
   for (auto const& backend : describe_backends()) {

@@ -19,15 +19,16 @@ class Explorer {
 
   /// All below the nodes of `stack`, by whoever takes part in the fork.
   ///
-  /// One worker goes depth first, and forks when it has made `budget` nodes and has two or more
-  /// left: the older half, whose subtrees tend to be larger, is for others. The budget is least_budget
-  /// and a sixteenth of what has been made above in the same line of forks: so these nest
-  /// logarithmically, however deep the tree, and who takes a half that turns out large has soon
-  /// something to give.
+  /// One worker goes depth first, and forks when it has made `budget` nodes: of the children that
+  /// each node has yet to get, half are for others. Halves that are whole nodes instead, older and
+  /// newer ones, differ by most of the tree. The budget is least_budget and a sixteenth of what has
+  /// been made above in the same line of forks: so these nest logarithmically, however deep the
+  /// tree, and who takes a half that turns out large has soon something to give.
   Tally explore(std::vector<Node> stack, std::uint64_t above, Fork& fork) const {
     Tally tally;
     std::uint64_t const budget = least_budget + above / 16;
-    while (!stack.empty() && (tally.nodes < budget || stack.size() < 2)) {
+    std::vector<Node> others;
+    while (!stack.empty() && others.empty()) {
       Node const child = next_child(stack.back(), offspring_);
       tally.add(child.depth, child.children == 0);
       if (stack.back().next == stack.back().children) {
@@ -36,23 +37,42 @@ class Explorer {
       if (child.children > 0) {
         stack.push_back(child);
       }
+      if (tally.nodes >= budget) {
+        others = take_half(stack);
+      }
     }
-    if (!stack.empty()) {
-      auto const half = stack.begin() + static_cast<std::ptrdiff_t>(stack.size() / 2);
-      std::vector<Node> newer(half, stack.end());
-      stack.erase(half, stack.end());
+    if (!others.empty()) {
       above += tally.nodes;
-      Tally of_newer;
-      Tally of_older;
-      fork([&](Fork& own) { of_newer = explore(std::move(newer), above, own); },
-           [&](Fork& own) { of_older = explore(std::move(stack), above, own); });
-      tally.add(of_newer);
-      tally.add(of_older);
+      Tally of_own;
+      Tally of_others;
+      fork([&](Fork& own) { of_own = explore(std::move(stack), above, own); },
+           [&](Fork& own) { of_others = explore(std::move(others), above, own); });
+      tally.add(of_own);
+      tally.add(of_others);
     }
     return tally;
   }
 
  private:
+  /// Of every node half of the children that it has yet to get; the odd one stays with the first,
+  /// goes with the second, and so on. Nothing where there is one child in all.
+  static std::vector<Node> take_half(std::vector<Node>& stack) {
+    std::vector<Node> half;
+    std::uint32_t odd = 0;
+    for (Node& node : stack) {
+      std::uint32_t const left = node.children - node.next;
+      std::uint32_t const taken = (left + odd) / 2;
+      odd ^= left & 1;
+      if (taken > 0) {
+        half.push_back(node);
+        half.back().next = node.children - taken;
+        node.children -= taken;
+      }
+    }
+    std::erase_if(stack, [](Node const& node) { return node.next == node.children; });
+    return half;
+  }
+
   static constexpr std::uint64_t least_budget = 256;
 
   Offspring<Kokkos::HostSpace> offspring_;

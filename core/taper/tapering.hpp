@@ -87,6 +87,7 @@ struct Frontier {
 struct LegControl {
   AtomicWord live;    ///< chains that have not retired
   AtomicWord parked;  ///< chains that wait for the next leg
+  AtomicWord dry_after;  ///< steps of a worker who ran dry and so ended the leg; 0: none did
   unsigned stop;
 };
 template <class MemorySpace>
@@ -137,6 +138,7 @@ struct LegWorker {
       }
     }
     if (pass.held == 0 && leg.rebalance) {
+      relaxed_store(control().dry_after, AtomicWord{steps});
       Kokkos::atomic_store(&control().stop, 1u);
     }
     step.publish(tally);
@@ -265,26 +267,28 @@ void launch_leg(Exec const& where, std::string const& label, S const& step,
 /// single steps, until
 ///   none is live or the leg's limits are met. Ends at once where `frontier.live <= leg.live`.
 /// Ensures: each chain that was waiting has retired or is in `frontier.waiting`, exactly as its
-/// last step left it. Cost: one launch, one fence, one 24-byte copy. Async: returns with `where`
-/// fenced.
+/// last step left it.
+/// Returns the steps of a worker who ran dry and so ended the leg; 0 where none did.
+/// Cost: one launch, one fence, one 32-byte copy. Async: returns with `where` fenced.
 template <ExecutionSpace Exec, Step S, class MemorySpace>
-void run_leg(Exec const& where, std::string const& label, S const& step,
-             Frontier<typename S::State, MemorySpace>& frontier, Leg const& leg) {
+std::uint64_t run_leg(Exec const& where, std::string const& label, S const& step,
+                      Frontier<typename S::State, MemorySpace>& frontier, Leg const& leg) {
   static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
                 "run_leg: the frontier lies in memory that the instance can reach");
   if (frontier.live <= leg.live) {
-    return;
+    return 0;
   }
   LegControlView<MemorySpace> const control(
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::control"));
   auto const control_here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control);
-  control_here() = {frontier.live, 0, 0};
+  control_here() = {.live = frontier.live, .parked = 0, .dry_after = 0, .stop = 0};
   Kokkos::deep_copy(where, control, control_here);
   launch_leg(where, label, step, frontier, leg, control);
   Kokkos::deep_copy(where, control_here, control);
   where.fence(label + ": how many chains are still live");
   frontier.live = control_here().parked;
   std::swap(frontier.waiting, frontier.parked);
+  return control_here().dry_after;
 }
 
 /// A frontier that has come to another memory space, and what that took.

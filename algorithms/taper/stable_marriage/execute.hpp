@@ -98,6 +98,8 @@ struct Execution {
   /// extent until somebody needs it.
   Candidates candidates;
   Table<Id, Memory> ordered;
+  /// The proposers' own ranks of everybody, where a tail has use for them.
+  Table<Id, Memory> positions;
   Workspace<Id, Memory>& workspace;
   Standing<Id, Memory> standing;
   Frontier<Chain, Memory> frontier;
@@ -143,12 +145,16 @@ struct Execution {
   }
 
   /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix, as
-  /// two tables; for a tail, which is one proposer's rows at a time, the transposed ranks will do.
+  /// two tables; for a tail, which is one proposer's rows at a time, the transposed ranks, and for a
+  /// GPU's, which is long if it was left by lanes, positions in the room of the other table.
   void prepare_second_stage() {
     transpose<Device, Id, Memory>(device(), ranks);
     if (frontier.live > wide_ends_at()) {
       ordered = workspace.ordered_ranks(device());
       order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
+    } else if (is_gpu<Device> && tail_side == Side::device) {
+      positions = workspace.ordered_ranks(device());
+      build_rank_matrix(device(), lists, positions);
     }
   }
 
@@ -207,14 +213,16 @@ struct Execution {
   void wide(Lookup const& lookup, std::uint64_t steps) {
     Leg leg = pace().wide_leg();
     leg.live = wide_ends_at();
-    leg.steps = steps;
-    // A leg with a limit may end above `live`; one without goes on when a worker that ran dry has
-    // stopped it.
-    leg.rebalance = steps == unlimited && leg.workers != unlimited;
+    leg.rebalance = leg.workers != unlimited;
+    // Who runs dry ends a leg, and the next one deals anew what is left.
     auto const legs = [&](auto const& propose) {
+      std::uint64_t made = 0;
+      std::uint64_t dry_after = 0;
       do {
-        run_leg(device(), "taper::stable_marriage::wide", propose, frontier, leg);
-      } while (leg.rebalance && frontier.live > leg.live);
+        leg.steps = steps - made;
+        dry_after = run_leg(device(), "taper::stable_marriage::wide", propose, frontier, leg);
+        made += dry_after;
+      } while (dry_after > 0 && made < steps && frontier.live > leg.live);
     };
     if constexpr (shared_memory) {
       if (leg.workers == 1) {
@@ -287,6 +295,11 @@ struct Execution {
         if (tail_side == Side::host) {
           return tail_by_rows();
         }
+      }
+      if (positions.extent(0) != 0) {
+        return tail_by_ranks(device(), by_proposer_rows(),
+                             {positions.data(), static_cast<std::size_t>(positions.stride(0))},
+                             standing, counters, frontier);
       }
       tail_by_teams(device(), by_proposer_rows(), standing, counters, frontier);
     }

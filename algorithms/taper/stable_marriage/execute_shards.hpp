@@ -257,7 +257,7 @@ class ShardedExecution {
   template <class Lookup>
   void start_leg(std::uint32_t k, Lookup const& lookup, std::uint64_t steps) {
     Part& part = parts_[k];
-    part.control_here() = {part.frontier.live, 0, 0};
+    part.control_here() = {.live = part.frontier.live, .parked = 0, .dry_after = 0, .stop = 0};
     Kokkos::deep_copy(shards_[k], part.control, part.control_here);
     if (part.frontier.live == 0) {
       return;

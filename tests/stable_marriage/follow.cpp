@@ -97,10 +97,12 @@ TYPED_TEST(Follow, TheLastChainsMayEndOnTheHost) {
   }
 }
 
+enum class Sweep { list, ranks };
+
 /// One man before receivers of whom a few would accept him, anywhere on a list longer than what a
 /// team holds or looks at in one go: he must come to the first of these few, after all before her.
 template <class Space, class Id>
-void expect_first_who_would_accept(std::size_t n) {
+void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
   using Memory = typename Space::memory_space;
   using Contention = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
   Space const space;
@@ -109,7 +111,9 @@ void expect_first_who_would_accept(std::size_t n) {
   auto const ranks =
       taper::allocate_large<sm::Table<Id, Memory>>(space, "test::ranks", 1u, (n + 63) / 64 * 64);
   Kokkos::deep_copy(ranks, Id{1});
+  sm::Table<Id, Memory> const positions("test::positions", 1, n);
   auto const list = Kokkos::create_mirror_view(lists);
+  auto const position_of = Kokkos::create_mirror_view(positions);
   for (std::size_t position = 0; position < n; ++position) {
     list(0, position) = static_cast<Id>(position);
   }
@@ -117,6 +121,10 @@ void expect_first_who_would_accept(std::size_t n) {
     for (int again = 0; again < 6; ++again) {
       std::shuffle(&list(0, 0), &list(0, 0) + n, random);
       Kokkos::deep_copy(lists, list);
+      for (std::size_t position = 0; position < n; ++position) {
+        position_of(0, list(0, position)) = static_cast<Id>(position);
+      }
+      Kokkos::deep_copy(positions, position_of);
       std::uint32_t const start = again == 0 ? 0 : random() % (n / 2);
       sm::detail::Standing<Id, Memory> const standing(space, n);
       auto const bars = Kokkos::create_mirror_view(standing.bar);
@@ -140,7 +148,14 @@ void expect_first_who_would_accept(std::size_t n) {
                   {{standing}},
                   counters,
                   static_cast<std::uint32_t>(n)};
-      sm::detail::follow_by_teams(space, "test::teams", propose, frontier, 1);
+      if (sweep == Sweep::list) {
+        sm::detail::follow_by_teams(space, "test::teams", propose, frontier, 1);
+      } else {
+        sm::ConstTable<Id, Memory> const const_positions = positions;
+        sm::detail::follow_by_ranks(space, "test::ranks", propose,
+                                    taper::rows_of(const_positions), frontier);
+      }
+      EXPECT_EQ(frontier.live, 0u);
       auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
       std::size_t found = n;
       for (std::size_t receiver = 0; receiver < n; ++receiver) {
@@ -157,9 +172,11 @@ void expect_first_who_would_accept(std::size_t n) {
 
 TYPED_TEST(Follow, ATeamComesToTheFirstWhoWouldAccept) {
   bool const gpu = taper::is_gpu<TypeParam>;
-  expect_first_who_would_accept<TypeParam, std::uint16_t>(gpu ? 60'000 : 5'000);
-  expect_first_who_would_accept<TypeParam, std::uint16_t>(gpu ? 60'001 : 5'003);
-  expect_first_who_would_accept<TypeParam, std::uint32_t>(gpu ? 50'001 : 5'001);
+  for (Sweep const sweep : {Sweep::list, Sweep::ranks}) {
+    expect_first_who_would_accept<TypeParam, std::uint16_t>(sweep, gpu ? 60'000 : 5'000);
+    expect_first_who_would_accept<TypeParam, std::uint16_t>(sweep, gpu ? 60'001 : 5'003);
+    expect_first_who_would_accept<TypeParam, std::uint32_t>(sweep, gpu ? 50'001 : 5'001);
+  }
 }
 
 /// Tables that are kept are as good as new ones, whatever came before.

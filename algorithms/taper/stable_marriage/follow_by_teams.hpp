@@ -4,6 +4,7 @@
 #include <taper/backend.hpp>
 #include <taper/pack.hpp>
 #include <taper/rows.hpp>
+#include <taper/stable_marriage/held_row.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/tapering.hpp>
@@ -35,9 +36,9 @@ struct FollowByTeams {
 
   static constexpr std::uint32_t lanes = RowTeams<Exec>::wide_threads * RowTeams<Exec>::lanes;
   static constexpr std::uint32_t run = RowTeams<Exec>::template run<Id>;
-  static constexpr std::uint32_t runs_held = RowTeams<Exec>::runs_held;
   static constexpr std::uint32_t runs_between_barriers = 4;
-  using Run = Compared<Id, run>;
+  using Held = HeldRow<Exec, Id, lanes>;
+  using Run = typename Held::Run;
 
   /// What the lanes of a team tell each other.
   struct Note {
@@ -66,46 +67,6 @@ struct FollowByTeams {
   }
 
  private:
-  /// A lane's share of a row, in registers: runs l, l + lanes, ... of the first `runs` for lane l.
-  struct Held {
-    std::uint32_t runs = 0;
-    Run mine[runs_held + 1];  // g++ has no arrays of nothing
-
-    template <class Use>
-    KOKKOS_FUNCTION void each(Member const& team, Use const& use) const {
-      for (std::uint32_t h = 0; h < runs_held; ++h) {
-        std::uint32_t const i = h * lanes + team.team_rank();
-        if (i < runs) {
-          use(h, i);
-        }
-      }
-    }
-    KOKKOS_FUNCTION void load(Member const& team, Id const* row, std::uint32_t runs_in_row) {
-      runs = Kokkos::min(runs_in_row, runs_held * lanes);
-      each(team, [&](std::uint32_t h, std::uint32_t i) { mine[h] = pack_at<Run>(row + i * run); });
-    }
-    /// Loads the run of one entry again.
-    KOKKOS_FUNCTION void renew(Member const& team, Id const* row, std::uint32_t entry) {
-      each(team, [&](std::uint32_t h, std::uint32_t i) {
-        if (i == entry / run) {
-          mine[h] = pack_at<Run>(row + i * run);
-        }
-      });
-    }
-    /// Calls hit(start of the run) for each run that passes the test. What is in registers cannot
-    /// be indexed at run time: the tests are noted, and the few hits read their run again.
-    template <class Test, class Hit>
-    KOKKOS_FUNCTION void test(Member const& team, Test const& passes, Hit const& hit) const {
-      unsigned hits = 0;
-      each(team, [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{passes(h)} << h; });
-      for (std::uint32_t i = team.team_rank(); hits != 0; hits >>= 1, i += lanes) {
-        if (hits & 1) {
-          hit(i * run);
-        }
-      }
-    }
-  };
-
   KOKKOS_FUNCTION void follow(Member const& team, Chain chain, Note& note, Tally& tally) const {
     // Of n entries in order, an eighth and its look-ups take about the time of both sweeps.
     std::uint32_t const long_run = propose.n / 8;
@@ -197,27 +158,7 @@ struct FollowByTeams {
         note.ids[slot] = static_cast<Id>(receiver);
       }
     };
-    auto const name_those_of = [&](std::uint32_t from) {
-      for (std::uint32_t receiver = from; receiver < from + run; ++receiver) {
-        if (ranks[receiver] < bars[receiver]) {
-          would_accept(receiver);
-        }
-      }
-    };
-    his.test(
-        team, [&](std::uint32_t h) { return any_below<Id, run>(his.mine[h], bars_held.mine[h]); },
-        name_those_of);
-    Kokkos::parallel_for(
-        Kokkos::TeamThreadRange(team, his.runs, runs + (n - runs * run)), [&](std::uint32_t i) {
-          if (i < runs) {
-            if (any_below<Id, run>(pack_at<Run>(ranks + i * run), pack_at<Run>(bars + i * run))) {
-              name_those_of(i * run);
-            }
-          } else if (std::uint32_t const receiver = i - runs + runs * run;
-                     ranks[receiver] < bars[receiver]) {
-            would_accept(receiver);
-          }
-        });
+    for_all_above<Exec, Id, lanes>(team, his, ranks, bars_held, bars, n, would_accept);
     team.team_barrier();
     unsigned const count = note.count;
     if (count > Note::room) {

@@ -4,6 +4,7 @@
 #include <taper/duo.hpp>
 #include <taper/report.hpp>
 #include <taper/stable_marriage/follow_by_lanes.hpp>
+#include <taper/stable_marriage/follow_by_ranks.hpp>
 #include <taper/stable_marriage/follow_by_teams.hpp>
 #include <taper/stable_marriage/follow_on_host.hpp>
 #include <taper/stable_marriage/next_candidates.hpp>
@@ -71,27 +72,42 @@ tail_by_lanes_and_host(P const& place, Lookup const& lookup,
                         workspace.host_copy(place.host, n), host_counters, frontier);
 }
 
-/// The end of a tail, by teams that sweep a proposer's rows: a GPU has one for each chain, a host
-/// takes one after another.
+/// Calls use(step) with the step by which teams follow the chains of `frontier`: on a GPU one for
+/// each, on a host, which takes one after another, and for the only chain that of a single worker.
+template <ExecutionSpace Exec, class Lookup, class Memory, class Counters, class Use>
+void with_team_step(Lookup const& lookup, Standing<typename Lookup::Id, Memory> const& standing,
+                    Counters const& counters, std::uint64_t live, Use const& use) {
+  using Id = typename Lookup::Id;
+  auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
+  if constexpr (is_gpu<Exec>) {
+    if (live > 1) {
+      using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
+      return use(Propose<Lookup, Contention, Counters>{lookup, {{standing}}, counters, n});
+    }
+  }
+  use(Propose<Lookup, Alone<Id, Memory>, Counters>{lookup, {standing}, counters, n});
+}
+
+/// The end of a tail, by teams that sweep a proposer's rows.
 template <ExecutionSpace Exec, class Lookup, class Memory, class Counters>
 void tail_by_teams(Exec const& where, Lookup const& lookup,
                    Standing<typename Lookup::Id, Memory> const& standing, Counters const& counters,
                    Frontier<Chain, Memory>& frontier) {
-  using Id = typename Lookup::Id;
-  auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
-  if constexpr (is_gpu<Exec>) {
-    if (frontier.live > 1) {
-      using Contention = Filtered<FetchMin<Id, Memory>, Id, Memory>;
-      return follow_by_teams(
-          where, "taper::stable_marriage::tail",
-          Propose<Lookup, Contention, Counters>{lookup, {{standing}}, counters, n}, frontier,
-          frontier.live);
-    }
-  }
-  using Contention = Alone<Id, Memory>;
-  follow_by_teams(where, "taper::stable_marriage::tail",
-                  Propose<Lookup, Contention, Counters>{lookup, {standing}, counters, n}, frontier,
-                  1);
+  with_team_step<Exec>(lookup, standing, counters, frontier.live, [&](auto const& propose) {
+    follow_by_teams(where, "taper::stable_marriage::tail", propose, frontier,
+                    is_gpu<Exec> ? frontier.live : 1);
+  });
+}
+
+/// The same where there is a table of positions.
+template <ExecutionSpace Exec, class Lookup, class Memory, class Counters>
+void tail_by_ranks(Exec const& where, Lookup const& lookup,
+                   Rows<typename Lookup::Id const> const& positions,
+                   Standing<typename Lookup::Id, Memory> const& standing, Counters const& counters,
+                   Frontier<Chain, Memory>& frontier) {
+  with_team_step<Exec>(lookup, standing, counters, frontier.live, [&](auto const& propose) {
+    follow_by_ranks(where, "taper::stable_marriage::tail", propose, positions, frontier);
+  });
 }
 
 }  // namespace taper::stable_marriage::detail

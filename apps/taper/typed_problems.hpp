@@ -26,15 +26,14 @@
 /// The Problems of one place, by the width of their ids and by where their tables lie.
 namespace taper::app {
 
-/// The instance on which `Space` runs, with the host beside a device where the run may use it.
-template <class Space, class Use>
-auto at_place(bool with_host, Use const& use) {
-  if constexpr (!is_host_space<Space>) {
-    if (with_host) {
-      return use(Duo<Space, Kokkos::DefaultHostExecutionSpace>{});
-    }
+/// The instance on which `Space` runs, a device's with the host beside it.
+template <class Space>
+auto with_host() {
+  if constexpr (is_host_space<Space>) {
+    return Space{};
+  } else {
+    return Duo<Space, Kokkos::DefaultHostExecutionSpace>{};
   }
-  return use(Space{});
 }
 
 /// Calls use(std::type_identity<Where>{}) for the backend of this name, any that reaches `Memory`.
@@ -102,12 +101,14 @@ class TypedProblem final : public InMemoryProblem<Id, Space, typename Space::mem
     Solved solved;
     Kokkos::View<Id*, Memory> const partner_of("taper::app::partner_of", this->size());
     on_backend<Memory>(backend, [&]<class Where>(std::type_identity<Where>) {
-      support::PhaseClock const clock;
-      bool const with_host = options.schedule == stable_marriage::Schedule::hybrid;
-      auto const report = at_place<Where>(with_host, [&](auto const& place) {
-        return stable_marriage::solve(place, this->instance(), partner_of, options, workspace_);
-      });
-      solved = summarize(report, clock);
+      auto const solve_at = [&](auto const& place) {
+        support::PhaseClock const clock;
+        auto const report =
+            stable_marriage::solve(place, this->instance(), partner_of, options, workspace_);
+        return summarize(report, clock);
+      };
+      bool const may_migrate = options.schedule == stable_marriage::Schedule::hybrid;
+      solved = may_migrate ? solve_at(with_host<Where>()) : solve_at(Where{});
     });
     solved.partner_of_man = to_host(partner_of);
     return solved;
@@ -134,12 +135,10 @@ class StreamedProblem final
     Solved solved;
     Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("taper::app::partner_of", this->size());
     on_backend<typename Space::memory_space>(backend, [&]<class Where>(std::type_identity<Where>) {
-      auto const lanes = lanes_of<Where>();
+      stable_marriage::Streamed const streamed{with_host<Where>(), lanes_of<Where>()};
       support::PhaseClock const clock;
-      auto const report = at_place<Where>(true, [&](auto const& place) {
-        return stable_marriage::solve(stable_marriage::Streamed{place, lanes}, tables_, partner_of,
-                                      options, workspace_);
-      });
+      auto const report =
+          stable_marriage::solve(streamed, tables_, partner_of, options, workspace_);
       solved = summarize(report, clock);
     });
     solved.partner_of_man = {partner_of.data(), partner_of.data() + partner_of.extent(0)};
@@ -148,7 +147,8 @@ class StreamedProblem final
 
  private:
   static stable_marriage::ConstTable<Id, Kokkos::HostSpace> plain(Tables const& table) {
-    return {table.data(), table.extent(0), table.extent(1)};
+    return stable_marriage::ConstTable<Id, Kokkos::HostSpace>(table.data(), table.extent(0),
+                                                              table.extent(1));
   }
 
   /// Three, so that while one has arrived another is on its way and a third behind it.

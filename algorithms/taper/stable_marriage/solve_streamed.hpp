@@ -30,6 +30,9 @@ struct Streamed {
   std::uint64_t block_bytes = std::uint64_t{32} << 20;  ///< that a lane brings at once, or a row
 };
 
+template <Place P, class... More>
+Streamed(P, More...) -> Streamed<P>;
+
 /// What solving instances from host memory takes on a device, kept from one call to the next: their
 /// tables, and a Workspace. Empty at first; a call with another n allocates anew.
 ///

@@ -4,6 +4,7 @@
 //   perf_marriage_propagator [--benchmark_filter=two_free] [--n=2400]
 // Names read schedule/family/n/backend. Each case is verified once, outside the clock.
 #include <support/context.hpp>
+#include <support/size_argument.hpp>
 #include <taper/marriage_propagator/generate.hpp>
 #include <taper/marriage_propagator/marriage_propagator.hpp>
 #include <taper/marriage_propagator/verify.hpp>
@@ -12,13 +13,11 @@
 #include <Kokkos_Core.hpp>
 #include <benchmark/benchmark.h>
 
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace {
 
@@ -88,31 +87,10 @@ void run(benchmark::State& state, mp::Schedule schedule, mp::Family family, bool
   state.counters["failed"] = Counter(failed, Counter::kAvgIterations);
 }
 
-/// Takes --n=N out of the arguments; 0 where it is no positive number.
-std::uint32_t take_n(int& argc, char** argv) {
-  constexpr std::string_view flag = "--n=";
-  std::uint32_t n = 2400;
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    std::string_view const argument = argv[i];
-    if (argument.substr(0, flag.size()) != flag) {
-      argv[kept++] = argv[i];
-      continue;
-    }
-    auto const* const end = argument.data() + argument.size();
-    auto const [stopped, error] = std::from_chars(argument.data() + flag.size(), end, n);
-    if (error != std::errc{} || stopped != end) {
-      return 0;
-    }
-  }
-  argc = kept;
-  return n;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::uint32_t const n = take_n(argc, argv);
+  std::size_t const n = taper::support::take_n(argc, argv, 2400);
   if (n < 2 || n > sm::max_size<std::uint16_t>) {
     std::fprintf(stderr, "perf_marriage_propagator: --n takes a number from 2 to %zu\n",
                  sm::max_size<std::uint16_t>);
@@ -134,7 +112,8 @@ int main(int argc, char** argv) {
         std::string const name =
             std::string(to_string(schedule)) + (symmetric ? "-symmetric/" : "/") +
             std::string(to_string(family)) + '/' + std::to_string(n) + '/' + Device::name();
-        benchmark::RegisterBenchmark(name.c_str(), run, schedule, family, symmetric, n)
+        benchmark::RegisterBenchmark(name.c_str(), run, schedule, family, symmetric,
+                                     static_cast<std::uint32_t>(n))
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond);
       }

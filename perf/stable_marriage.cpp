@@ -6,6 +6,7 @@
 // is 1 where a matching was not stable.
 #include <support/context.hpp>
 #include <support/phase_clock.hpp>
+#include <support/size_argument.hpp>
 #include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/verify.hpp>
@@ -13,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 #include <benchmark/benchmark.h>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -76,31 +76,10 @@ void run(benchmark::State& state, sm::Engine const& engine, sm::Family family, s
   state.counters["proposals"] = benchmark::Counter(static_cast<double>(report.proposals));
 }
 
-/// Takes --n=N out of the arguments; 0 where it is no positive number.
-std::size_t take_n(int& argc, char** argv) {
-  constexpr std::string_view flag = "--n=";
-  std::size_t n = 1000;
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    std::string_view const argument = argv[i];
-    if (argument.substr(0, flag.size()) != flag) {
-      argv[kept++] = argv[i];
-      continue;
-    }
-    auto const* const end = argument.data() + argument.size();
-    auto const [stopped, error] = std::from_chars(argument.data() + flag.size(), end, n);
-    if (error != std::errc{} || stopped != end) {
-      return 0;
-    }
-  }
-  argc = kept;
-  return n;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::size_t const n = take_n(argc, argv);
+  std::size_t const n = taper::support::take_n(argc, argv, 1000);
   if (n < 4 || n > sm::max_size<Id>) {
     std::fprintf(stderr, "perf_stable_marriage: --n takes a number from 4 to %zu\n",
                  sm::max_size<Id>);

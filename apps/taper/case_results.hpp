@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -59,6 +61,17 @@ class Results {
   /// results.previous.json.
   Results(Experiment const& experiment, nlohmann::ordered_json provenance)
       : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
+  ~Results() {
+    if (unwritten_) {
+      try {
+        write();
+      } catch (std::exception const&) {
+        // Whoever ends early has an error to tell already; the last whole files stay.
+      }
+    }
+  }
+  Results(Results const&) = delete;
+  Results& operator=(Results const&) = delete;
 
   /// Takes over the cases in the folder's results.json, if there is one.
   /// Throws ConfigError where they come from another configuration, build or machine: one record is
@@ -83,10 +96,14 @@ class Results {
     return found == cases_.end() ? nullptr : &*found;
   }
 
-  /// Adds a case and rewrites both files.
+  /// Adds a case and rewrites both files; where that has come to take more than a tenth of the time,
+  /// not after each case, but at the latest when this object goes.
   void add(Case result) {
     cases_.push_back(std::move(result));
-    write();
+    unwritten_ = true;
+    if (Clock::now() - written_ >= 9 * cost_of_writing_) {
+      write();
+    }
   }
 
   /// Rewrites both files, and records that no case is missing.
@@ -100,13 +117,19 @@ class Results {
   std::filesystem::path csv_path() const { return files_.csv_path(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void write() {
+    auto const begun = Clock::now();
     files_.write({{"format", Case::format},
                   {"complete", complete_},
                   {"provenance", provenance_},
                   {"configuration", to_json(experiment_)},
                   {"cases", cases_}},
                  to_csv(experiment_, cases_));
+    written_ = Clock::now();
+    cost_of_writing_ = written_ - begun;
+    unwritten_ = false;
   }
 
   Experiment const& experiment_;
@@ -114,6 +137,9 @@ class Results {
   ResultFiles files_;
   std::vector<Case> cases_;
   bool complete_ = false;
+  bool unwritten_ = false;
+  Clock::time_point written_;
+  Clock::duration cost_of_writing_{0};
 };
 
 }  // namespace taper::app

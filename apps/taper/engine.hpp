@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
 #include <taper/stable_marriage/options.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,12 +20,23 @@ struct Sharing {
   bool operator==(Sharing const&) const = default;
 };
 
+/// Where the preference lists lie before a solve: where the engine works, or in the host's memory,
+/// page-locked or not, so that bringing them is a part of the solve.
+enum class Tables { device, pinned, pageable };
+
+constexpr auto spellings(Tables) {
+  return std::array{Spelling{"device", Tables::device}, Spelling{"pinned", Tables::pinned},
+                    Spelling{"pageable", Tables::pageable}};
+}
+
 /// One way to solve, under the name that tables and files give to it.
 struct Engine {
   std::string name;
   stable_marriage::Options options;
   std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
   Sharing sharing = {};
+  Tables tables = Tables::device;
+  bool tapers_anywhere = false;  ///< each run is given a taper_live of its own
 };
 
 /// The paper's engine of this name. Throws ConfigError with the nearest name.

@@ -50,7 +50,7 @@ Engine read_engine(Node const& node) {
     return named(node);
   }
   node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "backend", "devices", "shards"});
+                   "taper_live", "backend", "devices", "shards", "tables"});
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
@@ -72,7 +72,8 @@ Engine read_engine(Node const& node) {
     options.tail = choice<sm::Tail>(*key);
   }
   if (auto const key = node.find("taper_live")) {
-    options.taper_live = key->integer(-1, max_n);
+    engine.tapers_anywhere = key->is_word("random");
+    options.taper_live = engine.tapers_anywhere ? -1 : key->integer(-1, max_n);
   }
   if (auto const key = node.find("backend")) {
     engine.backend = read_backend(*key);
@@ -92,6 +93,12 @@ Engine read_engine(Node const& node) {
   }
   if (auto const key = node.find("shards"); key && engine.sharing.devices == 0) {
     key->fail("only an engine with 'devices' has shards");
+  }
+  if (auto const key = node.find("tables")) {
+    engine.tables = choice<Tables>(*key);
+    if (engine.tables != Tables::device && engine.sharing.devices > 0) {
+      key->fail("devices that share an instance have its tables");
+    }
   }
   auto const name = node.find("name");
   engine.name = name ? name->text() : engine.name.empty() ? describe(options) : engine.name;

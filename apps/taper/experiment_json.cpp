@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <tuple>
+
 namespace taper::app {
 
 namespace sm = stable_marriage;
@@ -23,15 +25,22 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
     workloads.push_back(std::move(entry));
   }
   auto engines = Json::array();
-  for (auto const& [name, options, backend, sharing] : experiment.engines) {
-    engines.push_back({{"name", name},
+  for (auto const& engine : experiment.engines) {
+    auto const& [options, sharing] = std::tie(engine.options, engine.sharing);
+    engines.push_back({{"name", engine.name},
                        {"algorithm", to_string(options.algorithm)},
                        {"contention", to_string(options.contention)},
                        {"schedule", to_string(options.schedule)},
                        {"proposer", to_string(options.proposer)},
                        {"tail", to_string(options.tail)},
                        {"taper_live", options.taper_live},
-                       {"backend", backend}});
+                       {"backend", engine.backend}});
+    if (engine.tapers_anywhere) {
+      engines.back()["taper_live"] = "random";
+    }
+    if (engine.tables != Tables::device) {
+      engines.back()["tables"] = to_string(engine.tables);
+    }
     if (sharing.devices > 0) {
       engines.back()["devices"] = sharing.devices;
       engines.back()["shards"] = sharing.shards;

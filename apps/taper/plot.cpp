@@ -137,11 +137,13 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
     std::string_view color;
     double PhaseSeconds::*seconds;
   };
-  constexpr std::array<Phase, 4> phases{
-      {{"precheck", "#e9a23b", &PhaseSeconds::precheck},
-       {"initialisation", "#4d9de0", &PhaseSeconds::initialisation},
-       {"execution", "#0b3c5d", &PhaseSeconds::execution},
-       {"postprocessing", "#d1495b", &PhaseSeconds::postprocessing}}};
+  std::vector<Phase> phases{{"precheck", "#e9a23b", &PhaseSeconds::precheck},
+                            {"initialisation", "#4d9de0", &PhaseSeconds::initialisation},
+                            {"execution", "#0b3c5d", &PhaseSeconds::execution},
+                            {"postprocessing", "#d1495b", &PhaseSeconds::postprocessing}};
+  if (std::ranges::any_of(panels, &SummaryGroup::copies)) {
+    phases.insert(phases.begin(), {"copy", "#9a9a9a", &PhaseSeconds::copy});
+  }
   for (std::size_t index = 0; index < panels.size(); ++index) {
     auto const& group = *panels[index];
     double longest = 0;
@@ -176,8 +178,8 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
                             index, from, phase + 2, phases[phase].color, phases[phase].name);
     }
     script += fmt::format(
-        "$panel{} using 5:1:6 with labels left offset 0.6,0 textcolor rgb '#222222' notitle\n",
-        index);
+        "$panel{} using {}:1:{} with labels left offset 0.6,0 textcolor rgb '#222222' notitle\n",
+        index, phases.size() + 1, phases.size() + 2);
     if (index == 0) {
       script += after_first_panel;
     }

@@ -13,18 +13,62 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json phases_json(PhaseSeconds const& seconds) {
-  return {{"solve_seconds", seconds.total()},
-          {"precheck_seconds", seconds.precheck},
-          {"initialisation_seconds", seconds.initialisation},
-          {"execution_seconds", seconds.execution},
-          {"postprocessing_seconds", seconds.postprocessing}};
+Json to_json(PhaseSeconds const& seconds) {
+  Json json{{"solve_seconds", seconds.total()}};
+  if (seconds.call > 0) {
+    json["copy_seconds"] = seconds.copy;
+  }
+  json.update(Json{{"precheck_seconds", seconds.precheck},
+                   {"initialisation_seconds", seconds.initialisation},
+                   {"execution_seconds", seconds.execution},
+                   {"postprocessing_seconds", seconds.postprocessing}});
+  return json;
+}
+
+PhaseSeconds phases_from(Json const& json) {
+  bool const copies = json.contains("copy_seconds");
+  return {copies ? json.at("copy_seconds").get<double>() : 0,
+          json.at("precheck_seconds"),
+          json.at("initialisation_seconds"),
+          json.at("execution_seconds"),
+          json.at("postprocessing_seconds"),
+          copies ? json.at("solve_seconds").get<double>() : 0};
+}
+
+Json counters_json(Solved const& run) {
+  return {{"perfect_in_precheck", run.perfect},
+          {"proposals", run.proposals},
+          {"acceptances", run.acceptances},
+          {"rejections", run.rejections},
+          {"atomic_operations", run.atomic_operations},
+          {"failed_compare_exchanges", run.failed_compare_exchanges},
+          {"taper_step", run.taper_step},
+          {"taper_live", run.taper_live},
+          {"rounds", run.rounds},
+          {"tail_side", to_string(run.tail_side)},
+          {"moved_bytes", run.bytes_moved},
+          {"copied_bytes", run.copied_bytes}};
 }
 
 Side side_of(std::string_view name) {
   return name == to_string(Side::device) ? Side::device
          : name == to_string(Side::host) ? Side::host
                                          : Side::none;
+}
+
+void read_counters(Json const& json, Solved& run) {
+  run.perfect = json.at("perfect_in_precheck");
+  run.proposals = json.at("proposals");
+  run.acceptances = json.at("acceptances");
+  run.rejections = json.at("rejections");
+  run.atomic_operations = json.at("atomic_operations");
+  run.failed_compare_exchanges = json.at("failed_compare_exchanges");
+  run.taper_step = json.at("taper_step");
+  run.taper_live = json.at("taper_live");
+  run.rounds = json.value("rounds", std::uint64_t{0});
+  run.tail_side = side_of(json.at("tail_side").get<std::string>());
+  run.bytes_moved = json.at("moved_bytes");
+  run.copied_bytes = json.value("copied_bytes", std::uint64_t{0});
 }
 
 }  // namespace
@@ -47,10 +91,10 @@ void to_json(Json& json, CaseResult const& result) {
   std::vector<double> totals;
   auto runs = Json::array();
   for (auto const& run : result.runs) {
-    totals.push_back(run.total());
-    runs.push_back(phases_json(run));
+    totals.push_back(run.seconds.total());
+    runs.push_back(to_json(run.seconds));
+    runs.back().update(counters_json(run));
   }
-  auto const& counters = result.counters;
   json = {{"workload", result.workload},
           {"n", result.n},
           {"seed", result.seed},
@@ -59,17 +103,6 @@ void to_json(Json& json, CaseResult const& result) {
           {"solve_seconds_median", median(totals)},
           {"generation_seconds", result.generation_seconds},
           {"runs", std::move(runs)},
-          {"perfect_in_precheck", counters.perfect},
-          {"proposals", counters.proposals},
-          {"acceptances", counters.acceptances},
-          {"rejections", counters.rejections},
-          {"atomic_operations", counters.atomic_operations},
-          {"failed_compare_exchanges", counters.failed_compare_exchanges},
-          {"taper_step", counters.taper_step},
-          {"taper_live", counters.taper_live},
-          {"rounds", counters.rounds},
-          {"tail_side", to_string(counters.tail_side)},
-          {"moved_bytes", counters.bytes_moved},
           {"matching_hash", result.matching_hash},
           {"blocking_pairs", result.blocking_pairs},
           {"verified", result.verified}};
@@ -86,21 +119,11 @@ void from_json(Json const& json, CaseResult& result) {
   result.backend = json.at("backend");
   result.generation_seconds = json.at("generation_seconds");
   for (auto const& run : json.at("runs")) {
-    result.runs.push_back({run.at("precheck_seconds"), run.at("initialisation_seconds"),
-                           run.at("execution_seconds"), run.at("postprocessing_seconds")});
+    auto& read = result.runs.emplace_back();
+    read.seconds = phases_from(run);
+    // Older files have the counters of the last repetition alone, in the case.
+    read_counters(run.contains("proposals") ? run : json, read);
   }
-  auto& counters = result.counters;
-  counters.perfect = json.at("perfect_in_precheck");
-  counters.proposals = json.at("proposals");
-  counters.acceptances = json.at("acceptances");
-  counters.rejections = json.at("rejections");
-  counters.atomic_operations = json.at("atomic_operations");
-  counters.failed_compare_exchanges = json.at("failed_compare_exchanges");
-  counters.taper_step = json.at("taper_step");
-  counters.taper_live = json.at("taper_live");
-  counters.rounds = json.value("rounds", std::uint64_t{0});
-  counters.tail_side = side_of(json.at("tail_side").get<std::string>());
-  counters.bytes_moved = json.at("moved_bytes");
   result.matching_hash = json.at("matching_hash");
   result.blocking_pairs = json.at("blocking_pairs");
   result.verified = json.at("verified");
@@ -113,34 +136,31 @@ StoredResults read_results(std::filesystem::path const& file) {
 
 std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cases) {
   std::string csv =
-      "experiment,workload,n,seed,engine,algorithm,contention,schedule,proposer,backend,repetition,"
-      "solve_seconds,precheck_seconds,initialisation_seconds,execution_seconds,postprocessing_"
-      "seconds,"
-      "generation_seconds,perfect_in_precheck,proposals,acceptances,rejections,atomic_operations,"
-      "failed_compare_exchanges,taper_step,taper_live,tail_side,moved_bytes,matching_hash,blocking_"
-      "pairs,"
-      "verified\r\n";
+      "experiment,workload,n,seed,engine,algorithm,contention,schedule,proposer,backend,tables,"
+      "repetition,solve_seconds,copy_seconds,precheck_seconds,initialisation_seconds,"
+      "execution_seconds,postprocessing_seconds,generation_seconds,perfect_in_precheck,proposals,"
+      "acceptances,rejections,atomic_operations,failed_compare_exchanges,taper_step,taper_live,"
+      "rounds,tail_side,moved_bytes,copied_bytes,matching_hash,blocking_pairs,verified\r\n";
   for (auto const& result : cases) {
-    auto const engine = std::ranges::find(experiment.engines, result.engine, &Engine::name);
-    auto const options =
-        engine == experiment.engines.end() ? stable_marriage::Options{} : engine->options;
-    auto const& counters = result.counters;
+    auto const found = std::ranges::find(experiment.engines, result.engine, &Engine::name);
+    auto const engine = found == experiment.engines.end() ? Engine{} : *found;
+    auto const& options = engine.options;
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
       auto const& run = result.runs[repetition];
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},", csv_field(experiment.name),
-                         csv_field(result.workload), result.n, result.seed,
-                         csv_field(result.engine), to_string(options.algorithm),
-                         to_string(options.contention), to_string(options.schedule),
-                         to_string(options.proposer), result.backend, repetition + 1);
-      csv += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},", run.total(), run.precheck,
-                         run.initialisation, run.execution, run.postprocessing,
-                         result.generation_seconds);
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", counters.perfect,
-                         counters.proposals, counters.acceptances, counters.rejections,
-                         counters.atomic_operations, counters.failed_compare_exchanges,
-                         counters.taper_step, counters.taper_live, to_string(counters.tail_side),
-                         counters.bytes_moved, result.matching_hash, result.blocking_pairs,
-                         result.verified);
+      auto const& seconds = run.seconds;
+      csv += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},", csv_field(experiment.name),
+          csv_field(result.workload), result.n, result.seed, csv_field(result.engine),
+          to_string(options.algorithm), to_string(options.contention), to_string(options.schedule),
+          to_string(options.proposer), result.backend, to_string(engine.tables), repetition + 1);
+      csv += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},", seconds.total(),
+                         seconds.copy, seconds.precheck, seconds.initialisation, seconds.execution,
+                         seconds.postprocessing, result.generation_seconds);
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", run.perfect,
+                         run.proposals, run.acceptances, run.rejections, run.atomic_operations,
+                         run.failed_compare_exchanges, run.taper_step, run.taper_live, run.rounds,
+                         to_string(run.tail_side), run.bytes_moved, run.copied_bytes,
+                         result.matching_hash, result.blocking_pairs, result.verified);
     }
   }
   return csv;

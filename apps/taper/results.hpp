@@ -26,9 +26,8 @@ struct CaseResult {
   std::string engine;
   std::string backend;  ///< the one that ran
 
-  std::vector<PhaseSeconds> runs;  ///< one a repetition
+  std::vector<Solved> runs;  ///< one a repetition; the matchings themselves are not kept
   double generation_seconds = 0;
-  Solved counters;  ///< of the last repetition; the matching itself is not kept
   std::string matching_hash;
   std::uint64_t blocking_pairs = 0;
   bool verified = false;

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <random>
 
 namespace taper::app {
 
@@ -21,8 +22,8 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// The instances of the moment: one in host memory, and one on devices, made when an engine asks for
-/// it. Two on the same devices would not leave each other the memory that either may need.
+/// The instances of the moment: one for host backends, and one for devices, made when an engine asks
+/// for it. Two for the same devices would not leave each other the memory that either may need.
 class Instances {
  public:
   explicit Instances(sm::Workload const& workload) : workload_(workload) {}
@@ -30,19 +31,21 @@ class Instances {
   struct Made {
     std::unique_ptr<Problem> problem;
     double seconds = 0;
+    Sharing sharing;
+    Tables tables = Tables::device;
   };
 
-  Made const& on(std::string_view backend, Sharing const& sharing) {
-    bool const shared = sharing.devices > 0;
+  Made const& on(std::string_view backend, Engine const& engine) {
+    bool const shared = engine.sharing.devices > 0;
     auto& made = find_backend("device") == backend || shared ? device_ : host_;
-    if (&made == &device_ && sharing != sharing_) {
-      device_ = {};
-      sharing_ = sharing;
+    if (made.sharing != engine.sharing || made.tables != engine.tables) {
+      made = {};
     }
     if (!made.problem) {
+      made.sharing = engine.sharing;
+      made.tables = engine.tables;
       auto const begun = std::chrono::steady_clock::now();
-      made.problem = shared ? generate_problem(backend, sharing, workload_)
-                            : generate_problem(backend, workload_);
+      made.problem = make(backend, engine);
       made.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
@@ -50,11 +53,26 @@ class Instances {
   }
 
  private:
+  std::unique_ptr<Problem> make(std::string_view backend, Engine const& engine) const {
+    if (engine.sharing.devices > 0) {
+      return generate_problem(backend, engine.sharing, workload_);
+    }
+    return engine.tables == Tables::device ? generate_problem(backend, workload_)
+                                           : generate_problem(backend, engine.tables, workload_);
+  }
+
   sm::Workload workload_;
   Made host_;
   Made device_;
-  Sharing sharing_;  ///< of `device_`
 };
+
+/// A number of free proposers at which a run tapers, another for each run. Few are free most of the
+/// time, so small numbers are met late, and large ones at once.
+std::int64_t any_taper_live(std::uint64_t n, std::uint64_t seed, int repetition) {
+  std::mt19937_64 random(seed * 1'000'003 + static_cast<std::uint64_t>(repetition));
+  auto const up_to = [&](std::uint64_t most) { return random() % (most + 1); };
+  return static_cast<std::int64_t>(up_to(up_to(n)));
+}
 
 /// Before anything is allocated: each engine's largest instance fits where it will be solved. Says
 /// what it takes.
@@ -117,17 +135,21 @@ class MarriageBench final : public Bench<CaseResult> {
   }
 
   std::vector<std::string> prepare(CaseResult& result) override {
-    result.generation_seconds = instances_->on(result.backend, engine_of(result).sharing).seconds;
+    result.generation_seconds = instances_->on(result.backend, engine_of(result)).seconds;
     return {};
   }
 
   bool run(CaseResult& result, int repetition) override {
-    auto const& problem = *instances_->on(result.backend, engine_of(result).sharing).problem;
-    auto solved = problem.solve(result.backend, engine_of(result).options);
+    auto const& engine = engine_of(result);
+    auto const& problem = *instances_->on(result.backend, engine).problem;
+    auto options = engine.options;
+    if (engine.tapers_anywhere) {
+      options.taper_live = any_taper_live(result.n, result.seed, repetition);
+    }
+    auto solved = problem.solve(result.backend, options);
     if (repetition < 0) {
       return true;
     }
-    result.runs.push_back(solved.seconds);
     auto const hash = hash_matching(solved.partner_of_man);
     if (repetition == 0) {
       result.matching_hash = hash;
@@ -145,7 +167,7 @@ class MarriageBench final : public Bench<CaseResult> {
       fail(result, fmt::format("repetition {} gave another matching", repetition + 1));
     }
     solved.partner_of_man = {};
-    result.counters = std::move(solved);
+    result.runs.push_back(std::move(solved));
     return true;
   }
 
@@ -166,9 +188,14 @@ class MarriageBench final : public Bench<CaseResult> {
     return result_table(experiment_, cases);
   }
   std::string remark(std::span<CaseResult const>) const override {
+    bool const copies = std::ranges::any_of(
+        experiment_.engines, [](Engine const& engine) { return engine.tables != Tables::device; });
     return fmt::format("ratio: times faster than {}, by medians. Times are of the solve, without "
-                       "making the instance.",
-                       experiment_.baseline);
+                       "making the instance{}.",
+                       experiment_.baseline,
+                       copies ? "; where there is a copy, from tables in host memory to the "
+                                "matching there"
+                              : "");
   }
   std::string verdict(std::span<CaseResult const> cases) const override {
     return fmt::format("all {} answers are perfect, stable and equal between the engines",

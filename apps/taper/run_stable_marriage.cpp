@@ -4,17 +4,13 @@
 // here, once.
 #include "config_error.hpp"
 #include "runtime.hpp"
-#include "solved.hpp"
 #include "solver.hpp"
 #include "spaces.hpp"
+#include "typed_problems.hpp"
 
 #include <io/text.hpp>
-#include <support/phase_clock.hpp>
-#include <taper/duo.hpp>
 #include <taper/large_view.hpp>
 #include <taper/stable_marriage/generate.hpp>
-#include <taper/stable_marriage/stable_marriage.hpp>
-#include <taper/stable_marriage/verify.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -26,76 +22,6 @@ namespace taper::app {
 namespace sm = stable_marriage;
 
 namespace {
-
-/// The instance on which `Space` runs a schedule, with the host beside a device where the run may
-/// migrate.
-template <class Space, class Use>
-auto at_place(sm::Schedule schedule, Use const& use) {
-  if constexpr (!is_host_space<Space>) {
-    if (schedule == sm::Schedule::hybrid) {
-      return use(Duo<Space, Kokkos::DefaultHostExecutionSpace>{});
-    }
-  }
-  return use(Space{});
-}
-
-/// `Space` is the default execution space of the tables' memory; any backend that reaches them can
-/// solve.
-template <class Id, class Space>
-class TypedProblem final : public Problem {
- public:
-  using Memory = typename Space::memory_space;
-  using Lists = sm::ConstTable<Id, Memory>;
-
-  TypedProblem(Lists men, Lists women) : instance_{std::move(men), std::move(women)} {}
-
-  std::size_t size() const override { return instance_.size(); }
-
-  Solved solve(std::string_view backend, sm::Options const& options) const override {
-    Solved solved;
-    Kokkos::View<Id*, Memory> const partner_of("taper::app::partner_of", size());
-    auto const known =
-        any_space([&]<class Where>(std::string_view name, std::type_identity<Where>) {
-          if constexpr (Kokkos::SpaceAccessibility<Where, Memory>::accessible) {
-            if (name == backend) {
-              support::PhaseClock const clock;
-              auto const report = at_place<Where>(options.schedule, [&](auto const& place) {
-                return sm::solve(place, instance_, partner_of, options, workspace_);
-              });
-              solved = summarize(report, clock);
-              return true;
-            }
-          }
-          return false;
-        });
-    if (!known) {
-      throw ConfigError("backend " + io::in_quotes(backend) +
-                        " cannot reach this instance's memory");
-    }
-    solved.partner_of_man = to_host(partner_of);
-    return solved;
-  }
-
-  Verdict verify(std::span<std::uint32_t const> partner_of_man) const override {
-    auto const partner_of = to_memory<Id>(Space{}, partner_of_man);
-    Verdict verdict;
-    verdict.perfect_matching = sm::is_perfect_matching(Space{}, partner_of);
-    if (verdict.perfect_matching) {
-      verdict.blocking_pairs = sm::count_blocking_pairs(Space{}, instance_, partner_of);
-    }
-    return verdict;
-  }
-
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  blocking_pairs(std::span<std::uint32_t const> partner_of_man, std::size_t limit) const override {
-    return to_pairs(sm::find_blocking_pairs(Space{}, instance_,
-                                            to_memory<Id>(Space{}, partner_of_man), limit));
-  }
-
- private:
-  sm::Instance<Lists> instance_;
-  mutable sm::Workspace<Id, Memory> workspace_;  ///< kept from run to run
-};
 
 /// Calls use(Space) for the space whose memory `backend` works on: the device, or the widest host
 /// backend.
@@ -122,6 +48,28 @@ std::unique_ptr<Problem> generate_in(Space const& space, sm::Workload const& wor
   return std::make_unique<TypedProblem<Id, Space>>(men, women);
 }
 
+/// Tables in `Memory`, one of the host's, for solving on backends of the memory of `Space`.
+template <class Id, class Space, class Memory>
+std::unique_ptr<Problem> generate_outside(sm::Workload const& workload) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto const make = [&](std::string const& label) {
+    return allocate_large<sm::Table<Id, Memory>>(Host{}, label, workload.n, workload.n);
+  };
+  auto const men = make("taper::app::men");
+  auto const women = make("taper::app::women");
+  using Plain = sm::Table<Id, Kokkos::HostSpace>;
+  sm::generate(Host{}, workload, Plain(men.data(), workload.n, workload.n),
+               Plain(women.data(), workload.n, workload.n));
+  return std::make_unique<StreamedProblem<Id, Space, Memory>>(men, women);
+}
+
+template <class Id, class Space>
+std::unique_ptr<Problem> generate_outside(Tables tables, sm::Workload const& workload) {
+  return tables == Tables::pinned
+             ? generate_outside<Id, Space, Kokkos::SharedHostPinnedSpace>(workload)
+             : generate_outside<Id, Space, Kokkos::HostSpace>(workload);
+}
+
 template <class Id, class Space>
 sm::ConstTable<Id, typename Space::memory_space> load(Space const&, char const* label,
                                                       std::size_t n, std::span<Id const> ids) {
@@ -142,6 +90,15 @@ std::unique_ptr<Problem> generate_problem(std::string_view backend, sm::Workload
     return io::id_bytes(workload.n) == sizeof(std::uint16_t)
                ? generate_in<std::uint16_t>(space, workload)
                : generate_in<std::uint32_t>(space, workload);
+  });
+}
+
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Tables tables,
+                                          sm::Workload const& workload) {
+  return in_memory_of(backend, [&]<class Space>(Space const&) {
+    return io::id_bytes(workload.n) == sizeof(std::uint16_t)
+               ? generate_outside<std::uint16_t, Space>(tables, workload)
+               : generate_outside<std::uint32_t, Space>(tables, workload);
   });
 }
 
@@ -193,17 +150,26 @@ std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing co
 }
 
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
+  auto const require = [n](std::uint64_t bytes, std::string_view backend) {
+    if (auto const free = free_memory_of(backend); bytes > free) {
+      throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(bytes) +
+                        " of memory on backend " + std::string(backend) + ", but " +
+                        io::human_bytes(free) + " are free");
+    }
+  };
   auto const backend = require_backend(engine.backend);
   bool const on_device = find_backend("device") == backend;
-  auto const needed = bytes_needed(n, engine.options, engine.sharing) -
-                      (loaded && !on_device ? io::market_bytes(n) : 0);
-  auto const free = free_memory_of(backend);
-  if (needed > free) {
-    throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(needed) +
-                      " of memory on backend " + std::string(backend) + ", but " +
-                      io::human_bytes(free) + " are free");
+  auto const needed = bytes_needed(n, engine.options, engine.sharing);
+  // Tables in the host's memory, and those that the engine works on.
+  auto const outside = engine.tables == Tables::device || loaded ? 0 : io::market_bytes(n);
+  if (on_device) {
+    require(needed, backend);
+    require(outside, require_backend("host"));
+    return needed;
   }
-  return needed;
+  auto const here = needed + outside - (loaded ? io::market_bytes(n) : 0);
+  require(here, backend);
+  return here;
 }
 
 }  // namespace taper::app

@@ -43,6 +43,8 @@ class Node {
   double real(double min, double max) const;
   bool boolean() const;
   std::string text() const;
+  /// Whether this is a scalar that reads so; for a word that takes the place of a number.
+  bool is_word(std::string_view word) const { return yaml_.IsScalar() && yaml_.Scalar() == word; }
   /// The place of this scalar among `words`.
   std::size_t choice(std::span<std::string_view const> words) const;
 

@@ -20,10 +20,13 @@ namespace taper::app {
 
 inline Solved summarize(stable_marriage::Report const& report, support::PhaseClock const& clock) {
   Solved solved;
-  solved.seconds = {clock.seconds("taper::stable_marriage::precheck"),
-                    clock.seconds("taper::stable_marriage::initialisation"),
+  auto const copy = clock.seconds("taper::stable_marriage::copy");
+  solved.seconds = {copy,
+                    clock.seconds("taper::stable_marriage::precheck"),
+                    clock.seconds("taper::stable_marriage::initialisation") - copy,
                     clock.seconds("taper::stable_marriage::execution"),
-                    clock.seconds("taper::stable_marriage::postprocessing")};
+                    clock.seconds("taper::stable_marriage::postprocessing"),
+                    clock.seconds("taper::stable_marriage::streamed")};
   solved.perfect = report.perfect;
   solved.proposals = report.proposals;
   solved.acceptances = report.acceptances;
@@ -35,6 +38,7 @@ inline Solved summarize(stable_marriage::Report const& report, support::PhaseClo
   solved.tail_side = report.tail_side;
   solved.bytes_moved = report.bytes_moved;
   solved.rounds = report.rounds;
+  solved.copied_bytes = report.copied_bytes;
   return solved;
 }
 

@@ -18,15 +18,18 @@
 
 namespace taper::app {
 
-/// Seconds in the library's labelled phases; making instances and copying results are in none of
-/// them.
+/// Seconds in the library's labelled phases; making instances is in none of them.
 struct PhaseSeconds {
+  double copy = 0;  ///< of tables in host memory; what of the initialisation it hides is in it
   double precheck = 0;
   double initialisation = 0;
   double execution = 0;
   double postprocessing = 0;
+  double call =
+      0;  ///< from tables in host memory to the matching there; 0: they were on the device
 
-  double total() const { return precheck + initialisation + execution + postprocessing; }
+  double phases() const { return copy + precheck + initialisation + execution + postprocessing; }
+  double total() const { return call > 0 ? call : phases(); }
 };
 
 /// One solve: the matching, its times, and what stable_marriage::Report says, without Kokkos in its
@@ -45,6 +48,7 @@ struct Solved {
   Side tail_side = Side::none;
   std::uint64_t bytes_moved = 0;
   std::uint64_t rounds = 0;
+  std::uint64_t copied_bytes = 0;
 };
 
 struct Verdict {
@@ -76,6 +80,11 @@ class Problem {
 std::unique_ptr<Problem> generate_problem(std::string_view backend,
                                           stable_marriage::Workload const& workload);
 
+/// Generates in the host's memory; each solve brings the tables to where `backend` works, and ends
+/// with the matching in the host's memory. Verifies on the host.
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Tables tables,
+                                          stable_marriage::Workload const& workload);
+
 /// Generates in shards on devices of `backend`, each with the lists of its people; a host backend
 /// has them all. Solves on all of them, and verifies on the first.
 /// Throws: ConfigError where there are fewer devices, or one cannot reach another's memory.
@@ -91,13 +100,14 @@ void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women);
 
-/// Bytes of an instance of n and of what solving it allocates; where devices share it, of each.
-/// Needs no Kokkos.
+/// Bytes of an instance of n and of what solving it allocates, where it is solved; where devices
+/// share it, of each. Needs no Kokkos.
 std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options,
                            Sharing const& sharing = {});
 
 /// Throws ConfigError, with the bytes needed and those free, unless an instance of n and its
-/// solution fit where `engine` works; `loaded`: the host's tables are there already.
+/// solution fit where `engine` works, and the host's tables, if it has such, in the host's memory;
+/// `loaded`: these are there already.
 /// Returns the bytes needed, of each device where several share the instance.
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded = false);
 

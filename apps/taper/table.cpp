@@ -14,20 +14,23 @@ namespace taper::app {
 namespace {
 
 Summary summary_of(std::span<CaseResult const* const> cases) {
-  std::vector<double> totals, precheck, initialisation, execution, postprocessing;
+  std::vector<double> totals, copy, precheck, initialisation, execution, postprocessing;
   auto verified = true;
   for (auto const* result : cases) {
     for (auto const& run : result->runs) {
-      totals.push_back(run.total());
-      precheck.push_back(run.precheck);
-      initialisation.push_back(run.initialisation);
-      execution.push_back(run.execution);
-      postprocessing.push_back(run.postprocessing);
+      auto const& seconds = run.seconds;
+      totals.push_back(seconds.total());
+      copy.push_back(seconds.copy);
+      precheck.push_back(seconds.precheck);
+      initialisation.push_back(seconds.initialisation);
+      execution.push_back(seconds.execution);
+      postprocessing.push_back(seconds.postprocessing);
     }
     verified = verified && result->verified;
   }
   return {times_of(cases.front()->engine, cases.front()->backend, totals),
-          {median(precheck), median(initialisation), median(execution), median(postprocessing)},
+          {median(copy), median(precheck), median(initialisation), median(execution),
+           median(postprocessing)},
           cases.back(),
           verified};
 }
@@ -41,6 +44,11 @@ std::string phase(double seconds) {
 Summary const* SummaryGroup::find(std::string_view engine) const {
   auto const found = std::ranges::find(engines, engine, &Summary::engine);
   return found == engines.end() ? nullptr : &*found;
+}
+
+bool SummaryGroup::copies() const {
+  return std::ranges::any_of(engines,
+                             [](Summary const& engine) { return engine.phase_medians.copy > 0; });
 }
 
 std::vector<SummaryGroup> summarize(std::span<CaseResult const> cases) {
@@ -64,8 +72,11 @@ std::string result_table(Experiment const& experiment, std::span<CaseResult cons
   for (auto const& group : summarize(cases)) {
     auto& [heading, rows] = sections.emplace_back();
     heading = fmt::format("{}, n = {}", group.workload, io::grouped(group.n));
-    rows.push_back({"engine", "backend", "median", "min", "max", "ratio", "precheck", "initialise",
-                    "execute", "postprocess"});
+    rows.push_back({"engine", "backend", "median", "min", "max", "ratio"});
+    if (group.copies()) {
+      rows.back().push_back("copy");
+    }
+    rows.back().insert(rows.back().end(), {"precheck", "initialise", "execute", "postprocess"});
     if (experiment.count) {
       rows.back().insert(rows.back().end(), {"proposals", "atomics"});
     }
@@ -74,11 +85,15 @@ std::string result_table(Experiment const& experiment, std::span<CaseResult cons
       auto const& phases = engine.phase_medians;
       auto& row = rows.emplace_back(std::vector<std::string>{engine.engine, engine.backend});
       std::ranges::move(time_columns(engine, baseline), std::back_inserter(row));
+      if (group.copies()) {
+        row.push_back(phase(phases.copy));
+      }
       row.insert(row.end(), {phase(phases.precheck), phase(phases.initialisation),
                              phase(phases.execution), phase(phases.postprocessing)});
       if (experiment.count) {
-        row.insert(row.end(), {io::grouped(engine.last->counters.proposals),
-                               io::grouped(engine.last->counters.atomic_operations)});
+        auto const& counters = engine.last->runs.back();
+        row.insert(row.end(),
+                   {io::grouped(counters.proposals), io::grouped(counters.atomic_operations)});
       }
       if (!engine.verified) {
         row.push_back(experiment.verify ? "WRONG" : "not verified");

@@ -25,6 +25,8 @@ struct SummaryGroup {
   std::vector<Summary> engines;
 
   Summary const* find(std::string_view engine) const;
+  /// Whether an engine had tables to copy from the host's memory.
+  bool copies() const;
 };
 
 std::vector<SummaryGroup> summarize(std::span<CaseResult const> cases);

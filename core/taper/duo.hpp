@@ -58,4 +58,14 @@ DeviceOf<P> const& device_of(P const& place) {
   }
 }
 
+/// Of a plain instance, itself.
+template <Place P>
+HostOf<P> const& host_of(P const& place) {
+  if constexpr (AnyDuo<P>) {
+    return place.host;
+  } else {
+    return place;
+  }
+}
+
 }  // namespace taper

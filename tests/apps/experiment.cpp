@@ -64,6 +64,7 @@ TEST(Experiment, ReadsEveryKey) {
            "  - Bamboo-SMP\n"
            "  - {name: mine, engine: LA-Par-GPU-MIN, backend: host, proposer: women,\n"
            "     contention: compare_exchange, tail: device, taper_live: 7}\n"
+           "  - {name: brought, tables: pinned, taper_live: random}\n"
            "baseline: mine\n"
            "repetitions: 2\n"
            "warmup: 0\n"
@@ -91,6 +92,10 @@ TEST(Experiment, ReadsEveryKey) {
   EXPECT_EQ(mine.options.proposer, sm::Proposer::women);
   EXPECT_EQ(mine.options.tail, sm::Tail::device);
   EXPECT_EQ(mine.options.taper_live, 7);
+  EXPECT_FALSE(mine.tapers_anywhere);
+  EXPECT_EQ(mine.tables, Tables::device);
+  EXPECT_EQ(experiment.engines[2].tables, Tables::pinned);
+  EXPECT_TRUE(experiment.engines[2].tapers_anywhere);
   EXPECT_TRUE(mine.options.count);
   EXPECT_EQ(experiment.output, std::filesystem::path("elsewhere"));
 }
@@ -157,6 +162,15 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        {},
        "c.yaml:4: engines.0.algorithm: unknown value 'mcvite_wilson'; did you mean "
        "'mcvitie_wilson'?"},
+      {replaced(plain, "GS-Seq-CPU", "{tables: pined}"),
+       {},
+       "c.yaml:4: engines.0.tables: unknown value 'pined'; did you mean 'pinned'?"},
+      {replaced(plain, "GS-Seq-CPU", "{devices: 2, tables: pinned}"),
+       {},
+       "c.yaml:4: engines.0.tables: devices that share an instance have its tables"},
+      {replaced(plain, "GS-Seq-CPU", "{taper_live: randm}"),
+       {},
+       "c.yaml:4: engines.0.taper_live: expected a decimal integer from -1 to 2097151, found 'randm'"},
       {replaced(plain, "solo", "{family: solo, group_size: 3}"),
        {},
        "c.yaml:2: workloads.0.group_size: only the family 'random'"},

@@ -24,11 +24,16 @@ CaseResult made(std::string engine, std::uint64_t n, double seconds) {
   result.seed = 1;
   result.engine = std::move(engine);
   result.backend = "serial";
-  result.runs = {
-      {0, seconds / 4, seconds / 2, seconds / 4}, {0, seconds, seconds, 0}, {0, 0, 3 * seconds, 0}};
+  for (PhaseSeconds const& phases :
+       {PhaseSeconds{0, 0, seconds / 4, seconds / 2, seconds / 4},
+        PhaseSeconds{0, 0, seconds, seconds, 0}, PhaseSeconds{0, 0, 0, 3 * seconds, 0}}) {
+    auto& run = result.runs.emplace_back();
+    run.seconds = phases;
+    run.proposals = 1234;
+    run.rounds = result.runs.size();
+    run.tail_side = Side::host;
+  }
   result.generation_seconds = 0.5;
-  result.counters.proposals = 1234;
-  result.counters.tail_side = Side::host;
   result.matching_hash = "fnv1a:0000000000000001";
   result.verified = true;
   return result;
@@ -83,10 +88,51 @@ TEST(Results, SurviveTheFile) {
   auto const& first = stored.cases[0];
   EXPECT_TRUE(first.same_case(made("A", 100, 1)));
   ASSERT_EQ(first.runs.size(), 3U);
-  EXPECT_DOUBLE_EQ(first.runs[1].total(), 2);
-  EXPECT_EQ(first.counters.proposals, 1234U);
-  EXPECT_EQ(first.counters.tail_side, Side::host);
+  EXPECT_DOUBLE_EQ(first.runs[1].seconds.total(), 2);
+  EXPECT_EQ(first.runs[1].proposals, 1234U);
+  EXPECT_EQ(first.runs[1].rounds, 2U);
+  EXPECT_EQ(first.runs[1].tail_side, Side::host);
   EXPECT_TRUE(first.verified);
+}
+
+TEST(Results, ACallFromHostMemoryIsTimedAsAWhole) {
+  auto result = made("A", 100, 1);
+  result.runs[0].seconds = {2, 0, 0.25, 0.5, 0.25, 3.5};
+  result.runs[0].copied_bytes = 777;
+  auto const stored = nlohmann::ordered_json(result).get<CaseResult>();
+  EXPECT_DOUBLE_EQ(stored.runs[0].seconds.copy, 2);
+  EXPECT_DOUBLE_EQ(stored.runs[0].seconds.total(), 3.5);
+  EXPECT_EQ(stored.runs[0].copied_bytes, 777U);
+  EXPECT_DOUBLE_EQ(stored.runs[1].seconds.total(), 2);
+}
+
+TEST(Results, OlderFilesHaveTheLastCountersAlone) {
+  auto json = nlohmann::ordered_json(made("A", 100, 1));
+  auto const counters = json["runs"][2];
+  json.update(counters);
+  for (auto& run : json["runs"]) {
+    run = {{"precheck_seconds", 0},
+           {"initialisation_seconds", 1},
+           {"execution_seconds", 1},
+           {"postprocessing_seconds", 0}};
+  }
+  auto const stored = json.get<CaseResult>();
+  ASSERT_EQ(stored.runs.size(), 3U);
+  EXPECT_EQ(stored.runs[0].proposals, 1234U);
+  EXPECT_EQ(stored.runs[0].rounds, 3U);
+}
+
+/// Once writing takes more than a tenth of the time it waits, but nothing is lost.
+TEST(Results, AreOnDiskWhenTheFolderGoes) {
+  Scratch const scratch;
+  auto const experiment = experiment_in(scratch / "out");
+  {
+    ResultsFolder folder(experiment, {});
+    for (std::uint64_t n = 1; n <= 50; ++n) {
+      folder.add(made("A", n, 1));
+    }
+  }
+  EXPECT_EQ(read_results(scratch / "out/results.json").cases.size(), 50U);
 }
 
 TEST(Results, ResumeTakesOverTheSameConfigurationOnly) {
@@ -167,10 +213,11 @@ TEST(Results, CsvFollowsRfc4180) {
   std::vector<CaseResult> const cases{made("B, \"quoted\"", 100, 1)};
   auto const csv = to_csv(experiment, cases);
   EXPECT_TRUE(csv.starts_with("experiment,workload,n,seed,engine,"));
-  EXPECT_NE(csv.find("\r\nx,random(5),100,1,\"B, "
-                     "\"\"quoted\"\"\",locality_aware,fetch_min,hybrid,men,serial,1,1,0,0.25,0.5,0."
-                     "25,0.5,false,1234,"),
-            std::string::npos);
+  EXPECT_NE(
+      csv.find("\r\nx,random(5),100,1,\"B, "
+               "\"\"quoted\"\"\",locality_aware,fetch_min,hybrid,men,serial,device,1,1,0,0,0.25,"
+               "0.5,0.25,0.5,false,1234,"),
+      std::string::npos);
   EXPECT_EQ(std::ranges::count(csv, '\n'), 4);  // the header and three repetitions
   EXPECT_EQ(std::ranges::count(csv, '\r'), 4);
 }

@@ -43,6 +43,15 @@ class Sleepers {
   /// Somebody was awake since.
   bool disturbed() const { return count() != counts_; }
 
+  /// The same, but waits for it, for seconds at most: who was woken counts once he sleeps again, which
+  /// on a busy machine takes a while.
+  bool are_found_disturbed() const {
+    for (int i = 0; i < 100 && !disturbed(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return disturbed();
+  }
+
  private:
   using Counts = std::map<std::string, std::uint64_t>;
 

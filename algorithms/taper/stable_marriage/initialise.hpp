@@ -74,19 +74,31 @@ struct ScatterRanks {
   }
 };
 
-/// The rank matrix of the receivers (Section II-B): n * n ids.
+/// The rows begin .. end-1 of the rank matrix of the receivers (Section II-B), each from the same row of
+/// their lists alone.
 /// Requires: tables of ranks from allocate_ranks().
-/// Cost: each list read once a window, the matrix written once.
+/// Cost: each list read once a window, each row written once.
+template <ExecutionSpace Exec, class Lists, class Id>
+void build_rank_rows(Exec const& where, Lists const& lists,
+                     Table<Id, typename Lists::memory_space> const& ranks, std::uint64_t begin,
+                     std::uint64_t end) {
+  using Scatter = ScatterRanks<Exec, Id>;
+  Rows<Id const> const from = rows_of(lists);
+  Rows<Id> const to = rows_of(ranks);
+  auto policy = row_teams(where, end - begin);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scatter::Window::shmem_size(Scatter::window_entries /
+                                                                         Scatter::IdPack::size)));
+  Kokkos::parallel_for("taper::stable_marriage::rank_matrix", policy,
+                       Scatter{{from[begin], from.stride},
+                               {to[begin], to.stride},
+                               static_cast<std::uint32_t>(lists.extent(1))});
+}
+
+/// The rank matrix: n * n ids.
 template <ExecutionSpace Exec, class Lists, class Id>
 void build_rank_matrix(Exec const& where, Lists const& lists,
                        Table<Id, typename Lists::memory_space> const& ranks) {
-  using Scatter = ScatterRanks<Exec, Id>;
-  auto policy = row_teams(where, lists.extent(0));
-  policy.set_scratch_size(0, Kokkos::PerTeam(Scatter::Window::shmem_size(Scatter::window_entries /
-                                                                         Scatter::IdPack::size)));
-  Kokkos::parallel_for(
-      "taper::stable_marriage::rank_matrix", policy,
-      Scatter{rows_of(lists), rows_of(ranks), static_cast<std::uint32_t>(lists.extent(1))});
+  build_rank_rows(where, lists, ranks, 0, lists.extent(0));
 }
 
 /// Transposes a table of ranks in place, by pairs of tiles that change places through team scratch.

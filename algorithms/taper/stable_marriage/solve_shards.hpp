@@ -22,29 +22,16 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
                      ShardedWorkspace<typename Preferences::non_const_value_type,
                                       typename Preferences::memory_space>& workspaces) {
   using Memory = typename Preferences::memory_space;
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
 
   Exec const& leader = shards.leader();
-  std::uint64_t const n = instance.size();
   bool const men_propose = options.proposer == Proposer::men;
   auto const& proposers = men_propose ? instance.men : instance.women;
   auto const& receivers = men_propose ? instance.women : instance.men;
   Report report;
 
-  auto const lists = rows_of(instance.homes, proposers);
-  std::uint64_t first_choices = 0;
-  {
-    FencedRegion const region(leader, "taper::stable_marriage::precheck");
-    first_choices = count_first_choices(leader, lists, n);
-    report.perfect = first_choices == n;
-  }
+  std::uint64_t const first_choices =
+      precheck(leader, rows_of(instance.homes, proposers), partner_of, options, report);
   if (report.perfect) {
-    FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
-    Kokkos::parallel_for("taper::stable_marriage::announce_first_choices", Range(leader, 0, n),
-                         AnnounceFirstChoices<std::remove_const_t<decltype(lists)>, Partners>{
-                             lists, partner_of, men_propose});
-    report.proposals = n;
-    report.acceptances = options.count ? n : 0;
     return report;
   }
 

@@ -18,6 +18,8 @@
 // Phase 3: one proposal, and the schedules that make them all.
 #include <taper/stable_marriage/execute.hpp>
 #include <taper/stable_marriage/propose.hpp>
+// Phase 4: who got whom.
+#include <taper/stable_marriage/announce.hpp>
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
@@ -53,62 +55,11 @@ struct Report {
   std::uint64_t bytes_moved = 0;  ///< between memory spaces, by all migrations
 
   std::uint64_t rounds = 0;  ///< of a run on several devices: exchanges of standing offers
+  std::uint64_t copied_bytes =
+      0;  ///< of an instance in host memory: brought to the device and back
 };
 
 namespace detail {
-
-/// Hands out each receiver's best offer; counts receivers that have none.
-template <class Partners, class MemorySpace>
-struct Announce {
-  Kokkos::View<AtomicWord*, MemorySpace> best;
-  Partners partner_of;
-  bool men_proposed;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t receiver, std::uint64_t& alone) const {
-    AtomicWord const offer = best(receiver);
-    if (offer == no_offer) {
-      ++alone;
-      return;
-    }
-    std::uint64_t const proposer = Offer::get<offer_proposer>(offer);
-    std::uint64_t const man = men_proposed ? proposer : receiver;
-    std::uint64_t const woman = men_proposed ? receiver : proposer;
-    partner_of(man) = static_cast<typename Partners::value_type>(woman);
-  }
-};
-
-template <class Lists, class Partners>
-struct AnnounceFirstChoices {
-  Lists lists;
-  Partners partner_of;
-  bool men_proposed;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t proposer) const {
-    std::uint64_t const receiver = lists(proposer, 0);
-    partner_of(men_proposed ? proposer : receiver) =
-        static_cast<typename Partners::value_type>(men_proposed ? receiver : proposer);
-  }
-};
-
-/// Writes the matching that `best` is, and returns the proposals that it took.
-/// Throws: taper::Error where somebody has no offer.
-template <class MemorySpace, ExecutionSpace Exec, class Partners>
-std::uint64_t announce(Exec const& where, Kokkos::View<AtomicWord*, MemorySpace> const& best,
-                       Partners const& partner_of, bool men_proposed) {
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-  std::uint64_t const n = best.extent(0);
-  std::uint64_t alone = 0;
-  std::uint64_t proposals = 0;
-  Kokkos::parallel_reduce("taper::stable_marriage::announce", Range(where, 0, n),
-                          Announce<Partners, MemorySpace>{best, partner_of, men_proposed}, alone);
-  Kokkos::parallel_reduce("taper::stable_marriage::count_proposals", Range(where, 0, n),
-                          SumProposals<MemorySpace>{best, nullptr, n}, proposals);
-  where.fence("taper::stable_marriage: the sums have arrived");
-  TAPER_REQUIRE(alone == 0, "taper::stable_marriage::solve: " + std::to_string(alone) +
-                                " people were rejected by everybody, so some row is no permutation "
-                                "(find_bad_row() names it)");
-  return proposals;
-}
 
 inline void require_machine(std::string const& function, Options const& options) {
   TAPER_REQUIRE(options.people_a_worker > 0,
@@ -122,40 +73,61 @@ void require_partners(std::string const& function, Partners const& partner_of, s
                     " entries, the instance has " + std::to_string(men) + " men");
 }
 
+/// What every front door for one place requires.
 template <Place P, class Preferences, class Partners>
-Report solve_checked(P const& place, Instance<Preferences> const& instance,
-                     Partners const& partner_of, Options const& options,
-                     Workspace<typename Preferences::non_const_value_type,
-                               typename Preferences::memory_space>& workspace) {
+void require_solvable(char const* function, Instance<Preferences> const& instance,
+                      Partners const& partner_of, Options const& options) {
+  static_assert(Kokkos::is_view_v<Partners> && Partners::rank == 1,
+                "solve: partner_of is a rank-1 Kokkos View");
+  static_assert(
+      std::is_same_v<typename Partners::value_type, typename Preferences::non_const_value_type>,
+      "solve: partner_of holds ids of the instance's type");
+  require_square(function, instance);
+  require_partners(function, partner_of, instance.size());
+  TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
+                std::string(function) + ": tail: host needs a Duo{device, host} to run on");
+  require_machine(function, options);
+}
+
+/// Phase 1, on whose instance reaches the proposers' lists and partner_of. Returns how many first
+/// choices are distinct; where all are, that is the matching, and `report` says so.
+template <ExecutionSpace Exec, class Lists, class Partners>
+std::uint64_t precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
+                       Options const& options, Report& report) {
+  std::uint64_t const n = partner_of.extent(0);
+  std::uint64_t first_choices = 0;
+  {
+    FencedRegion const region(where, "taper::stable_marriage::precheck");
+    first_choices = count_first_choices(where, lists, n);
+    report.perfect = first_choices == n;
+  }
+  if (report.perfect) {
+    FencedRegion const region(where, "taper::stable_marriage::postprocessing");
+    Kokkos::parallel_for("taper::stable_marriage::announce_first_choices",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, n),
+                         AnnounceFirstChoices<Lists, Partners>{lists, partner_of,
+                                                               options.proposer == Proposer::men});
+    report.proposals = n;
+    report.acceptances = options.count ? n : 0;
+  }
+  return first_choices;
+}
+
+/// Phases 2 to 4. build_ranks(ranks) launches what fills the rank matrix.
+template <Place P, class Preferences, class Partners, class BuildRanks>
+Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
+                       Partners const& partner_of, Options const& options,
+                       Workspace<typename Preferences::non_const_value_type,
+                                 typename Preferences::memory_space>& workspace,
+                       std::uint64_t first_choices, BuildRanks const& build_ranks) {
   using Device = DeviceOf<P>;
   using Memory = typename Preferences::memory_space;
   using Id = typename Preferences::non_const_value_type;
-  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>;
 
   Device const& device = device_of(place);
   std::uint64_t const n = instance.size();
   bool const men_propose = options.proposer == Proposer::men;
-  Preferences const& proposers = men_propose ? instance.men : instance.women;
-  Preferences const& receivers = men_propose ? instance.women : instance.men;
   Report report;
-
-  std::uint64_t first_choices = 0;
-  if (options.schedule == Schedule::hybrid) {
-    FencedRegion const region(device, "taper::stable_marriage::precheck");
-    first_choices = count_first_choices(device, rows_of(proposers), n);
-    report.perfect = first_choices == n;
-  }
-  if (report.perfect) {
-    FencedRegion const region(device, "taper::stable_marriage::postprocessing");
-    Kokkos::parallel_for(
-        "taper::stable_marriage::announce_first_choices", Range(device, 0, n),
-        AnnounceFirstChoices<Preferences, Partners>{proposers, partner_of, men_propose});
-    report.proposals = n;
-    if (options.count) {
-      report.acceptances = n;
-    }
-    return report;
-  }
 
   auto execution = [&] {
     FencedRegion const region(device, "taper::stable_marriage::initialisation");
@@ -163,13 +135,13 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
       workspace.drop_ordered_ranks();
     }
     auto const ranks = workspace.ranks(device, n, n);
-    build_rank_matrix(device, receivers, ranks);
+    build_ranks(ranks);
     using Run = Execution<P, Preferences>;
     Run run{
         place,
         options,
         first_choices,
-        proposers,
+        men_propose ? instance.men : instance.women,
         ranks,
         typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,
                                  0),
@@ -220,6 +192,27 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   return report;
 }
 
+template <Place P, class Preferences, class Partners>
+Report solve_checked(P const& place, Instance<Preferences> const& instance,
+                     Partners const& partner_of, Options const& options,
+                     Workspace<typename Preferences::non_const_value_type,
+                               typename Preferences::memory_space>& workspace) {
+  bool const men_propose = options.proposer == Proposer::men;
+  Preferences const& proposers = men_propose ? instance.men : instance.women;
+  Preferences const& receivers = men_propose ? instance.women : instance.men;
+  Report report;
+  std::uint64_t first_choices = 0;
+  if (options.schedule == Schedule::hybrid) {
+    first_choices = precheck(device_of(place), rows_of(proposers), partner_of, options, report);
+    if (report.perfect) {
+      return report;
+    }
+  }
+  return solve_imperfect(
+      place, instance, partner_of, options, workspace, first_choices,
+      [&](auto const& ranks) { build_rank_matrix(device_of(place), receivers, ranks); });
+}
+
 }  // namespace detail
 
 /// Stable matching of `instance` that is best for the proposing side, written to `partner_of`: the
@@ -250,20 +243,11 @@ Report solve(P const& place, Instance<Preferences> const& instance, Partners con
              Options const& options,
              Workspace<typename Preferences::non_const_value_type,
                        typename Preferences::memory_space>& workspace) {
-  static_assert(Kokkos::is_view_v<Partners> && Partners::rank == 1,
-                "solve: partner_of is a rank-1 Kokkos View");
-  static_assert(
-      std::is_same_v<typename Partners::value_type, typename Preferences::non_const_value_type>,
-      "solve: partner_of holds ids of the instance's type");
   static_assert(
       Kokkos::SpaceAccessibility<DeviceOf<P>, typename Preferences::memory_space>::accessible &&
           Kokkos::SpaceAccessibility<DeviceOf<P>, typename Partners::memory_space>::accessible,
       "solve: the device side of `place` must reach the tables and partner_of");
-  detail::require_square("taper::stable_marriage::solve", instance);
-  detail::require_partners("taper::stable_marriage::solve", partner_of, instance.size());
-  TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
-                "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
-  detail::require_machine("taper::stable_marriage::solve", options);
+  detail::require_solvable<P>("taper::stable_marriage::solve", instance, partner_of, options);
   if (instance.size() == 0) {
     return {};
   }

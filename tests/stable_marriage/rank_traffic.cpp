@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <support/oracles.hpp>
+#include <support/rank_traffic.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace oracle = taper::testing;
+using taper::support::offer_bytes;
+using taper::support::Ranking;
+using taper::support::RankSimulation;
+using taper::support::RankTraffic;
+
+Ranking to_ranking(oracle::Market const& market) {
+  Ranking ranking;
+  for (std::size_t person = 0; person < market.size(); ++person) {
+    ranking.list.emplace_back(market.men[person].begin(), market.men[person].end());
+    auto& ranks = ranking.rank.emplace_back(market.size());
+    for (std::uint32_t rank = 0; rank < market.size(); ++rank) {
+      ranks[market.women[person][rank]] = rank;
+    }
+  }
+  return ranking;
+}
+
+/// Everybody of a side has the same list.
+oracle::Market alike(std::size_t n) {
+  return {oracle::Lists(n, oracle::identity(n)), oracle::Lists(n, oracle::identity(n))};
+}
+
+/// docs/scaling.md: what is sent follows from what is new, and no round sends more than the bound.
+void expect_formula(RankTraffic const& traffic, std::uint64_t n, std::uint64_t ranks) {
+  EXPECT_EQ(traffic.bytes, offer_bytes * (traffic.offers_elsewhere + (ranks - 1) * traffic.news));
+  EXPECT_LE(traffic.messages, traffic.rounds * 2 * ranks * (ranks - 1));
+  std::uint64_t const share = (n + ranks - 1) / ranks;
+  EXPECT_LE(traffic.most_bytes_a_round, offer_bytes * share * ranks);
+  EXPECT_LE(traffic.offers_elsewhere, traffic.rounds * n);
+  EXPECT_LE(traffic.news, traffic.rounds * n);
+}
+
+TEST(RankTraffic, RanksFindTheMatchingAndSendWhatTheFormulaSays) {
+  std::mt19937_64 random(5);
+  for (std::size_t const n : {1, 7, 40}) {
+    for (int again = 0; again < 3; ++again) {
+      auto const market = again == 2 ? alike(n) : oracle::random_market(n, random);
+      auto const ranking = to_ranking(market);
+      auto const expected = oracle::gale_shapley(market).partner_of;
+      for (std::uint32_t const ranks : {1u, 2u, 3u, 7u}) {
+        for (bool const rounds_alone : {true, false}) {
+          RankSimulation simulation(ranking, ranks);
+          auto const traffic = simulation.run(rounds_alone);
+          auto const partner = simulation.partner_of_man();
+          EXPECT_EQ(oracle::Matching(partner.begin(), partner.end()), expected);
+          expect_formula(traffic, n, ranks);
+          if (rounds_alone) {
+            EXPECT_EQ(traffic.left, 0u);
+            EXPECT_EQ(traffic.gets, 0u);
+          }
+          if (ranks == 1) {
+            EXPECT_EQ(traffic.rounds, 1u);
+            EXPECT_EQ(traffic.bytes, 0u);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// All women have one list, and all men. Where the best men live on rank 0, the next on rank 1 and so
+/// on, a round settles those of a rank. Where the best live on the ranks in turn, it settles one: each
+/// displaces a man of another rank, who hears of it at the exchange.
+TEST(RankTraffic, RoundsFollowWhereTheBestLive) {
+  std::uint32_t const n = 60;
+  for (std::uint32_t const ranks : {2u, 4u}) {
+    std::uint32_t const share = n / ranks;
+    auto market = alike(n);
+    EXPECT_EQ(RankSimulation(to_ranking(market), ranks).run(true).rounds, ranks);
+
+    std::vector<std::size_t> in_turn;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      in_turn.push_back(i % ranks * share + i / ranks);
+    }
+    market.women.assign(n, in_turn);
+    auto const ranking = to_ranking(market);
+    EXPECT_EQ(RankSimulation(ranking, ranks).run(true).rounds, n);
+    auto const led = RankSimulation(ranking, ranks).run(false);
+    EXPECT_LE(led.rounds, 2u);
+    EXPECT_GT(led.left, 0u);
+    EXPECT_GT(led.gets, 0u);
+  }
+}
+
+}  // namespace

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -D SOURCE_DIR=... -D OUTPUT=... -P TaperGitVersion.cmake: writes the state of the sources, as C++.
+# cmake -D SOURCE_DIR=... -D OUTPUT=... -D BUILD=... -P TaperGitVersion.cmake: writes the state of the sources, and how
+# they are built, as C++.
 # git is only read: without optional locks, it does not even refresh its index.
 
 find_program(GIT git)
@@ -39,6 +40,7 @@ namespace taper::support {
 
 char const* const git_commit = "@commit@";
 bool const git_dirty = @dirty@;
+char const* const build = "@BUILD@";
 
 } // namespace taper::support
 ]]

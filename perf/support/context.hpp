@@ -73,7 +73,7 @@ inline Context context() {
       {"git_dirty", git_dirty ? "true" : "false"},
       {"date_utc", date_utc()},
       {"compiler", compiler()},
-      {"build", TAPER_BUILD},  // CMake's configuration, and the flags that were asked for
+      {"build", build},
       {"kokkos_version", kokkos_version},
       {"host_backend", Kokkos::DefaultHostExecutionSpace::name()},
       {"device_backend", Kokkos::DefaultExecutionSpace::name()},

@@ -9,4 +9,7 @@ extern char const* const git_commit;
 /// Whether tracked files differed from that commit.
 extern bool const git_dirty;
 
+/// CMake's configuration, and the flags that were asked for.
+extern char const* const build;
+
 } // namespace taper::support

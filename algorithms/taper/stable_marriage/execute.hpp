@@ -9,6 +9,7 @@
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/likeness.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/pace.hpp>
 #include <taper/stable_marriage/propose.hpp>
@@ -167,7 +168,7 @@ struct Execution {
     case Schedule::parallel:
       return ready ? parallel(by_pr_matrix()) : parallel(by_rank_matrix());
     case Schedule::hybrid:
-      wide(by_rank_matrix(), pace().first_stage_steps());
+      wide(by_rank_matrix(), first_stage_steps());
       lists_are_alike = pace().shows_lists_alike(frontier.live, ahead);
       first_tail();
       lanes_tail(by_rank_matrix());
@@ -206,6 +207,17 @@ struct Execution {
       run_leg(device(), "taper::stable_marriage::parallel",
               step(lookup, CompareExchange<Id, Memory>{standing}, counters), frontier, leg);
     }
+  }
+
+  /// On a host whose workers come equally far, a few of the receivers' ranks are looked up again and
+  /// again where lists are alike, and stay in the cache: the rank matrix will do to the end.
+  std::uint64_t first_stage_steps() const {
+    if constexpr (shared_memory) {
+      if (options.algorithm == Algorithm::locality_aware && are_alike(rows_of(lists), n())) {
+        return unlimited;
+      }
+    }
+    return pace().first_stage_steps();
   }
 
   /// Wide legs until the run tapers, or `steps` are up.

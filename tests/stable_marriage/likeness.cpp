@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/likeness.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace {
+
+namespace sm = taper::stable_marriage;
+
+sm::Table<std::uint16_t, Kokkos::HostSpace> lists_of(sm::Workload const& workload) {
+  using Lists = sm::Table<std::uint16_t, Kokkos::HostSpace>;
+  Lists const men("test::men", workload.n, workload.n);
+  Lists const women("test::women", workload.n, workload.n);
+  sm::generate(Kokkos::DefaultHostExecutionSpace{}, workload, men, women);
+  return men;
+}
+
+bool are_alike(sm::Workload const& workload) {
+  sm::ConstTable<std::uint16_t, Kokkos::HostSpace> const lists = lists_of(workload);
+  return sm::detail::are_alike(taper::rows_of(lists), workload.n);
+}
+
+TEST(Likeness, OfListsWithTheSameFewAtTheSamePlaces) {
+  EXPECT_TRUE(are_alike({.family = sm::Family::congested, .n = 1000}));
+  EXPECT_TRUE(are_alike({.family = sm::Family::random, .n = 1000, .group_size = 5}));
+  EXPECT_FALSE(are_alike({.family = sm::Family::random, .n = 1000, .group_size = 100}));
+  EXPECT_FALSE(are_alike({.family = sm::Family::uniform, .n = 1000}));
+  EXPECT_FALSE(are_alike({.family = sm::Family::correlated, .n = 1000, .strength = 0.5}));
+  EXPECT_FALSE(are_alike({.family = sm::Family::congested, .n = 300})) << "too few to tell";
+}
+
+/// Alike but for one stretch of positions, wherever it is: not alike.
+TEST(Likeness, IsAskedForAlongTheWholeList) {
+  constexpr std::size_t n = 1000;
+  for (std::size_t const from : {std::size_t{0}, n / 2, n - n / 4}) {
+    auto const lists = lists_of({.family = sm::Family::congested, .n = n});
+    for (std::size_t man = 0; man < n; ++man) {
+      for (std::size_t k = 0; k < n / 4; ++k) {
+        std::swap(lists(man, from + k), lists(man, from + (k * 37 + man) % (n / 4)));
+      }
+    }
+    sm::ConstTable<std::uint16_t, Kokkos::HostSpace> const view = lists;
+    EXPECT_FALSE(sm::detail::are_alike(taper::rows_of(view), n)) << "from " << from;
+  }
+}
+
+}  // namespace

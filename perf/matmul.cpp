@@ -67,8 +67,9 @@ void run(benchmark::State& state, mm::Options const& options, std::size_t n, boo
   mm::generate(where, {}, mm::Factor::left, a);
   mm::generate(where, {}, mm::Factor::right, b);
 
+  mm::Workspace<T> workspace;
   auto const multiply = [&](mm::Options const& how) {
-    return mm::multiply(where, T(1), a, b, T(0), c, how);
+    return mm::multiply(where, T(1), a, b, T(0), c, how, workspace);
   };
   mm::Report const report = multiply(options);
   if (!mm::scaled_residual(where, 1, a, b, 0, c, c, report).within()) {

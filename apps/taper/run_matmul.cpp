@@ -236,7 +236,7 @@ class TypedProduct final : public Product {
         return mm::add(where, T(1), a, T(1), b, c, options);
       }
     }
-    return mm::multiply(where, alpha_, a, b, beta_, c, options);
+    return mm::multiply(where, alpha_, a, b, beta_, c, options, workspace_);
   }
 
   /// `before`: C before the product, which is not read where beta is 0.
@@ -295,6 +295,7 @@ class TypedProduct final : public Product {
   Place result_in_ = Place::host;
   bool is_finite_ = true;  ///< all that the result is made of
   mm::Report report_;      ///< of the last run
+  mutable mm::Workspace<T> workspace_;  ///< kept from run to run
 };
 
 }  // namespace

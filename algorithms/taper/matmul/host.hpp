@@ -104,7 +104,7 @@ Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, 
 /// fork_join, strassen, winograd.
 template <class Exec, class T>
 Report recursive(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-                 Matrix<T> c, Options const& options) {
+                 Matrix<T> c, Options const& options, detail::Temporaries<T>& memory) {
   std::int64_t const threshold =
       options.threshold.value_or(default_threshold(options.engine, options.kernel));
   std::int64_t const workers =
@@ -113,7 +113,7 @@ Report recursive(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> 
       options.engine == Engine::fork_join
           ? 0
           : detail::levels_by_seven(std::min({c.rows, c.columns, a.columns}), threshold);
-  detail::Recursion<T> shared(options, threshold, workers);
+  detail::Recursion<T> shared(options, threshold, workers, memory);
   Report report{.engine = options.engine};
   fork_join(where, options.scheduler, [&](Fork& fork) {
     if (options.engine == Engine::fork_join) {
@@ -158,7 +158,7 @@ void scale(Exec const& where, T beta, Matrix<T> c) {
 /// The engine that `options` name; automatic is packed, vendor is the front door's.
 template <class Exec, class T>
 Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-                Matrix<T> c, Options options) {
+                Matrix<T> c, Options options, detail::Temporaries<T>& memory) {
   if (options.engine == Engine::automatic) {
     options.engine = Engine::packed;
   }
@@ -185,7 +185,7 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
       report = packed(where, alpha, a, b, beta, c);
       break;
     default:
-      report = recursive(where, alpha, a, b, beta, c, options);
+      report = recursive(where, alpha, a, b, beta, c, options, memory);
     }
   }
   if (report.engine == Engine::automatic) {

@@ -15,6 +15,7 @@
 #include <taper/matmul/device.hpp>
 // The vendor's, where one is linked: what automatic takes then.
 #include <taper/matmul/vendor.hpp>
+#include <taper/matmul/workspace.hpp>
 
 #include <taper/backend.hpp>
 #include <taper/contract.hpp>
@@ -60,7 +61,8 @@ inline constexpr bool
 template <Place P, class AView, class BView, class CView, unsigned libraries = vendor::linked>
 Report multiply(P const& place, typename CView::non_const_value_type alpha, AView const& a,
                 BView const& b, typename CView::non_const_value_type beta, CView const& c,
-                Options const& options = {}) {
+                Options const& options,
+                Workspace<typename CView::non_const_value_type>& workspace) {
   using T = typename CView::value_type;
   using Exec = DeviceOf<P>;
   static_assert(!std::is_const_v<T>, "multiply: C is written");
@@ -102,7 +104,7 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
       report = vendor::multiply<libraries>(where, alpha, x, y, beta, z);
     }
   } else if constexpr (!is_gpu<Exec>) {
-    report = host::multiply(where, alpha, x, y, beta, z, options);
+    report = host::multiply(where, alpha, x, y, beta, z, options, workspace.temporaries());
   } else if constexpr (far) {
     report = device::stream(place, alpha, x, y, beta, z, options);
   } else {
@@ -112,6 +114,16 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
                       static_cast<std::uint64_t>(out.columns) *
                       static_cast<std::uint64_t>(left.columns);
   return report;
+}
+
+/// The same, in temporaries that it allocates and frees.
+template <Place P, class AView, class BView, class CView, unsigned libraries = vendor::linked>
+Report multiply(P const& place, typename CView::non_const_value_type alpha, AView const& a,
+                BView const& b, typename CView::non_const_value_type beta, CView const& c,
+                Options const& options = {}) {
+  Workspace<typename CView::non_const_value_type> workspace;
+  return multiply<P, AView, BView, CView, libraries>(place, alpha, a, b, beta, c, options,
+                                                     workspace);
 }
 
 }  // namespace taper::matmul

@@ -19,15 +19,16 @@ namespace taper::matmul::detail {
 template <class T>
 class Recursion {
  public:
-  Recursion(Options const& options, std::int64_t largest_leaf, std::int64_t workers)
-      : threshold(largest_leaf), temporaries(options.temporaries), kernel_(options.kernel),
-        own_(static_cast<std::size_t>(workers)) {}
+  Recursion(Options const& options, std::int64_t largest_leaf, std::int64_t workers,
+            Temporaries<T>& lent)
+      : threshold(largest_leaf), temporaries(options.temporaries), memory(lent),
+        kernel_(options.kernel), own_(static_cast<std::size_t>(workers)) {}
 
   std::int64_t const threshold;
   bool const temporaries;
   /// Base cases are so few that each is cut up for all workers.
   bool parallel_leaves = false;
-  Temporaries<T> memory;
+  Temporaries<T>& memory;
 
   /// Calls f(first, count) for ranges of `lines` that have about `grain` entries each, in parallel.
   template <class F>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/oracles.hpp>
+#include <taper/stable_marriage/gather_ranks.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/precheck.hpp>
@@ -49,6 +50,11 @@ struct Initialise : ::testing::Test {
       }
     }
 
+    auto const gathered = sm::detail::allocate_ranks<Id, Memory>(space, "test::gathered", n);
+    sm::detail::gather_ranks<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men, ranks,
+                                                                    gathered);
+    space.fence("test: the ranks in order, before they are transposed");
+    auto const gathered_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, gathered);
     sm::detail::transpose<Space, Id, Memory>(space, ranks);
     space.fence("test: transposed");
     expect_padding(ranks);
@@ -77,6 +83,7 @@ struct Initialise : ::testing::Test {
         ASSERT_EQ(Candidate::template get<0>(words(man, position)), woman);
         ASSERT_EQ(Candidate::template get<1>(words(man, position)), rank_lists[woman][man]);
         ASSERT_EQ(ordered_here(man, position), rank_lists[woman][man]);
+        ASSERT_EQ(gathered_here(man, position), rank_lists[woman][man]);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <taper/region.hpp>
 #include <taper/report.hpp>
 #include <taper/rows.hpp>
+#include <taper/stable_marriage/gather_ranks.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/likeness.hpp>
@@ -109,6 +110,7 @@ struct Execution {
   /// What the first stage has shown: everybody turns to the same few receivers. Whoever is next on
   /// the list is then contended, and only an offer tells; the lanes of a warp make it together.
   bool lists_are_alike = false;
+  bool ranks_are_transposed = false;
   std::uint64_t taper_step = 0;
   std::uint64_t taper_live = 0;
   Side tail_side = Side::none;
@@ -137,9 +139,17 @@ struct Execution {
     return {lookup, contention, counts, n()};
   }
 
-  /// The PRMatrix; from here on `ranks` is transposed.
+  /// A row of the rank matrix was a receiver's; from here on it is a proposer's.
+  void transpose_ranks() {
+    if (!ranks_are_transposed) {
+      transpose<Device, Id, Memory>(device(), ranks);
+      ranks_are_transposed = true;
+    }
+  }
+
+  /// The PRMatrix.
   void build_candidates() {
-    transpose<Device, Id, Memory>(device(), ranks);
+    transpose_ranks();
     candidates =
         allocate_large<Candidates>(device(), "taper::stable_marriage::pr_matrix", n(), n());
     pair_candidates<Device, Lists, Id>(device(), lists, ranks, candidates);
@@ -149,13 +159,19 @@ struct Execution {
   /// two tables; for a tail, which is one proposer's rows at a time, the transposed ranks, and for a
   /// GPU's, which is long if it was left by lanes, positions in the room of the other table.
   void prepare_second_stage() {
-    transpose<Device, Id, Memory>(device(), ranks);
     if (frontier.live > wide_ends_at()) {
       ordered = workspace.ordered_ranks(device());
+      if (lists_are_alike) {
+        return gather_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
+      }
+      transpose_ranks();
       order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
-    } else if (is_gpu<Device> && tail_side == Side::device) {
-      positions = workspace.ordered_ranks(device());
-      build_rank_matrix(device(), lists, positions);
+    } else {
+      transpose_ranks();
+      if (is_gpu<Device> && tail_side == Side::device) {
+        positions = workspace.ordered_ranks(device());
+        build_rank_matrix(device(), lists, positions);
+      }
     }
   }
 
@@ -175,7 +191,6 @@ struct Execution {
     }
   }
 
-  /// Runs after the ranks have been transposed.
   void run_second_stage() {
     FencedRegion const region(device(), "taper::stable_marriage::execution");
     if (ordered.extent(0) != 0) {
@@ -297,6 +312,7 @@ struct Execution {
     if (frontier.live == 0) {
       return;
     }
+    transpose_ranks();
     note_taper();
     if constexpr (shared_memory) {
       on_tail_side([&](auto const& where) {
@@ -358,7 +374,6 @@ struct Execution {
 
   /// The tail on a host whose memory is not the device's. The host takes over the standing offers
   /// and, for whoever is free, the two rows that a proposer reads; the tables stay where they are.
-  /// Runs after the ranks have been transposed, so that a proposer's ranks are a row.
   void tail_by_rows() {
     using Host = HostOf<P>;
     using HostMemory = typename Host::memory_space;

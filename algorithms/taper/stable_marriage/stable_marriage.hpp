@@ -111,7 +111,7 @@ std::uint64_t announce(Exec const& where, Kokkos::View<AtomicWord*, MemorySpace>
 }
 
 inline void require_machine(std::string const& function, Options const& options) {
-  TAPER_REQUIRE(options.people_a_worker > 0,
+  TAPER_REQUIRE(options.people_a_worker.value_or(1) > 0,
                 function + ": people_a_worker is 0, expected at least 1");
 }
 

@@ -50,7 +50,7 @@ Engine read_engine(Node const& node) {
     return named(node);
   }
   node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "backend", "devices", "shards"});
+                   "taper_live", "people_a_worker", "backend", "devices", "shards"});
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
@@ -73,6 +73,9 @@ Engine read_engine(Node const& node) {
   }
   if (auto const key = node.find("taper_live")) {
     options.taper_live = key->integer(-1, max_n);
+  }
+  if (auto const key = node.find("people_a_worker")) {
+    options.people_a_worker = static_cast<std::uint64_t>(key->integer(1, max_n));
   }
   if (auto const key = node.find("backend")) {
     engine.backend = read_backend(*key);

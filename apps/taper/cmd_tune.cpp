@@ -81,14 +81,6 @@ Rows swept(Tuning const& tuning) {
   return rows;
 }
 
-/// Whether some number was so far from its median half of the time that others must have run.
-bool was_busy(Tuning const& tuning) {
-  constexpr double usual_spread = 0.15;
-  return std::ranges::any_of(tuning.measurements, [](Measurement const& measurement) {
-    return measurement.spread > usual_spread;
-  });
-}
-
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto const file = arguments.output.empty() ? default_profile_path() : arguments.output;
   if (file.empty()) {
@@ -102,9 +94,11 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   progress.clear();
   fmt::print("{}\n{}\n{}\n{}", align(measured(tuning), 1), align(chosen(tuning), 1),
              align(checked(tuning), 1), align(swept(tuning), 1));
-  if (was_busy(tuning)) {
-    fmt::print(stderr, "note: the machine had other work, by the spread of the numbers: run it "
-                       "again when it has none\n");
+  if (tuning.threads_at_once < 0.8 * tuning.host_threads) {
+    fmt::print(stderr,
+               "note: {:.1f} of {} host threads ran at once, so the machine has other work: run it "
+               "again when it has none\n",
+               tuning.threads_at_once, tuning.host_threads);
   }
   write_profile(file, {profile_origin(), tuning.machine});
   fmt::print("\nprofile: {}\n", file.string());

@@ -47,6 +47,8 @@ double seconds_of(std::function<void()> const& work);
 // The parts of measure_machine(), each in a source of its own; `name` is host or device, and the
 // number behind each the times that it calls begin().
 
+/// How many of the host's threads run at once; the least of all calls is kept. Needs Kokkos.
+void measure_threads(Sampler& sampler);  // 0
 /// Kernels, chains of acceptances, and copies; needs Kokkos.
 void measure_host_costs(Sampler& sampler);    // 2
 void measure_device_costs(Sampler& sampler);  // 3, where there is a device

@@ -8,11 +8,13 @@
 #include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace taper::app {
 
@@ -27,6 +29,17 @@ using Better = Sampler::Better;
 
 struct DoNothing {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const {}
+};
+
+/// Work that needs no memory, some tenths of a millisecond.
+struct Spin {
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const {
+    auto x = static_cast<double>(i);
+    for (int step = 0; step < 100'000; ++step) {
+      x = 0.5 * x + 1;
+    }
+    sum += x;
+  }
 };
 
 /// Lists that are all alike, everybody engaged to the one after the next in order of merit, and the
@@ -165,6 +178,25 @@ void measure_copies(Sampler& sampler, CopyCosts& costs) {
 }
 
 }  // namespace
+
+void measure_threads(Sampler& sampler) {
+  Host const where{};
+  int const threads = where.concurrency();
+  auto const spin = [&](int parts) {
+    return seconds_of([&] {
+      double sum = 0;
+      Kokkos::parallel_reduce("taper::app::spin", Kokkos::RangePolicy<Host>(where, 0, parts),
+                              Spin{}, sum);
+    });
+  };
+  std::vector<double> at_once;
+  for (int i = 0; i < 51; ++i) {
+    at_once.push_back(threads * spin(1) / spin(threads));
+  }
+  std::ranges::nth_element(at_once, at_once.begin() + 25);
+  sampler.tuning.host_threads = threads;
+  sampler.tuning.threads_at_once = std::min(sampler.tuning.threads_at_once, at_once[25]);
+}
 
 void measure_host_costs(Sampler& sampler) {
   measure_side<Host>(sampler, "host", sampler.tuning.machine.host);

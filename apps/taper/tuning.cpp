@@ -126,6 +126,7 @@ void measure_thresholds(Sampler& sampler) {
 Tuning measure_machine(bool quick, std::function<void(std::string_view)> const& next) {
   Sampler sampler(quick, next);
   auto& machine = sampler.tuning.machine;
+  measure_threads(sampler);
   measure_host_costs(sampler);
   measure_scan(sampler, "host", machine.host);
   measure_host_propagator(sampler);
@@ -136,8 +137,10 @@ Tuning measure_machine(bool quick, std::function<void(std::string_view)> const& 
   } else {
     machine.device = machine.host;
   }
+  measure_threads(sampler);
   measure_workers(sampler);
   measure_thresholds(sampler);
+  measure_threads(sampler);
   return std::move(sampler.tuning);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,8 @@ struct Sweep {
 
 struct Tuning {
   MachineProfile machine;
+  int host_threads = 1;
+  double threads_at_once = std::numeric_limits<double>::infinity();  ///< as other work let them
   std::vector<Measurement> measurements;
   std::vector<Choice> choices;
   std::vector<Check> checks;

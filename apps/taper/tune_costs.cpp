@@ -4,15 +4,14 @@
 #include "sampler.hpp"
 #include "spaces.hpp"
 
-#include <taper/large_view.hpp>
-#include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,93 +41,99 @@ struct Spin {
   }
 };
 
-/// Lists that are all alike, everybody engaged to the one after the next in order of merit, and the
-/// best man free: he takes the first woman, whose partner takes the second, and so on, one after
-/// the other to the end.
-template <class Space>
+/// The last chain of a run, which is all acceptances: everybody is engaged to the one after the next
+/// in order of merit, and the best man is free. He takes the first woman, whose partner takes the
+/// second, and so on, one after the other to the end. Who is who is drawn at random, so that nobody
+/// lies beside the one before.
+///
+/// The host follows it as it follows a GPU's last chains, with candidates that have just come from
+/// there and are in no cache; the GPU as it would itself.
+template <class Space, class Memory>
 class ChainOfAcceptances {
-  using Memory = typename Space::memory_space;
-  using Lists = sm::ConstTable<Id, Memory>;
-
  public:
   explicit ChainOfAcceptances(std::uint32_t n)
-      : n_(n), men_(allocate("taper::app::men")), women_(allocate("taper::app::women")),
-        ranks_(sm::detail::allocate_ranks<Id, Memory>(where_, "taper::app::ranks", n, n)),
-        standing_(where_, n), engaged_("taper::app::engaged", n), bars_("taper::app::bars", n),
+      : n_(n),
+        standing_(where_, n), next_{decltype(Next::first)("taper::app::positions", n),
+                                    decltype(Next::candidates)("taper::app::next_candidates", n)},
+        on_device_("taper::app::candidates", has_device ? n : 0),
+        best_(Kokkos::create_mirror(standing_.best)), bar_(Kokkos::create_mirror(standing_.bar)),
         frontier_(where_, "taper::app::frontier", 1), counters_("taper::app::counters", 0) {
-    sm::generate(where_, sm::Workload{.family = sm::Family::congested, .n = n}, men_, women_);
-    sm::detail::build_rank_matrix(where_, Lists(women_), ranks_);
-    where_.fence("taper::app: the ranks are there");
-    auto const order_of_women = first_row(men_);
-    auto const merit = first_row(women_);
-    for (std::uint32_t i = 0; i + 1 < n; ++i) {
-      engaged_(order_of_women(i)) =
-          sm::detail::Offer::pack(i + 1, std::uint32_t{merit(i + 1)}, i + 1);
-      bars_(order_of_women(i)) = static_cast<Id>(i + 1);
+    std::vector<std::uint32_t> men(n);
+    std::iota(men.begin(), men.end(), 0u);
+    auto women = men;
+    std::mt19937 random(1);
+    std::ranges::shuffle(men, random);
+    std::ranges::shuffle(women, random);
+    best_man_ = men[0];
+    auto const first = Kokkos::create_mirror(next_.first);
+    auto const candidates = Kokkos::create_mirror(next_.candidates);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      bool const engaged = i + 1 < n;
+      best_(women[i]) =
+          engaged ? sm::detail::Offer::pack(i + 1, men[i + 1], i + 1) : sm::detail::no_offer;
+      bar_(women[i]) = static_cast<Id>(engaged ? i + 1 : std::numeric_limits<Id>::max());
+      first(men[i]) = i;
+      for (std::uint32_t at = i; at < std::min(i + Next::columns, n); ++at) {
+        candidates(men[i], at % Next::columns) =
+            sm::detail::Candidate<Id>::pack(static_cast<Id>(women[at]), static_cast<Id>(i));
+      }
     }
-    engaged_(order_of_women(n - 1)) = sm::detail::no_offer;
-    bars_(order_of_women(n - 1)) = std::numeric_limits<Id>::max();
-    best_man_ = merit(0);
+    Kokkos::deep_copy(next_.first, first);
+    Kokkos::deep_copy(next_.candidates, candidates);
+    if constexpr (has_device) {
+      Kokkos::deep_copy(on_device_, candidates);
+    }
   }
 
   /// Seconds an acceptance takes.
   double follow() {
-    Kokkos::deep_copy(where_, standing_.best, engaged_);
-    Kokkos::deep_copy(where_, standing_.bar, bars_);
-    auto const waiting = Kokkos::create_mirror_view(frontier_.waiting);
-    waiting(0) = {best_man_, 0};
-    Kokkos::deep_copy(where_, frontier_.waiting, waiting);
+    Kokkos::deep_copy(where_, standing_.best, best_);
+    Kokkos::deep_copy(where_, standing_.bar, bar_);
+    Kokkos::deep_copy(where_, frontier_.waiting, sm::detail::Chain{best_man_, 0});
     frontier_.live = 1;
+    if constexpr (has_device) {
+      Device const device{};
+      Kokkos::deep_copy(device, next_.candidates, on_device_);
+      device.fence("taper::app: the candidates have come");
+    }
     where_.fence("taper::app: the chain may begin");
     return seconds_of([&] { run(); }) / n_;
   }
 
  private:
+  using Next = sm::detail::NextCandidates<Id, Memory>;
   using Alone = sm::detail::Alone<Id, Memory>;
+  using Contended = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
   using Counters = Kokkos::View<sm::detail::Tally*, Memory>;
-  template <class Lookup>
-  using Step = sm::detail::Propose<Lookup, Alone, Counters>;
-
-  sm::Table<Id, Memory> allocate(std::string const& label) const {
-    return allocate_large<sm::Table<Id, Memory>>(where_, label, n_, n_);
-  }
-
-  static auto first_row(sm::Table<Id, Memory> const& table) {
-    auto const row = Kokkos::subview(table, 0, Kokkos::ALL);
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, row);
-  }
 
   void run() {
-    sm::detail::RankMatrixLookup<Id> const lookup{
-        rows_of(Lists(men_)), {ranks_.data(), static_cast<std::size_t>(ranks_.stride(0))}};
     if constexpr (is_gpu<Space>) {
-      auto const next =
-          sm::detail::gather_next_candidates(where_, lookup, standing_.best, frontier_.waiting, 1);
       sm::detail::follow_by_lanes(
           where_, "taper::app::chain",
-          Step<std::remove_const_t<decltype(next)>>{next, Alone{standing_}, counters_, n_},
+          sm::detail::Propose<Next, Contended, Counters>{next_, {{standing_}}, counters_, n_},
           frontier_, 0);
     } else {
-      run_leg(where_, "taper::app::chain",
-              Step<sm::detail::RankMatrixLookup<Id>>{lookup, {standing_}, counters_, n_}, frontier_,
-              {.workers = 1});
+      sm::detail::Propose<Next, Alone, Counters> const propose{next_, {standing_}, counters_, n_};
+      sm::detail::Chain chain{best_man_, 0};
+      sm::detail::Tally tally{};
+      while (propose(chain, tally) != Outcome::retired) {
+      }
     }
   }
 
   Space where_{};
   std::uint32_t n_;
-  sm::Table<Id, Memory> men_;
-  sm::Table<Id, Memory> women_;
-  sm::Table<Id, Memory> ranks_;
   sm::detail::Standing<Id, Memory> standing_;
-  Kokkos::View<AtomicWord*, Kokkos::HostSpace> engaged_;
-  Kokkos::View<Id*, Kokkos::HostSpace> bars_;
+  Next next_;
+  decltype(sm::detail::NextCandidates<Id, Device::memory_space>::candidates) on_device_;
+  typename decltype(sm::detail::Standing<Id, Memory>::best)::HostMirror best_;
+  typename decltype(sm::detail::Standing<Id, Memory>::bar)::HostMirror bar_;
   Frontier<sm::detail::Chain, Memory> frontier_;
   Counters counters_;
   std::uint32_t best_man_ = 0;
 };
 
-template <class Space>
+template <class Space, class Memory>
 void measure_side(Sampler& sampler, std::string const& name, SideCosts& costs) {
   sampler.begin(name + ": a kernel");
   costs.launch_us = sampler.measure(name + ".launch_us", Better::less, [] {
@@ -145,8 +150,8 @@ void measure_side(Sampler& sampler, std::string const& name, SideCosts& costs) {
   });
 
   sampler.begin(name + ": a chain of acceptances");
-  constexpr std::uint32_t people = 4096;
-  ChainOfAcceptances<Space> chain(people);
+  constexpr std::uint32_t people = 30'000;
+  ChainOfAcceptances<Space, Memory> chain(people);
   costs.proposal_us =
       sampler.measure(name + ".proposal_us", Better::less, [&] { return 1e6 * chain.follow(); });
 }
@@ -199,12 +204,13 @@ void measure_threads(Sampler& sampler) {
 }
 
 void measure_host_costs(Sampler& sampler) {
-  measure_side<Host>(sampler, "host", sampler.tuning.machine.host);
+  measure_side<Host, sm::detail::HostCopy<Id>::Memory>(sampler, "host",
+                                                       sampler.tuning.machine.host);
 }
 
 void measure_device_costs([[maybe_unused]] Sampler& sampler) {
   if constexpr (has_device) {
-    measure_side<Device>(sampler, "device", sampler.tuning.machine.device);
+    measure_side<Device, Device::memory_space>(sampler, "device", sampler.tuning.machine.device);
     measure_copies(sampler, sampler.tuning.machine.copies);
   }
 }

@@ -87,9 +87,8 @@ void measure_scan(Sampler& sampler, std::string const& name, SideCosts& costs) {
   sm::Options const options{.tail = sm::Tail::device, .people_a_worker = one_worker};
   costs.scan_candidates_per_us =
       sampler.measure(name + ".scan_candidates_per_us", Better::more, [&] {
-        auto const people = static_cast<double>(n);
-        double const us = 1e6 * problem->solve(backend, options).seconds.execution / people;
-        return people / std::max(us - costs.proposal_us, us / 10);
+        double const us = 1e6 * problem->solve(backend, options).seconds.execution;
+        return static_cast<double>(n) * static_cast<double>(n) / us;
       });
 }
 

@@ -69,9 +69,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   }
   fmt::print("taper {} (commit {}{})\n", about["taper_version"], about["git_commit"],
              about["git_dirty"] == "true" ? ", changed since" : "");
-  fmt::print("compiler  {}\nKokkos    {}\n", about["compiler"], about["kokkos_version"]);
-  report_profile(profile);
-  fmt::print("\n");
+  fmt::print("compiler  {}\nKokkos    {}\n\n", about["compiler"], about["kokkos_version"]);
 
   std::vector<std::vector<std::string>> rows;
   for (auto const& backend : describe_backends()) {
@@ -81,6 +79,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
                                 io::human_bytes(free))});
   }
   fmt::print("backends, the default one first\n{}", align(rows, 3));
+  fmt::print("\n");
+  report_profile(profile);
   fmt::print("\nids take 16 bits up to n = 65,535 and 32 bits above; n may be up to {}\n",
              io::grouped(stable_marriage::max_people));
   return arguments.check ? report_checks() : 0;

@@ -32,12 +32,12 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
                        {"tail", to_string(options.tail)},
                        {"taper_live", options.taper_live},
                        {"backend", backend}});
-    if (options.people_a_worker) {
-      engines.back()["people_a_worker"] = *options.people_a_worker;
-    }
     if (sharing.devices > 0) {
       engines.back()["devices"] = sharing.devices;
       engines.back()["shards"] = sharing.shards;
+    }
+    if (options.people_a_worker) {
+      engines.back()["people_a_worker"] = *options.people_a_worker;
     }
   }
   auto json = to_json(static_cast<Settings const&>(experiment));

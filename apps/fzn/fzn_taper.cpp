@@ -5,6 +5,7 @@
 // Exit status: 0 done, 2 bad usage or input.
 #include <fzn/stable_matching.hpp>
 #include <taper/backend.hpp>
+#include <taper/profile.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gecode/driver.hh>
@@ -24,6 +25,8 @@ namespace mp = taper::marriage_propagator;
 
 constexpr bool has_gpu = taper::is_gpu<Kokkos::DefaultExecutionSpace>;
 bool require_gpu = false;
+/// What `taper tune` has measured here, if it has; hybrid goes by it.
+taper::MachineProfile const* machine = nullptr;
 
 /// What the constraint's annotations ask for.
 mp::Options options_of(fz::AST::Node* annotations) {
@@ -32,6 +35,7 @@ mp::Options options_of(fz::AST::Node* annotations) {
   // for another.
   mp::Options options{.schedule = has_gpu ? mp::Schedule::hybrid : mp::Schedule::serial};
   options.symmetric = has("symmetric");
+  options.machine = machine;
   if (has("serial") || has("uniud")) {
     options.schedule = mp::Schedule::serial;
   } else if (has("hybrid")) {
@@ -118,6 +122,9 @@ int main(int argc, char** argv) {
   settings.set_disable_warnings(true);
   Kokkos::ScopeGuard const kokkos(settings);
   try {
+    auto profile = taper::app::find_profile({});
+    taper::app::settle_profile(profile);
+    machine = profile.machine();
     return solve(argc, argv);
   } catch (fz::Error const& error) {
     std::cerr << "fzn-taper: " << error.toString() << '\n';

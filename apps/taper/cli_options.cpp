@@ -76,6 +76,14 @@ void add_threads(CLI::App& command, int& threads) {
       ->type_name("N");
 }
 
+void add_profile(CLI::App& command, std::string& profile) {
+  command
+      .add_option("--profile", profile,
+                  "what `taper tune` has measured, or 'none' (default: $TAPER_PROFILE, else "
+                  "taper/profile.yaml in $XDG_CONFIG_HOME or ~/.config, if it is there)")
+      ->type_name("FILE");
+}
+
 void MarketArguments::add_options(CLI::App& command) {
   command.add_option("--format", format, "auto, lists, json, yaml or npy (default: auto)")
       ->check(one_of({"auto", "lists", "json", "yaml", "npy"}))

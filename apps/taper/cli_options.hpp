@@ -34,6 +34,9 @@ bool is_standard_output(std::filesystem::path const& output);
 /// --threads N.
 void add_threads(CLI::App& command, int& threads);
 
+/// --profile FILE.
+void add_profile(CLI::App& command, std::string& profile);
+
 /// FILE..., --format, --preferences and --base of the commands that read a market.
 struct MarketArguments {
   std::vector<std::filesystem::path> files;

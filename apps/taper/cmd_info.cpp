@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli_options.hpp"
 #include "columns.hpp"
 #include "command.hpp"
+#include "profile.hpp"
 #include "runtime.hpp"
 #include "self_check.hpp"
 #include "solver.hpp"
@@ -38,7 +40,28 @@ int report_checks() {
   return all_passed ? 0 : 1;
 }
 
-int execute(bool check, Runtime& runtime) {
+void report_profile(ProfileInUse const& profile) {
+  if (!profile.stored) {
+    fmt::print("profile   none, so built-in answers; `taper tune` measures this machine\n");
+    return;
+  }
+  auto const& made = profile.stored->made;
+  if (auto const mismatch = profile_mismatch(profile, profile_origin()); !mismatch.empty()) {
+    fmt::print("profile   none: {}\n", mismatch);
+    return;
+  }
+  fmt::print("profile   {}, made {} by taper {} on {}, host threads: {}, device: {}\n",
+             profile.file.string(), made.date_utc, made.taper_version, made.cpu, made.host_threads,
+             made.device);
+}
+
+struct Arguments {
+  bool check = false;
+  std::string profile;
+};
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto const profile = find_profile(arguments.profile);
   runtime.start(0);
   std::map<std::string, std::string> about;
   for (auto& [key, value] : provenance()) {
@@ -57,21 +80,24 @@ int execute(bool check, Runtime& runtime) {
                                 io::human_bytes(free))});
   }
   fmt::print("backends, the default one first\n{}", align(rows, 3));
+  fmt::print("\n");
+  report_profile(profile);
   fmt::print("\nids take 16 bits up to n = 65,535 and 32 bits above; n may be up to {}\n",
              io::grouped(stable_marriage::max_people));
-  return check ? report_checks() : 0;
+  return arguments.check ? report_checks() : 0;
 }
 
 }  // namespace
 
 Command add_info(CLI::App& app, Runtime& runtime) {
-  auto* command = app.add_subcommand("info", "show version, backends, devices and limits");
-  auto check = std::make_shared<bool>(false);
+  auto* command = app.add_subcommand("info", "show version, profile, backends, devices and limits");
+  auto arguments = std::make_shared<Arguments>();
   command->add_flag(
-      "--check", *check,
+      "--check", arguments->check,
       "run a reduction, a scan, team scratch and an atomic minimum on every backend, and compare");
+  add_profile(*command, arguments->profile);
   command->footer("Example:\n  taper info --check");
-  return {command, [check, &runtime] { return execute(*check, runtime); }};
+  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
 }
 
 }  // namespace taper::app

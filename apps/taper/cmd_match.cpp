@@ -3,6 +3,7 @@
 #include "cli_options.hpp"
 #include "command.hpp"
 #include "output.hpp"
+#include "profile.hpp"
 #include "runtime.hpp"
 #include "side.hpp"
 #include "solver.hpp"
@@ -27,6 +28,7 @@ struct Arguments {
   std::string proposer = "men";
   std::filesystem::path output;
   std::string output_format = "auto";
+  std::string profile;
   int threads = 0;
 };
 
@@ -60,6 +62,7 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto engine = arguments.engine.resolve();
   auto const backend = require_backend(engine.backend);
+  auto profile = find_profile(arguments.profile);
   auto const market = io::read_market(arguments.market.files, arguments.market.read_options());
   for (auto const& note : market.notes) {
     fmt::print(stderr, "note: {}\n", note);
@@ -68,6 +71,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   Output output(arguments.output, arguments.market.files);
 
   runtime.start(arguments.threads);
+  settle_profile(profile);
+  engine.options.machine = profile.machine();
   auto const needed = require_memory(engine, market.size(), true);
   fmt::print(stderr, "memory    {} on {} for the solution of n = {}\n", io::human_bytes(needed),
              backend, io::grouped(market.size()));
@@ -117,6 +122,7 @@ Command add_match(CLI::App& app, Runtime& runtime) {
                    "text, csv or json (default: by the extension of -o, else text)")
       ->check(one_of({"auto", "text", "csv", "json"}))
       ->type_name("NAME");
+  add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer(
       "Example: who proposes is the side that comes first, or the one named.\n"

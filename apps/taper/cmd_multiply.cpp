@@ -2,6 +2,7 @@
 #include "cli_options.hpp"
 #include "command.hpp"
 #include "matmul_options.hpp"
+#include "profile.hpp"
 #include "runtime.hpp"
 #include "text.hpp"
 
@@ -22,6 +23,7 @@ struct Arguments {
   MatmulArguments engine;
   std::filesystem::path output;
   bool verify = false;
+  std::string profile;
   int threads = 0;
 };
 
@@ -38,9 +40,16 @@ bool check_on_stderr(Product& product) {
   return deviation->within();
 }
 
+/// "ForkJoin-IKJ (fork_join/ikj/64)": the engine's name, and what it stands for.
+std::string title_of(MatmulEngine const& engine) {
+  auto const parts = describe(engine.options);
+  return parts == engine.name ? parts : fmt::format("{} ({})", engine.name, parts);
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
-  auto const engine = arguments.engine.resolve();
+  auto engine = arguments.engine.resolve();
   auto const backend = require_backend(engine.backend);
+  auto profile = find_profile(arguments.profile);
   auto terms = arguments.product.read();
   auto const summary =
       fmt::format("A {}, B {}, {}", io::extents(terms.a.rows(), terms.a.columns()),
@@ -53,10 +62,12 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   }
 
   runtime.start(arguments.threads);
+  settle_profile(profile);
+  engine.options.machine = profile.machine();
   auto const product = load_product(std::move(terms));
   auto const [report, seconds] = product->run(backend, engine);
   fmt::print(stderr, "matrices  {}\n", summary);
-  fmt::print(stderr, "engine    {} on {} in {}, {:.3g} GFLOP/s\n", engine.name, backend,
+  fmt::print(stderr, "engine    {} on {} in {}, {:.3g} GFLOP/s\n", title_of(engine), backend,
              format_seconds(seconds),
              seconds > 0 ? static_cast<double>(report.operations) / seconds / 1e9 : 0);
   if (arguments.verify && !check_on_stderr(*product)) {
@@ -90,6 +101,7 @@ Command add_multiply(CLI::App& app, Runtime& runtime) {
   command->add_flag("--verify", arguments->verify,
                     "check the product by its scaled residual, which costs a few passes over the "
                     "matrices (exit status 1 where it is wrong)");
+  add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer("Example:\n"
                   "  taper generate matrix uniform 1000 500 -o a.npy\n"

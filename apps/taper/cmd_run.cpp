@@ -2,6 +2,7 @@
 #include "cli_options.hpp"
 #include "command.hpp"
 #include "experiment_keys.hpp"
+#include "profile.hpp"
 #include "run_cover_experiment.hpp"
 #include "run_experiment.hpp"
 #include "run_matmul_experiment.hpp"
@@ -15,16 +16,25 @@ namespace {
 struct Arguments {
   std::string config;
   std::vector<std::string> overrides;
+  std::string profile;
   int threads = 0;
   bool resume = false;
 };
 
 int execute(Arguments const& arguments, Runtime& runtime) {
+  auto profile = find_profile(arguments.profile);
   auto const start = [&](auto experiment, auto const& run) {
     if (arguments.threads > 0) {
       experiment.threads = arguments.threads;
     }
     runtime.start(experiment.threads);
+    settle_profile(profile);
+    experiment.profile = profile.stored ? &*profile.stored : nullptr;
+    if constexpr (requires { experiment.engines.front().options.machine; }) {
+      for (auto& engine : experiment.engines) {
+        engine.options.machine = profile.machine();
+      }
+    }
     return run(std::move(experiment), arguments.resume);
   };
   auto const root = Node::load(arguments.config, arguments.overrides);
@@ -56,6 +66,7 @@ Command add_run(CLI::App& app, Runtime& runtime) {
       ->type_name("");
   command->add_flag("--resume", arguments->resume,
                     "keep the cases that the results' folder holds already");
+  add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer(
       "Example:\n"

@@ -29,6 +29,7 @@ Command add_multiply(CLI::App& app, Runtime& runtime);
 Command add_generate(CLI::App& app, Runtime& runtime);
 Command add_verify(CLI::App& app, Runtime& runtime);
 Command add_info(CLI::App& app, Runtime& runtime);
+Command add_tune(CLI::App& app, Runtime& runtime);
 Command add_plot(CLI::App& app, Runtime& runtime);
 
 // What `taper verify` and `taper generate` do for graphs and matrices; they add themselves to that

@@ -45,6 +45,9 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
       engines.back()["devices"] = sharing.devices;
       engines.back()["shards"] = sharing.shards;
     }
+    if (options.people_a_worker) {
+      engines.back()["people_a_worker"] = *options.people_a_worker;
+    }
   }
   auto json = to_json(static_cast<Settings const&>(experiment));
   json.update(Json{{"scale", experiment.scale},

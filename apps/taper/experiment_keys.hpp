@@ -15,6 +15,8 @@
 
 namespace taper::app {
 
+struct StoredProfile;
+
 // What the experiments of all algorithms read alike. Each throws ConfigError.
 
 /// What every experiment has, whatever it measures.
@@ -27,6 +29,7 @@ struct Settings {
   bool verify = true;
   bool skip_missing_backends = false;
   std::filesystem::path output;  ///< a folder
+  StoredProfile const* profile = nullptr;  ///< what policies go by; for the provenance
 
   std::string const& heading() const { return title.empty() ? name : title; }
 };

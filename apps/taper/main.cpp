@@ -100,7 +100,8 @@ int main(int argc, char** argv) {
   std::vector<Command> const commands{add_run(app, runtime),      add_match(app, runtime),
                                       add_cover(app, runtime),    add_multiply(app, runtime),
                                       add_generate(app, runtime), add_verify(app, runtime),
-                                      add_info(app, runtime),     add_plot(app, runtime)};
+                                      add_info(app, runtime),     add_tune(app, runtime),
+                                      add_plot(app, runtime)};
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
     if (auto const problem = wrong_command(commands, first); !problem.empty()) {

@@ -52,9 +52,7 @@ std::string describe(mm::Options const& options) {
     text += fmt::format("/{}", to_string(options.kernel));
   }
   if (mm::recurses(options.engine)) {
-    auto const threshold =
-        options.threshold.value_or(mm::default_threshold(options.engine, options.kernel));
-    text += fmt::format("/{}", threshold);
+    text += fmt::format("/{}", mm::threshold_of(options));
   } else if (options.engine == mm::Engine::tiled) {
     text += fmt::format("/{}", options.block);
   }

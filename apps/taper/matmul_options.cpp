@@ -178,9 +178,6 @@ MatmulEngine MatmulArguments::resolve() const {
   if (!backend.empty()) {
     resolved.backend = backend;
   }
-  if (!kernel.empty() || threshold > 0 || block > 0) {
-    resolved.name = describe(options);
-  }
   return resolved;
 }
 

@@ -2,6 +2,7 @@
 #include "result_files.hpp"
 
 #include "config_error.hpp"
+#include "profile.hpp"
 #include "runtime.hpp"
 
 #include <io/atomic_file.hpp>
@@ -96,12 +97,13 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-Json provenance_json() {
+Json provenance_json(StoredProfile const* profile) {
   Json json;
   for (auto const& [key, value] : provenance()) {
     json[key] = value;
   }
   json["kokkos_configuration"] = kokkos_configuration();
+  json["machine_profile"] = profile == nullptr ? Json(nullptr) : to_json(*profile);
   return json;
 }
 

@@ -12,6 +12,8 @@
 
 namespace taper::app {
 
+struct StoredProfile;
+
 /// An experiment's results.json and results.csv, always whole on disk, whatever happens meanwhile.
 class ResultFiles {
  public:
@@ -46,7 +48,8 @@ using io::csv_field;
 
 double median(std::vector<double> values);
 
-/// Where the numbers come from: runtime's provenance() and kokkos_configuration().
-nlohmann::ordered_json provenance_json();
+/// Where the numbers come from: runtime's provenance() and kokkos_configuration(), and the profile
+/// that policies went by, if any.
+nlohmann::ordered_json provenance_json(StoredProfile const* profile);
 
 }  // namespace taper::app

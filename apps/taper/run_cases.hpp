@@ -146,7 +146,7 @@ bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case c
 template <class Experiment, class Case>
 int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
   auto const plan = bench.plan();
-  Results<Experiment, Case> results(experiment, provenance_json());
+  Results<Experiment, Case> results(experiment, provenance_json(experiment.profile));
   if (resume) {
     results.resume();
   }

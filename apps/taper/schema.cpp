@@ -105,12 +105,13 @@ std::string describe(YAML::Node const& node) {
 
 }  // namespace
 
-Node Node::load(std::filesystem::path const& file, std::span<std::string const> overrides) {
+Node Node::load(std::filesystem::path const& file, std::span<std::string const> overrides,
+                std::string_view content) {
   auto origin = std::make_shared<Origin>();
   origin->file = file.string();
   auto root = parse_document(read_text(file), origin->file);
   if (root.IsNull()) {
-    throw ConfigError(fmt::format("no experiments in {}", origin->file));
+    throw ConfigError(fmt::format("no {} in {}", content, origin->file));
   }
   if (!root.IsMap()) {
     throw ConfigError(fmt::format("{}: expected a mapping of keys at the top, found {}",

@@ -26,8 +26,10 @@ namespace taper::app {
 /// line, the key's path and the expectation.
 class Node {
  public:
-  /// The file's one document, with `overrides` ("key.path=value", the value in YAML) put in place.
-  static Node load(std::filesystem::path const& file, std::span<std::string const> overrides = {});
+  /// The file's one document, with `overrides` ("key.path=value", the value in YAML) put in place;
+  /// `content`: what an empty file has none of.
+  static Node load(std::filesystem::path const& file, std::span<std::string const> overrides = {},
+                   std::string_view content = "experiments");
 
   bool is_map() const { return yaml_.IsMap(); }
   bool is_list() const { return yaml_.IsSequence(); }

@@ -8,7 +8,7 @@ source "$TAPER_SOURCE/tests/support/driver.sh"
 # Help and usage
 expect 0 "taper COMMAND --help" --help
 expect 0 "taper 0." --version
-for command in run match cover generate verify info plot; do
+for command in run match cover generate verify info tune plot; do
   expect 0 "Example" $command --help
 done
 # The example of `taper run --help`, in small
@@ -176,5 +176,32 @@ expect 2 "found other JSON" plot market.json && one_line
 # The machine
 expect 0 "backends" info --check
 check grep -q "atomic minimum  right" out
+check grep -q "profile   none" out
+
+# Its profile: written, found by all three ways, and not where it is of another machine
+expect 0 "profile: p/mine.yaml" tune --quick -o p/mine.yaml
+for key in host.launch_us host.proposal_us host.scan_candidates_per_us host.propagator.domain_size people_a_worker \
+  "strassen, packed"; do
+  check grep -q "^  $key" out
+done
+expect 0 "profile   p/mine.yaml, made 2" info --profile p/mine.yaml
+TAPER_PROFILE=p/mine.yaml expect 0 "profile   p/mine.yaml" info
+mkdir -p config/taper && cp p/mine.yaml config/taper/profile.yaml
+TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "config/taper/profile.yaml, made 2" info
+XDG_CONFIG_HOME=$PWD/config expect 0 "profile   none" info --profile none
+expect 0 "verified: all" run c.yaml --profile p/mine.yaml output=tuned
+expect 0 "verified: all" run "$TAPER_SOURCE/configs/tune.yaml" scale=0.002 repetitions=1 --profile p/mine.yaml
+check grep -q '"scan_candidates_per_us"' tuned/results.json
+check grep -q '"machine_profile": null' results/c/results.json
+sed 's/"engine":"strassen","kernel":"ikj","threshold":[0-9]*/"engine":"strassen","kernel":"ikj","threshold":7/' \
+  p/mine.yaml >seven.yaml
+printf '%%%%MatrixMarket matrix array real general\n1 1\n2\n' >two.mtx
+expect 0 "Strassen-IKJ (strassen/ikj/7)" multiply two.mtx two.mtx --engine Strassen-IKJ --profile seven.yaml
+sed 's/^  cpu: .*/  cpu: "abacus"/' p/mine.yaml >other.yaml
+expect 2 "other.yaml was made for another CPU: abacus, here it is" match market.json --profile other.yaml && one_line
+cp other.yaml config/taper/profile.yaml
+TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "note: ignored: $PWD/config/taper/profile.yaml was made for another CPU" match one.txt
+TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "profile   none: $PWD/config/taper/profile.yaml was made for another CPU" info
+expect 2 "none-such.yaml: no such file" match one.txt --profile none-such.yaml && one_line
 
 verdict

@@ -109,6 +109,17 @@ TEST(Experiment, EveryPaperEngineIsAnAlias) {
   }
 }
 
+TEST(Experiment, PeopleAWorkerAreTheMachinesUnlessSomebodySays) {
+  auto const engines = "{name: mine, people_a_worker: 9}, GS-Seq-CPU";
+  auto const experiment = load(replaced(plain, "GS-Seq-CPU", engines));
+  EXPECT_EQ(experiment.engines[0].options.people_a_worker, 9U);
+  EXPECT_EQ(to_json(experiment)["engines"][0]["people_a_worker"], 9);
+  EXPECT_EQ(experiment.engines[1].options.people_a_worker, std::nullopt);
+  EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{people_a_worker: 0}")),
+            "c.yaml:4: engines.0.people_a_worker: expected a decimal integer from 1 to 2097151, "
+            "found '0'");
+}
+
 TEST(Experiment, OverridesReplaceWhatTheFileSays) {
   auto const experiment = load(plain, {"sizes=[7, 9]", "workloads.0=congested", "warmup=0"});
   EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{7, 9}));

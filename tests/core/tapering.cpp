@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <taper/tail_policy.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -252,23 +251,6 @@ TYPED_TEST(Tapering, ParkedChainsMigrateAsTheyAre) {
     made[i] += step.made(i);
   }
   EXPECT_EQ(made, this->lengths_);
-}
-
-TEST(TailPolicy, AHostTapersWhenItsThreadsAreNoLongerFull) {
-  EXPECT_EQ(taper::plan_tail({.concurrency = 1}).live, 1u);
-  EXPECT_EQ(taper::plan_tail({.concurrency = 2}).live, 1u);
-  EXPECT_EQ(taper::plan_tail({.concurrency = 64}).live, 63u);
-}
-
-TEST(TailPolicy, AGpuTapersToAChainAWarpAndStays) {
-  auto const plan = taper::plan_tail({.concurrency = 270'336, .gpu = true, .host_offered = true});
-  EXPECT_EQ(plan.live, 4225u);
-  EXPECT_EQ(plan.side, taper::Side::device);
-}
-
-TEST(TailPolicy, OnlyADuoMigrates) {
-  EXPECT_EQ(taper::plan_tail({.concurrency = 8, .host_offered = false}).side, taper::Side::device);
-  EXPECT_EQ(taper::plan_tail({.concurrency = 8, .host_offered = true}).side, taper::Side::host);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -121,17 +123,32 @@ TEST(Trail, GivesBackEachLevelsPairsTheLastFirst) {
   EXPECT_EQ(trail.depth(), 0u);
 }
 
-TEST(Options, ThresholdsChooseByWhatACallFinds) {
-  mp::Thresholds const thresholds{.free_people = 10, .modified_values = 100, .domain_size = 1000};
-  EXPECT_TRUE(thresholds.choose_parallel({10, 0, 0, 1000}));
-  EXPECT_FALSE(thresholds.choose_parallel({9, 0, 0, 1000}));
-  EXPECT_FALSE(thresholds.choose_parallel({10, 0, 0, 999})) << "small domains are soon done";
-  EXPECT_FALSE(thresholds.choose_parallel({10, 20, 20, 1000})) << "few and long proposals";
-  EXPECT_TRUE(thresholds.choose_parallel({0, 50, 100, 1000}));
-  EXPECT_FALSE(mp::Thresholds{}.choose_parallel({1u << 20, 1, 1, 1u << 20})) << "never";
-  EXPECT_TRUE(mp::unmeasured_thresholds(true, 1).choose_parallel({2400, 0, 0, 2400 * 2400}));
-  EXPECT_FALSE(mp::unmeasured_thresholds(true, 1).choose_parallel({2, 2, 2, 2400 * 2400}));
-  EXPECT_FALSE(mp::unmeasured_thresholds(false, 2).choose_parallel({2400, 0, 0, 2400 * 2400}));
+/// More of anything never turns a parallel call into a serial one, but for values missing where the
+/// free alone would have been enough. What thresholds choose is in tests/core/tail_policy.cpp.
+TEST(Options, ThresholdsAreMonotonous) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 10'000; ++i) {
+    mp::Thresholds const thresholds{random() % 50, random() % 50, random() % 50};
+    mp::Situation const found{random() % 60, 0, random() % 60, random() % 60};
+    if (mp::choose_parallel(thresholds, found)) {
+      auto more = found;
+      more.free_people += random() % 9;
+      more.domain_size += random() % 9;
+      EXPECT_TRUE(mp::choose_parallel(thresholds, more));
+      mp::Thresholds lower = thresholds;
+      lower.free_people -= std::min<std::uint64_t>(lower.free_people, random() % 9);
+      lower.modified_values -= std::min<std::uint64_t>(lower.modified_values, random() % 9);
+      EXPECT_TRUE(mp::choose_parallel(lower, found));
+    }
+  }
+}
+
+TEST(Options, UnmeasuredThresholdsAreConservative) {
+  auto const gpu = mp::unmeasured_thresholds(true, 1);
+  EXPECT_TRUE(mp::choose_parallel(gpu, {2400, 0, 0, 2400 * 2400}));
+  EXPECT_FALSE(mp::choose_parallel(gpu, {2, 2, 2, 2400 * 2400}));
+  auto const two_cores = mp::unmeasured_thresholds(false, 2);
+  EXPECT_FALSE(mp::choose_parallel(two_cores, {2400, 0, 0, 2400 * 2400}));
   EXPECT_EQ(mp::parse<mp::Schedule>("hybrid"), mp::Schedule::hybrid);
   EXPECT_EQ(mp::parse<mp::Schedule>("gpu"), std::nullopt);
 }

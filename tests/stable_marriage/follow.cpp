@@ -208,6 +208,45 @@ TYPED_TEST(Follow, AWorkspaceIsNoMemory) {
   }
 }
 
+/// A made-up machine moves a tail, and nothing else: the last chains of a GPU, and the rest of long
+/// runs.
+TYPED_TEST(Follow, AProfileChangesNoAnswer) {
+  using Id = std::uint16_t;
+  using Memory = typename TypeParam::memory_space;
+  taper::Duo<TypeParam, Kokkos::DefaultHostExecutionSpace> const duo{};
+  struct Case {
+    char const* name;
+    taper::SideCosts device;
+    taper::SideCosts host;
+  };
+  std::size_t const people = 1'000;
+  for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::uniform}) {
+    sm::Table<Id, Memory> const men("test::men", people, people);
+    sm::Table<Id, Memory> const women("test::women", people, people);
+    sm::generate(duo.device, sm::Workload{.family = family, .n = people, .seed = 4}, men, women);
+    sm::Instance<sm::ConstTable<Id, Memory>> const instance{men, women};
+    Kokkos::View<Id*, Memory> const expected("test::expected", people);
+    auto const proposals =
+        sm::solve(duo.device, instance, expected, {.schedule = sm::Schedule::sequential}).proposals;
+    for (auto const& [name, device, host] :
+         {Case{"no last chain, no rest", {1, 1e6, 10, {}}, {2, 1, 10, {}}},
+          Case{"no last chain, the rest", {1, 1e-3, 10, {}}, {2, 1e6, 10, {}}},
+          Case{"300 last chains, no rest", {300, 1e6, 1, {}}, {1, 1, 10, {}}},
+          Case{"300 last chains, the rest", {300, 1e-3, 1e6, {}}, {1, 1e6, 10, {}}}}) {
+      taper::MachineProfile machine;
+      machine.device = device;
+      machine.host = host;
+      machine.people_a_worker = 100;
+      Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
+      auto const report =
+          sm::solve(duo, instance, partner_of, {.count = true, .machine = &machine});
+      EXPECT_EQ(oracle::to_matching(partner_of), oracle::to_matching(expected)) << name;
+      EXPECT_EQ(report.proposals, proposals) << name;
+      EXPECT_EQ(report.acceptances + report.rejections, proposals) << name;
+    }
+  }
+}
+
 /// Lanes follow what a wide run has left, and leave what wants a team, or is the last: then a queue
 /// of one makes the same matching of it as of all.
 TYPED_TEST(Follow, LanesLeaveWhatTheyDoNotFinish) {

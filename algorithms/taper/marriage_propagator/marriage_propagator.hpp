@@ -103,7 +103,8 @@ class Propagator {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
     }
-    return Propagator(where, detail::build_tables(where, instance), options);
+    return Propagator(where, detail::build_tables(where, instance),
+                      with_thresholds(where, options));
   }
 
   Propagator(Propagator&&) = default;
@@ -290,9 +291,21 @@ class Propagator {
     if (options_.schedule != Schedule::hybrid) {
       return options_.schedule;
     }
-    Thresholds const thresholds = options_.thresholds.value_or(
-        unmeasured_thresholds(is_gpu<Exec>, static_cast<std::uint64_t>(where_.concurrency())));
-    return thresholds.choose_parallel(situation) ? Schedule::parallel : Schedule::serial;
+    return choose_parallel(*options_.thresholds, situation) ? Schedule::parallel : Schedule::serial;
+  }
+
+  /// The options with thresholds, for which the machine's profile is read once.
+  static Options with_thresholds(Exec const& where, Options options) {
+    if (!options.thresholds) {
+      MachineProfile const* machine = options.machine;
+      options.thresholds =
+          machine != nullptr
+              ? (is_gpu<Exec> ? machine->device : machine->host).propagator
+              : unmeasured_thresholds(is_gpu<Exec>,
+                                      static_cast<std::uint64_t>(where.concurrency()));
+    }
+    options.machine = nullptr;
+    return options;
   }
 
   Exec where_;

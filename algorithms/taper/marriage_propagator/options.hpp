@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/machine_profile.hpp>
 #include <taper/spelling.hpp>
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -53,24 +53,17 @@ struct Situation {
   std::uint64_t domain_size = 0;      ///< values left on one side after the last call
 };
 
-/// From where on a call goes to the execution space: enough people free, or enough values to take
-/// out of the other side's domains; and, for either, domains that are large enough to be worth it.
-/// They belong to a machine.
-///
-/// Free people alone do not count where more values are missing than people are free: a missing
-/// value keeps a proposer going, and then few proposals, far down the lists, follow one another.
-struct Thresholds {
-  std::uint64_t free_people = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t modified_values = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t domain_size = 0;
+using Thresholds = PropagatorThresholds;
 
-  constexpr bool choose_parallel(Situation const& situation) const {
-    bool const wide =
-        situation.free_people >= free_people && situation.modified_values <= situation.free_people;
-    return situation.domain_size >= domain_size &&
-           (wide || situation.modified_values >= modified_values);
-  }
-};
+/// Whether a call goes to the execution space. Free people alone do not count where more values are
+/// missing than people are free: a missing value keeps a proposer going, and then few proposals,
+/// far down the lists, follow one another.
+constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& situation) {
+  bool const wide = situation.free_people >= thresholds.free_people &&
+                    situation.modified_values <= situation.free_people;
+  return situation.domain_size >= thresholds.domain_size &&
+         (wide || situation.modified_values >= thresholds.modified_values);
+}
 
 /// The thresholds of a machine that nobody has measured. A GPU call costs about
 /// 0.1 ms whatever it does; the serial propagator takes that long for some
@@ -100,8 +93,10 @@ struct Options {
   /// under this anyhow.
   bool engage = true;
 
-  /// For hybrid; unset: unmeasured_thresholds().
+  /// For hybrid; unset: those of `machine`.
   std::optional<Thresholds> thresholds = std::nullopt;
+  /// Read by post(). None: unmeasured_thresholds().
+  MachineProfile const* machine = nullptr;
 
   /// save() calls that can be open at a time.
   std::uint32_t levels = 65'536;

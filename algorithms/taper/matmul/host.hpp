@@ -105,8 +105,7 @@ Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, 
 template <class Exec, class T>
 Report recursive(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
                  Matrix<T> c, Options const& options, detail::Temporaries<T>& memory) {
-  std::int64_t const threshold =
-      options.threshold.value_or(default_threshold(options.engine, options.kernel));
+  std::int64_t const threshold = threshold_of(options);
   std::int64_t const workers =
       options.scheduler == Scheduler::sequential ? 1 : detail::workers_of(where);
   std::uint64_t const by_seven =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/machine_profile.hpp>
 #include <taper/scheduler.hpp>
 #include <taper/spelling.hpp>
 
@@ -79,7 +80,7 @@ struct Options {
 
   // fork_join, strassen, winograd.
   Scheduler scheduler = Scheduler::pool;
-  /// Extents up to here are not halved any more; at least 1. None: default_threshold().
+  /// Extents up to here are not halved any more; at least 1. None: threshold_of().
   std::optional<std::int64_t> threshold = std::nullopt;
   /// fork_join only: the two halves of a sum at the same time, one of them in a temporary, as
   /// Algorithm 6 has it; else one after the other, in place.
@@ -93,6 +94,10 @@ struct Options {
   std::optional<std::int64_t> stream_tile = std::nullopt;
   /// Bytes of device memory that blocks and tiles may take. 0: nine tenths of what is free.
   std::int64_t stream_memory_bytes = 0;
+
+  /// Where thresholds come from that nobody has said; must outlive the call. None:
+  /// default_threshold().
+  MachineProfile const* machine = nullptr;
 };
 
 /// Engines that one place or another can run, vendor and automatic in both sets.
@@ -130,6 +135,20 @@ constexpr std::int64_t default_threshold(Engine engine, Kernel kernel) {
     return 16;
   }
   return 64;
+}
+
+/// The threshold that `options` come to: their own, else the machine's, else default_threshold().
+inline std::int64_t threshold_of(Options const& options) {
+  if (options.threshold) {
+    return *options.threshold;
+  }
+  if (options.machine != nullptr) {
+    if (auto const measured = options.machine->fork_join_threshold(to_string(options.engine),
+                                                                   to_string(options.kernel))) {
+      return static_cast<std::int64_t>(*measured);
+    }
+  }
+  return default_threshold(options.engine, options.kernel);
 }
 
 /// A rung of the ladder: a program of the document, or one that it leads to, as the options it

@@ -118,7 +118,9 @@ struct Execution {
 
   Device const& device() const { return device_of(place); }
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
-  Pace<Device> pace() const { return {device(), options, n(), first_choices, AnyDuo<P>}; }
+  Pace<Device> pace() const {
+    return {device(), options, n(), first_choices, AnyDuo<P>, sizeof(Id)};
+  }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike); }
 
   RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }
@@ -286,7 +288,7 @@ struct Execution {
       if (has_tapered() && pace().tail_plan().side == Side::device) {
         note_taper();
         if constexpr (AnyDuo<P>) {
-          if (options.tail == Tail::automatic) {
+          if (options.tail == Tail::automatic && pace().last_chains().chains > 0) {
             return lanes_and_host_tail(lookup);
           }
         }
@@ -299,8 +301,8 @@ struct Execution {
   void lanes_and_host_tail(Lookup const& lookup) {
     Kokkos::View<Tally*, Kokkos::HostSpace> const counts("taper::stable_marriage::counters",
                                                          counters.extent(0));
-    if (auto const migration = tail_by_lanes_and_host(place, lookup, standing, workspace, counters,
-                                                      counts, frontier)) {
+    if (auto const migration = tail_by_lanes_and_host(place, pace().last_chains(), lookup, standing,
+                                                      workspace, counters, counts, frontier)) {
       migrations.push_back(*migration);
       tail_side = frontier.live == 0 ? Side::host : Side::device;
       merge_counts(counts);
@@ -320,6 +322,7 @@ struct Execution {
       });
     } else {
       if constexpr (AnyDuo<P>) {
+        tail_side = pace().side_of_rest(frontier.live);
         if (tail_side == Side::host) {
           return tail_by_rows();
         }

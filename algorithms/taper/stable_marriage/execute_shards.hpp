@@ -194,7 +194,7 @@ class ShardedExecution {
   using Remote = ShardedRows<Id const>;
 
   std::uint32_t n() const { return homes_.people(); }
-  Pace<Exec> pace() const { return {leader(), options_, n(), first_choices_, false}; }
+  Pace<Exec> pace() const { return {leader(), options_, n(), first_choices_, false, sizeof(Id)}; }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike_); }
 
   /// Chains that wait at home.

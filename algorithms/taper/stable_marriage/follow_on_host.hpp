@@ -16,29 +16,24 @@
 
 namespace taper::stable_marriage::detail {
 
-/// Chains that one core follows in turn as fast as a GPU follows them at once.
-inline constexpr std::uint32_t chains_for_host = 4;
-
 /// Follows the last few chains of a GPU's run by one core of the host. A chain is a series of
 /// acceptances, each waiting for the one before, and a core waits for its cache where a GPU waits
 /// for memory: a fifth of the time. The host gets the matching and everybody's next candidates; a
-/// proposer who has come to the end of these gets more. Where that happens often, runs of
-/// rejections are long, and the chains are parked: they want a team.
+/// proposer who has come to the end of these gets more. Where that happens more often than once in
+/// `acceptances_a_fetch`, runs of rejections are long, and the chains are parked: they want a team.
 ///
 /// Equivalent to: Propose on each chain, to its end or to where it is parked.
 /// Cost: two copies of the matching (10 bytes a receiver with 16-bit ids), one of the candidates
 ///   (516 bytes a proposer); a launch and a fence a refill.
 template <ExecutionSpace Device, ExecutionSpace Host, class Tables, class Memory, class Counters>
-Migration follow_on_host(Device const& device, Host const& host,
+Migration follow_on_host(Device const& device, Host const& host, std::uint64_t acceptances_a_fetch,
                          NextCandidatesLookup<Tables, Memory> const& lookup,
                          Standing<typename Tables::Id, Memory> const& standing,
                          HostCopy<typename Tables::Id> const& here, Counters const& counts,
                          Frontier<Chain, Memory>& frontier) {
   using Id = typename Tables::Id;
   using HostMemory = typename HostCopy<Id>::Memory;
-  // A launch and its fence are the time of some 100 acceptances.
   constexpr std::uint64_t refills_granted = 16;
-  constexpr std::uint64_t acceptances_a_refill = 64;
 
   auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
   std::pair<std::uint64_t, std::uint64_t> const live{0, frontier.live};
@@ -60,7 +55,7 @@ Migration follow_on_host(Device const& device, Host const& host,
     Outcome outcome = Outcome::again;
     while (outcome != Outcome::retired) {
       if (chain.position < n && !here.next.has(chain)) {
-        if (refills > refills_granted + tally.acceptances / acceptances_a_refill) {
+        if (refills > refills_granted + tally.acceptances / acceptances_a_fetch) {
           arrived.parked(frontier.live++) = chain;
           break;
         }

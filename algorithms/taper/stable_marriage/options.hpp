@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/machine_profile.hpp>
 #include <taper/spelling.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -57,9 +59,18 @@ struct Options {
   std::int64_t taper_live =
       -1;              ///< free proposers at which a hybrid run tapers; -1: the policy decides
   bool count = false;  ///< count acceptances, rejections and atomic operations too; costs time
-  std::uint64_t people_a_worker =
-      4096;  ///< proposers, at least 1, that are worth one more worker of a host's wide part
+  /// Proposers, at least 1, that are worth one more worker of a host's wide part. None: those of
+  /// `machine`.
+  std::optional<std::uint64_t> people_a_worker = std::nullopt;
+  /// What the policy goes by; must outlive the call. None: built-in answers.
+  MachineProfile const* machine = nullptr;
 };
+
+/// The machine's share of a worker, unless the caller has said one.
+inline std::uint64_t people_a_worker(Options const& options) {
+  return options.people_a_worker.value_or(
+      options.machine != nullptr ? options.machine->people_a_worker : 4096);
+}
 
 constexpr auto spellings(Algorithm) {
   return std::array{Spelling{"gale_shapley", Algorithm::gale_shapley},

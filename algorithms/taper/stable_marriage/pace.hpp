@@ -24,6 +24,7 @@ struct Pace {
   std::uint64_t n;
   std::uint64_t first_choices;  ///< receivers who are somebody's first choice
   bool host_offered;  ///< the caller gave a Duo
+  std::uint64_t id_bytes;
 
   /// The paper's algorithms differ in who proposes next: the head of a queue, or whoever was just
   /// displaced.
@@ -31,13 +32,13 @@ struct Pace {
     return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
   }
 
-  /// Workers of a host's wide legs. A leg of less than 4,096 proposers a worker is over before
-  /// another one pays, and where the first choices are few, less than one for 64 proposers, workers
+  /// Workers of a host's wide legs. A leg of few proposers a worker is over before another one
+  /// pays, and where the first choices are few, less than one for 64 proposers, workers
   /// are after the same receivers: each fills them with his own proposers' order of merit, into
   /// which the others' then come one by one, displacing all who are behind them.
   std::uint64_t host_workers() const {
-    return std::clamp<std::uint64_t>(std::min(n, 64 * first_choices) / options.people_a_worker, 1,
-                                     concurrency(device));
+    return plan_workers(concurrency(device), std::min(n, 64 * first_choices),
+                        people_a_worker(options));
   }
 
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
@@ -84,9 +85,34 @@ struct Pace {
     return is_gpu<Device> && live > tail_plan().live && n - live <= 2 * ahead * first_stage_steps();
   }
 
+  /// The host gets offers, bars and everybody's next candidates for the last chains, and gives the
+  /// first two back.
+  TailSituation situation() const {
+    TailSituation found{.concurrency = shared_memory ? host_workers() : concurrency(device),
+                        .gpu = is_gpu<Device>,
+                        .host_offered = host_offered};
+    if (!shared_memory) {
+      found.bytes_to_device = n * (sizeof(AtomicWord) + id_bytes);
+      found.bytes_to_host =
+          found.bytes_to_device + n * (next_candidates * 2 * id_bytes + sizeof(std::uint32_t));
+      found.bytes_a_row = n * id_bytes;
+    }
+    return found;
+  }
+
+  LastChains last_chains() const { return plan_last_chains(options.machine, situation()); }
+
+  /// Where the end of a tail goes that neither lanes nor the host's next candidates were good for:
+  /// runs of rejections are long there, and an eighth of a list is taken for that.
+  Side side_of_rest(std::uint64_t live) const {
+    if (options.tail != Tail::automatic) {
+      return tail_plan().side;
+    }
+    return choose_side(options.machine, situation(), live, static_cast<double>(n) / 8);
+  }
+
   TailPlan tail_plan() const {
-    TailPlan plan = plan_tail(
-        {shared_memory ? host_workers() : concurrency(device), is_gpu<Device>, host_offered});
+    TailPlan plan = plan_tail(options.machine, situation());
     if (!shared_memory && options.tail == Tail::host) {
       plan.live = 1;  // the paper's rule: a host has no lanes to look with
     }

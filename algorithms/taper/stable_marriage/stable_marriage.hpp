@@ -62,7 +62,7 @@ struct Report {
 namespace detail {
 
 inline void require_machine(std::string const& function, Options const& options) {
-  TAPER_REQUIRE(options.people_a_worker > 0,
+  TAPER_REQUIRE(options.people_a_worker.value_or(1) > 0,
                 function + ": people_a_worker is 0, expected at least 1");
 }
 

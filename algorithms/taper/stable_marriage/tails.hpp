@@ -11,6 +11,7 @@
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/stable_marriage/workspace.hpp>
+#include <taper/tail_policy.hpp>
 #include <taper/tapering.hpp>
 
 #include <cstdint>
@@ -39,15 +40,11 @@ void tail_by_lanes(Exec const& where, Lookup const& lookup,
   }
 }
 
-/// A warp's looks at the last chains. What is over after a few more is not worth the half
-/// millisecond that a migration takes.
-inline constexpr std::uint64_t looks_before_host = 128;
-
 /// The same, where the last few chains may go on to a core of the host, whose counts are its own;
 /// the migration, if they did.
 template <AnyDuo P, class Lookup, class Memory, class Counters, class HostCounts>
 std::optional<Migration>
-tail_by_lanes_and_host(P const& place, Lookup const& lookup,
+tail_by_lanes_and_host(P const& place, LastChains const& last, Lookup const& lookup,
                        Standing<typename Lookup::Id, Memory> const& standing,
                        Workspace<typename Lookup::Id, Memory>& workspace, Counters const& counters,
                        HostCounts const& host_counters, Frontier<Chain, Memory>& frontier) {
@@ -59,16 +56,16 @@ tail_by_lanes_and_host(P const& place, Lookup const& lookup,
   using Contended = Filtered<FetchMin<Id, Memory>, Id, Memory>;
   Propose<Next, Contended, Counters> const propose{next, {{standing}}, counters, n};
   follow_by_lanes(place.device, "taper::stable_marriage::tail_by_lanes", propose, frontier,
-                  chains_for_host);
-  if (frontier.live > chains_for_host) {
+                  last.chains);
+  if (frontier.live > last.chains) {
     return {};
   }
   follow_by_lanes(place.device, "taper::stable_marriage::tail_by_lanes", propose, frontier, 0,
-                  looks_before_host);
+                  last.looks);
   if (frontier.live == 0) {
     return {};
   }
-  return follow_on_host(place.device, place.host, next, standing,
+  return follow_on_host(place.device, place.host, last.acceptances_a_fetch, next, standing,
                         workspace.host_copy(place.host, n), host_counters, frontier);
 }
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile.hpp"
+
+#include "config_error.hpp"
+#include "schema.hpp"
+
+#include <io/atomic_file.hpp>
+#include <taper/matmul/options.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <limits>
+#include <system_error>
+
+namespace taper::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// A file of another version is not read: its numbers may mean something else.
+constexpr int profile_version = 1;
+constexpr std::string_view never = "never";
+constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
+
+// --- Writing ---
+
+Json count_json(std::uint64_t count) {
+  return count == PropagatorThresholds::never ? Json(never) : Json(count);
+}
+
+Json to_json(SideCosts const& costs) {
+  auto const& propagator = costs.propagator;
+  return {{"proposal_us", costs.proposal_us},
+          {"scan_candidates_per_us", costs.scan_candidates_per_us},
+          {"launch_us", costs.launch_us},
+          {"propagator",
+           {{"free_people", count_json(propagator.free_people)},
+            {"modified_values", count_json(propagator.modified_values)},
+            {"domain_size", count_json(propagator.domain_size)}}}};
+}
+
+/// JSON's scalars are YAML's too; only the brackets become lines.
+void append_yaml(Json const& json, std::string const& indent, std::string& yaml) {
+  for (auto const& [key, value] : json.items()) {
+    auto const lead = indent + (json.is_array() ? "-" : key + ":");
+    if (value.is_array() || (value.is_object() && json.is_object())) {
+      yaml += lead + "\n";
+      append_yaml(value, indent + "  ", yaml);
+    } else {
+      yaml += lead + " " + value.dump() + "\n";  // in a list, an object stays on its line
+    }
+  }
+}
+
+// --- Reading ---
+
+std::uint64_t read_count(Node const& node) {
+  if (!node.is_map() && !node.is_list() && node.text() == never) {
+    return PropagatorThresholds::never;
+  }
+  return static_cast<std::uint64_t>(node.integer(0, any_count));
+}
+
+double read_cost(Node const& node) {
+  return node.real(1e-9, 1e12);
+}
+
+SideCosts read_side(Node const& node) {
+  node.allow_only({"proposal_us", "scan_candidates_per_us", "launch_us", "propagator"});
+  auto const propagator = node.require("propagator");
+  propagator.allow_only({"free_people", "modified_values", "domain_size"});
+  return {.proposal_us = read_cost(node.require("proposal_us")),
+          .scan_candidates_per_us = read_cost(node.require("scan_candidates_per_us")),
+          .launch_us = read_cost(node.require("launch_us")),
+          .propagator = {.free_people = read_count(propagator.require("free_people")),
+                         .modified_values = read_count(propagator.require("modified_values")),
+                         .domain_size = read_count(propagator.require("domain_size"))}};
+}
+
+ProfileOrigin read_origin(Node const& node) {
+  node.allow_only({"date_utc", "taper_version", "cpu", "host_backend", "host_threads",
+                   "device_backend", "device", "kokkos_version"});
+  auto const text = [&](char const* key) { return node.require(key).text(); };
+  return {.date_utc = text("date_utc"),
+          .taper_version = text("taper_version"),
+          .cpu = text("cpu"),
+          .host_backend = text("host_backend"),
+          .host_threads = static_cast<int>(node.require("host_threads").integer(1, 1'000'000)),
+          .device_backend = text("device_backend"),
+          .device = text("device"),
+          .kokkos_version = text("kokkos_version")};
+}
+
+ForkJoinCutoff read_cutoff(Node const& node) {
+  node.allow_only({"engine", "kernel", "threshold"});
+  auto const word = [&](char const* key, auto const& names) {
+    return std::string(names[node.require(key).choice(names)]);
+  };
+  return {.engine = word("engine", matmul::names<matmul::Engine>()),
+          .kernel = word("kernel", matmul::names<matmul::Kernel>()),
+          .threshold = static_cast<std::uint64_t>(node.require("threshold").integer(1, any_count))};
+}
+
+}  // namespace
+
+Json to_json(StoredProfile const& profile) {
+  auto const& [made, machine] = profile;
+  Json json{{"version", profile_version},
+            {"made",
+             {{"date_utc", made.date_utc},
+              {"taper_version", made.taper_version},
+              {"cpu", made.cpu},
+              {"host_backend", made.host_backend},
+              {"host_threads", made.host_threads},
+              {"device_backend", made.device_backend},
+              {"device", made.device},
+              {"kokkos_version", made.kokkos_version}}},
+            {"device", to_json(machine.device)},
+            {"host", to_json(machine.host)},
+            {"copies",
+             {{"to_host_bytes_per_us", machine.copies.to_host_bytes_per_us},
+              {"to_device_bytes_per_us", machine.copies.to_device_bytes_per_us},
+              {"latency_us", machine.copies.latency_us}}},
+            {"people_a_worker", count_json(machine.people_a_worker)}};
+  auto cutoffs = Json::array();
+  for (auto const& [engine, kernel, threshold] : machine.fork_join) {
+    cutoffs.push_back({{"engine", engine}, {"kernel", kernel}, {"threshold", threshold}});
+  }
+  if (!cutoffs.empty()) {
+    json["fork_join"] = std::move(cutoffs);
+  }
+  return json;
+}
+
+StoredProfile read_profile(std::filesystem::path const& file) {
+  auto const root = Node::load(file, {}, "profile");
+  root.allow_only({"version", "made", "device", "host", "copies", "people_a_worker", "fork_join"});
+  auto const version = root.require("version");
+  if (version.integer(0, std::numeric_limits<int>::max()) != profile_version) {
+    version.fail(
+        fmt::format("expected {}; `taper tune` writes a profile of this version", profile_version));
+  }
+  StoredProfile profile;
+  profile.made = read_origin(root.require("made"));
+  auto& machine = profile.machine;
+  machine.device = read_side(root.require("device"));
+  machine.host = read_side(root.require("host"));
+  auto const copies = root.require("copies");
+  copies.allow_only({"to_host_bytes_per_us", "to_device_bytes_per_us", "latency_us"});
+  machine.copies = {.to_host_bytes_per_us = read_cost(copies.require("to_host_bytes_per_us")),
+                    .to_device_bytes_per_us = read_cost(copies.require("to_device_bytes_per_us")),
+                    .latency_us = read_cost(copies.require("latency_us"))};
+  machine.people_a_worker = read_count(root.require("people_a_worker"));
+  if (auto const cutoffs = root.find("fork_join")) {
+    for (auto const& cutoff : cutoffs->items()) {
+      machine.fork_join.push_back(read_cutoff(cutoff));
+    }
+  }
+  return profile;
+}
+
+void write_profile(std::filesystem::path const& file, StoredProfile const& profile) {
+  if (file.has_parent_path()) {
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    if (!std::filesystem::is_directory(file.parent_path())) {
+      throw ConfigError(fmt::format("{}: its folder cannot be made: {}", file.string(),
+                                    error ? error.message() : "there is a file of this name"));
+    }
+  }
+  std::string yaml =
+      "# This machine as `taper tune` has measured it; docs/tuning.md has the keys.\n";
+  append_yaml(to_json(profile), "", yaml);
+  io::AtomicFile out(file);
+  out.stream() << yaml;
+  out.commit();
+}
+
+}  // namespace taper::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampler.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace taper::app {
+
+namespace {
+
+double quantile(std::vector<double> const& sorted, double part) {
+  return sorted[static_cast<std::size_t>(
+      std::lround(part * static_cast<double>(sorted.size() - 1)))];
+}
+
+double to_four_digits(double value) {
+  double const unit = std::pow(10, std::floor(std::log10(value)) - 3);
+  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
+                  : std::round(value / unit) * unit;
+}
+
+}  // namespace
+
+double seconds_of(std::function<void()> const& work) {
+  auto const begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double Sampler::measure(std::string const& key, Better better, Sample const& sample) {
+  constexpr int tries = 5;
+  int const repetitions = quick_ ? 5 : 11;
+  std::vector<double> samples;
+  for (int i = 0; i < repetitions; ++i) {
+    double best = sample();
+    for (int again = 1; again < tries; ++again) {
+      double const other = sample();
+      best = better == Better::less ? std::min(best, other) : std::max(best, other);
+    }
+    samples.push_back(best);
+  }
+  std::ranges::sort(samples);
+  double const median = quantile(samples, 0.5);
+  double const spread = (quantile(samples, 0.75) - quantile(samples, 0.25)) / 2 / median;
+  tuning.measurements.push_back({key, to_four_digits(median), spread, repetitions});
+  return tuning.measurements.back().median;
+}
+
+std::vector<double> Sampler::by_turns(std::vector<Sample> const& ways) const {
+  constexpr int most = 101;
+  int const least = quick_ ? 3 : 7;
+  double const enough_seconds = (quick_ ? 0.02 : 0.1) * static_cast<double>(ways.size());
+  std::vector<double> best(ways.size(), std::numeric_limits<double>::infinity());
+  double spent = 0;
+  for (int i = 0; i < least || (i < most && spent < enough_seconds); ++i) {
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+      double const seconds = ways[way]();
+      best[way] = std::min(best[way], seconds);
+      spent += seconds;
+    }
+  }
+  return best;
+}
+
+Crossing Sampler::compare(std::uint64_t size, Sample const& first, Sample const& second) const {
+  auto const seconds = by_turns({first, second});
+  return {size, seconds[0], seconds[1]};
+}
+
+std::uint64_t Sampler::choose(Choice choice) {
+  tuning.choices.push_back(std::move(choice));
+  return second_wins_from(tuning.choices.back().crossings);
+}
+
+std::uint64_t second_wins_from(std::vector<Crossing> const& crossings) {
+  std::uint64_t from = PropagatorThresholds::never;
+  for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
+    if (crossing->second_seconds > 0.95 * crossing->first_seconds) {
+      break;
+    }
+    from = crossing->size;
+  }
+  return from;
+}
+
+std::uint64_t Sweep::best() const {
+  return thresholds[static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin())];
+}
+
+}  // namespace taper::app

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -60,6 +61,21 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
   this->space.fence("test: the launch has ended");
   auto const after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, control);
   EXPECT_EQ(after().stop, static_cast<std::uint32_t>(paper::nobody_moves));
+}
+
+TEST(PaperShare, follows_what_a_share_takes) {
+  using Seconds = std::chrono::duration<double>;
+  EXPECT_EQ(paper::next_share(1024, paper::pause_here, Seconds(0.01)), 2048u);
+  EXPECT_EQ(paper::next_share(1024, paper::pause_here, Seconds(0.1)), 1024u);
+  EXPECT_EQ(paper::next_share(1024, paper::pause_here, Seconds(0.3)), 512u);
+  EXPECT_EQ(paper::next_share(paper::least_share, paper::pause_here, Seconds(0.3)),
+            paper::least_share);
+  // However often nobody finds anything to do, a share stays what it is.
+  std::uint64_t share = 1024;
+  for (int launch = 0; launch < 1000; ++launch) {
+    share = paper::next_share(share, paper::nobody_moves, Seconds(0.004));
+  }
+  EXPECT_EQ(share, 1024u);
 }
 
 paper::Entry component(std::uint32_t best, std::uint32_t bound, std::uint32_t up,

@@ -69,7 +69,9 @@ struct Root {
 /// How a launch is to go.
 struct Pace {
   std::uint64_t nodes;  ///< a team's share
-  std::uint64_t polls;  ///< vain looks around without a sign of life until a team ends the launch
+  std::uint64_t
+      patience;         ///< ticks that a team looks around in vain, and without a sign of life from
+                        ///< others, until it ends the launch
   std::uint32_t shift;  ///< the first team of the league; another one each time, so that none is
                         ///< always among those for which there is no room
 };
@@ -168,8 +170,7 @@ struct Search {
       bool resumed = state.lean != 0;  // read by all before anybody changes it
       work.barrier();
       std::uint64_t polls = 0;
-      std::uint64_t patience = search.pace.polls;
-      AtomicWord heard = 0;
+      Hearing hearing{};
       for (;;) {
         std::uint32_t item = nothing;
         if (!resumed) {
@@ -188,12 +189,11 @@ struct Search {
           }
           resumed = false;
           polls = 0;
-          patience = search.pace.polls;
           continue;
         }
         repay();
         enter(Activity::idle);
-        work.leader([&]() { wait(++polls, patience, heard); });
+        work.leader([&]() { wait(++polls, hearing); });
       }
       repay();
       enter(Activity::idle);
@@ -252,15 +252,21 @@ struct Search {
       return nothing;
     }
 
+    /// The last sign of life that an idle team has noticed.
+    struct Hearing {
+      AtomicWord heartbeat;
+      std::uint64_t at;  ///< in ticks
+    };
+
     /// The watchdog: no launch outlasts the progress that somebody makes. Who works may be slow, and
-    /// who has the work may have found no room to run: so this only ends the launch.
-    KOKKOS_FUNCTION void wait(std::uint64_t polls, std::uint64_t& patience,
-                              AtomicWord& heard) const {
+    /// who has the work may have found no room to run: so this only ends the launch. By the clock:
+    /// on a host with more to do than cores, a single poll may last as long as others please.
+    KOKKOS_FUNCTION void wait(std::uint64_t polls, Hearing& last) const {
       AtomicWord const heartbeat = relaxed_load(control().heartbeat);
-      if (heartbeat != heard) {
-        heard = heartbeat;
-        patience = polls + search.pace.polls;
-      } else if (polls >= patience) {
+      std::uint64_t const now = ticks();
+      if (polls == 1 || heartbeat != last.heartbeat) {
+        last = {heartbeat, now};
+      } else if (now - last.at >= search.pace.patience) {
         stop(nobody_moves);
       }
       taper::pause(polls < 16 ? 200 : 2000);
@@ -445,8 +451,7 @@ struct Search {
               work.from_leader([&]() { return search.registry.best(node().entry); });
           work.write_bits(work.visited, work.desk.low / 32, (work.desk.high + 31) / 32,
                           [&](std::uint32_t v) { return Work::is_live(work.degrees[v]); });
-          bool const found =
-              best > node().cover && solve_small(survey.live, best - node().cover);
+          bool const found = best > node().cover && solve_small(survey.live, best - node().cover);
           verdict = found ? Verdict::covered : Verdict::hopeless;
         }
         if (verdict == Verdict::open && search.components && !connected && !lean) {

@@ -32,7 +32,7 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
   using Search = paper::Search<Space, std::uint8_t, Balance>;
   std::uint32_t const vertices = 32;
   Kokkos::View<paper::Control, Memory> const control("test::control");
-  Kokkos::deep_copy(this->space, control, paper::Control{0, paper::go_on, 1, 1, 0});
+  Kokkos::deep_copy(this->space, control, paper::Control{0, paper::go_on, 0, 1, 1, 0});
   Search const search{
       {Kokkos::View<std::uint32_t*, Memory>("test::offsets", vertices + 1),
        Kokkos::View<std::uint32_t*, Memory>("test::entries", 0), false},

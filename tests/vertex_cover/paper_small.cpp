@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
+#include <taper/polling.hpp>
 #include <taper/vertex_cover/paper/small_search.hpp>
 #include <vertex_cover/paper_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -17,6 +19,42 @@ namespace vc = taper::vertex_cover;
 namespace paper = taper::vertex_cover::paper;
 namespace oracle = taper::testing;
 
+/// What a search gave away: a branch, below which `taken` are taken.
+template <unsigned Words>
+struct Given {
+  typename paper::SmallGraph<Words>::Branch branch;
+  paper::VertexSet<Words> taken;
+};
+
+/// Others who know no better cover, and take over branches as long as there is room for them.
+template <class Space, unsigned Words>
+struct Greedy {
+  using Memory = typename Space::memory_space;
+
+  Kokkos::View<Given<Words>*, Memory> given;
+  Kokkos::View<std::uint32_t[3], Memory> counts;  ///< parts, branches given, nodes visited
+  std::uint32_t patience;                         ///< nodes after which the search is to leave
+
+  KOKKOS_FUNCTION paper::Wish visited(std::uint32_t nodes) const {
+    counts(2) += nodes;
+    return given.extent(0) == 0    ? paper::Wish::none
+           : counts(2) >= patience ? paper::Wish::leave
+                                   : paper::Wish::share;
+  }
+  KOKKOS_FUNCTION void fell_apart(std::uint32_t parts) const { counts(0) += parts; }
+  KOKKOS_FUNCTION std::uint32_t best() const { return taper::nothing; }
+  KOKKOS_FUNCTION bool give(std::uint32_t lane,
+                            typename paper::SmallGraph<Words>::Branch const& branch,
+                            paper::VertexSet<Words> const& taken) const {
+    using Warp = taper::Lanes<Space>;
+    bool const fits = Warp::flags(lane == 0 && counts(1) < given.extent(0)) != 0;
+    if (fits && lane == 0) {
+      given(counts(1)++) = {branch, taken};
+    }
+    return fits;
+  }
+};
+
 /// One team searches one graph for a cover of less than `best`.
 template <class Space, unsigned Words>
 struct SearchOne {
@@ -25,7 +63,7 @@ struct SearchOne {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   Kokkos::View<Graph, Memory> graph;
-  Kokkos::View<std::uint32_t, Memory> parts;
+  Greedy<Space, Words> others;
   std::uint32_t vertices;
   std::uint32_t best;
   bool components;
@@ -33,8 +71,7 @@ struct SearchOne {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Kokkos::parallel_for(
         Kokkos::TeamVectorRange(team, taper::Lanes<Space>::count), [&](std::uint32_t lane) {
-          paper::SmallSearch<Space, Words>::run(graph(), lane, vertices, best, components,
-                                                [&](std::uint32_t found) { parts() += found; });
+          paper::SmallSearch<Space, Words>::run(graph(), lane, vertices, best, components, others);
         });
   }
 };
@@ -45,47 +82,90 @@ struct PaperSmall : ::testing::Test {
 
   template <unsigned Words>
   void expect_minimum(vc::HostGraph const& graph) {
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (bool const components : {false, true}) {
+      for (std::size_t const best : {minimum, minimum + 1, minimum + 3, graph.vertices() + 1}) {
+        expect_minimum_of_all<Words>(graph, minimum, best, components, 0, 0);
+      }
+      for (std::size_t const room : {3, 200}) {
+        for (std::uint32_t const patience : {32u, 96u, ~0u}) {
+          expect_minimum_of_all<Words>(graph, minimum, graph.vertices() + 1, components, room,
+                                       patience);
+        }
+      }
+    }
+  }
+
+  /// The least cover below `best` is found, or is below one of the branches that are given away.
+  template <unsigned Words>
+  void expect_minimum_of_all(vc::HostGraph const& graph, std::size_t minimum, std::size_t best,
+                             bool components, std::size_t room, std::uint32_t patience) {
     using Graph = paper::SmallGraph<Words>;
     using Memory = typename Space::memory_space;
     auto const n = static_cast<std::uint32_t>(graph.vertices());
     ASSERT_LE(n, Graph::room);
-    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    std::string const about = std::to_string(n) + " vertices, below " + std::to_string(best) +
+                              ", room for " + std::to_string(room) + ", to leave after " +
+                              std::to_string(patience);
     Kokkos::View<Graph, Memory> const here("test::small");
-    Kokkos::View<std::uint32_t, Memory> const parts("test::parts");
+    Greedy<Space, Words> const others{Kokkos::View<Given<Words>*, Memory>("test::given", room),
+                                      Kokkos::View<std::uint32_t[3], Memory>("test::counts"),
+                                      patience};
     auto const host = Kokkos::create_mirror_view(here);
-    for (bool const components : {false, true}) {
-      for (std::size_t const best : {minimum, minimum + 1, minimum + 3, graph.vertices() + 1}) {
-        for (vc::Vertex v = 0; v < n; ++v) {
-          host().rows[v] = paper::VertexSet<Words>::none();
-          for (vc::Vertex const w : graph.neighbours(v)) {
-            host().rows[v].insert(w);
-          }
-        }
-        Kokkos::deep_copy(space, here, host);
-        Kokkos::deep_copy(space, parts, 0);
-        Kokkos::parallel_for(
-            "test::search", Kokkos::TeamPolicy<Space>(space, 1, 1, taper::Lanes<Space>::count),
-            SearchOne<Space, Words>{here, parts, n, static_cast<std::uint32_t>(best), components});
-        Kokkos::deep_copy(space, host, here);
-        space.fence("test: the search is done");
-        std::string const about = std::to_string(n) + " vertices, below " + std::to_string(best);
-        if (best <= minimum) {
-          EXPECT_TRUE(host().cover.empty()) << about;
-          continue;
-        }
-        EXPECT_EQ(host().size, minimum) << about;
-        EXPECT_EQ(host().cover.size(), minimum) << about;
-        std::vector<std::uint8_t> in_cover;
-        for (vc::Vertex v = 0; v < n; ++v) {
-          in_cover.push_back(host().cover.has(v) ? 1 : 0);
-        }
-        EXPECT_TRUE(oracle::covers(graph, in_cover)) << about;
-        auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, parts);
-        EXPECT_GE(found(), 2 * host().splits) << about;
-        EXPECT_TRUE(components || host().splits == 0) << about;
+    for (vc::Vertex v = 0; v < n; ++v) {
+      host().rows[v] = paper::VertexSet<Words>::none();
+      for (vc::Vertex const w : graph.neighbours(v)) {
+        host().rows[v].insert(w);
       }
     }
+    Kokkos::deep_copy(space, here, host);
+    Kokkos::parallel_for(
+        "test::search", Kokkos::TeamPolicy<Space>(space, 1, 1, taper::Lanes<Space>::count),
+        SearchOne<Space, Words>{here, others, n, static_cast<std::uint32_t>(best), components});
+    Kokkos::deep_copy(space, host, here);
+    auto const counts = Kokkos::create_mirror_view(others.counts);
+    Kokkos::deep_copy(space, counts, others.counts);
+    auto const given = Kokkos::create_mirror_view(others.given);
+    Kokkos::deep_copy(space, given, others.given);
+    space.fence("test: the search is done");
+
+    auto const in_set = [&](paper::VertexSet<Words> const& set) {
+      std::vector<std::uint8_t> in;
+      for (vc::Vertex v = 0; v < n; ++v) {
+        in.push_back(set.has(v) ? 1 : 0);
+      }
+      return in;
+    };
+    std::size_t least = best;
+    if (host().size < best) {
+      EXPECT_EQ(host().cover.size(), host().size) << about;
+      EXPECT_TRUE(oracle::covers(graph, in_set(host().cover))) << about;
+      least = host().size;
+    }
+    for (std::uint32_t i = 0; i < counts(1); ++i) {
+      auto const& [branch, taken] = given(i);
+      std::vector<std::uint8_t> left = in_set(branch.live);
+      // With what the branch leaves in the cover, all else is covered.
+      EXPECT_TRUE(oracle::covers(graph, in_set(taken | branch.live))) << about;
+      std::size_t cover = taken.size();
+      if (branch.vertex != taper::nothing) {
+        EXPECT_EQ(left[branch.vertex], 1) << about;
+        left[branch.vertex] = 0;
+        ++cover;
+      }
+      least = std::min(least, cover + oracle::CoverOracle(graph, left).minimum());
+    }
+    EXPECT_EQ(least, std::min(minimum, best)) << about;
+    if (room == 0) {
+      EXPECT_EQ(host().size < best, minimum < best) << about;
+    }
+    EXPECT_EQ(counts(2), host().nodes) << about;
+    EXPECT_GE(counts(0), 2 * host().splits) << about;
+    EXPECT_TRUE(components || host().splits == 0) << about;
+    was_given += counts(1);
   }
+
+  std::size_t was_given = 0;
 
   void expect_minimum_in_any_width(vc::HostGraph const& graph) {
     if (graph.vertices() <= 64) {
@@ -105,6 +185,7 @@ TYPED_TEST(PaperSmall, random_graphs) {
   for (std::size_t n = 44; n <= 84 && !this->HasFailure(); n += 8) {
     this->expect_minimum_in_any_width(oracle::nearly_regular_graph(n, 3, random));
   }
+  EXPECT_GT(this->was_given, 0u);
 }
 
 /// Parts in parts in parts, on both sides of a word's end.

@@ -257,6 +257,28 @@ TYPED_TEST(PaperSolve, launches_end_while_storage_is_full) {
   }
 }
 
+/// Launches that end within small graphs, and teams that get branches of one that another one searches.
+TYPED_TEST(PaperSolve, small_graphs_are_shared) {
+  std::mt19937_64 random(18);
+  auto const graph = oracle::nearly_regular_graph(92, 5, random);
+  vc::Options plain;
+  plain.small_vertices = 0;
+  std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
+  for (vc::Options options : ways()) {
+    if (options.induce || !options.bounds) {
+      continue;
+    }
+    options.small_vertices = 128;
+    for (std::uint64_t const teams : {0, 3}) {
+      options.teams = teams;
+      options.stack_nodes = teams == 0 ? 0 : 1;  // what does not fit is searched where it is
+      auto const report = this->expect_valid(graph, options).report;
+      EXPECT_EQ(report.cover_size, minimum) << describe(options);
+      EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
+    }
+  }
+}
+
 TYPED_TEST(PaperSolve, many_components) {
   std::mt19937_64 random(4);
   std::vector<vc::Edge> edges;

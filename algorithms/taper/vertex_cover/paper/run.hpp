@@ -271,7 +271,11 @@ class Run {
     for (std::uint32_t const bound : task_.bounds) {
       total += bound;
     }
-    Control control{0, go_on, 0, static_cast<std::uint32_t>(task_.roots.size()),
+    Control control{0,
+                    go_on,
+                    0,
+                    0,
+                    static_cast<std::uint32_t>(task_.roots.size()),
                     static_cast<std::uint32_t>(total)};
     Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
     search.pace = {

@@ -24,10 +24,7 @@ inline constexpr std::array<std::string_view, activities> activity_names{
     "idle", "storage", "branching", "reducing", "components", "covers", "small graphs"};
 
 /// A set of the vertices of a small graph has so many words.
-#ifndef SMALL_WORDS
-#define SMALL_WORDS 2
-#endif
-inline constexpr unsigned small_words = SMALL_WORDS;
+inline constexpr unsigned small_words = 2;
 
 /// Why the teams leave a launch; of several reasons the greatest holds.
 enum Stop : std::uint32_t {
@@ -42,6 +39,7 @@ enum Stop : std::uint32_t {
 struct Control {
   alignas(64) AtomicWord heartbeat;  ///< moves as long as somebody visits nodes
   alignas(64) std::uint32_t stop;    ///< a Stop
+  std::uint32_t idle;                ///< teams that wait for work
   std::uint32_t next_root;           ///< roots from here on have not been taken by anybody
   std::uint32_t open_roots;          ///< roots that are not yet solved
   std::uint32_t total;               ///< the sizes of the roots' best covers together
@@ -235,6 +233,14 @@ struct Search {
 
     /// A node in storage, or behind these a root; `nothing` for now; or `leave`.
     KOKKOS_FUNCTION std::uint32_t next_item(std::uint64_t attempt) const {
+      std::uint32_t const item = look_for_item(attempt);
+      if (item != nothing && attempt > 0) {
+        Kokkos::atomic_sub(&control().idle, 1u);  // relaxed: polled
+      }
+      return item;
+    }
+
+    KOKKOS_FUNCTION std::uint32_t look_for_item(std::uint64_t attempt) const {
       if (stopped()) {
         return leave;
       }
@@ -262,6 +268,12 @@ struct Search {
     /// who has the work may have found no room to run: so this only ends the launch. By the clock:
     /// on a host with more to do than cores, a single poll may last as long as others please.
     KOKKOS_FUNCTION void wait(std::uint64_t polls, Hearing& last) const {
+      if (polls == 1) {
+        Kokkos::atomic_add(&control().idle, 1u);  // relaxed: polled
+      }
+      if (stopped()) {
+        return;
+      }
       AtomicWord const heartbeat = relaxed_load(control().heartbeat);
       std::uint64_t const now = ticks();
       if (polls == 1 || heartbeat != last.heartbeat) {
@@ -374,24 +386,63 @@ struct Search {
 
     /// The slot's node is now one of `entry`'s live ones, and anybody's.
     KOKKOS_FUNCTION bool put(std::uint32_t slot, std::uint32_t entry) {
-      return work.from_leader([&]() -> std::uint32_t {
-        bool const on_credit = credit > 0 && creditor == entry;
-        if (on_credit) {
-          --credit;
-        } else {
-          search.registry.join(entry);
-        }
-        if (search.balance.put(team, slot)) {
-          return 1;
-        }
-        if (on_credit) {
-          ++credit;
-        } else {
-          search.registry.leave(entry);
-        }
-        search.free_slots.give(team, slot);
-        return 0;
-      }) != 0;
+      return work.from_leader([&]() -> std::uint32_t { return publish(slot, entry); }) != 0;
+    }
+
+    /// The leader's part of that.
+    KOKKOS_FUNCTION bool publish(std::uint32_t slot, std::uint32_t entry) {
+      bool const on_credit = credit > 0 && creditor == entry;
+      if (on_credit) {
+        --credit;
+      } else {
+        search.registry.join(entry);
+      }
+      if (search.balance.put(team, slot)) {
+        return true;
+      }
+      if (on_credit) {
+        ++credit;
+      } else {
+        search.registry.leave(entry);
+      }
+      search.free_slots.give(team, slot);
+      return false;
+    }
+
+    /// Makes a branch of a small search a node in storage; by the lanes of one warp. False: there is no
+    /// room for it.
+    KOKKOS_FUNCTION bool share(std::uint32_t lane, std::uint32_t live,
+                               typename Small::Branch const& branch,
+                               typename Small::Set const& taken) {
+      using Warp = Lanes<Exec>;
+      std::uint32_t const slot = Warp::from(0, lane == 0 ? search.free_slots.take(team) : nothing);
+      if (slot == nothing) {
+        return false;
+      }
+      unsigned char* const to = &search.slots(slot, 0);
+      Degree* const degrees = degrees_of(to);
+      for (std::uint32_t v = node().first + lane; v < node().end; v += Warp::count) {
+        degrees[v] = work.degrees[v];
+      }
+      Warp::sync();
+      for (std::uint32_t i = lane; i < live; i += Warp::count) {
+        degrees[work.takes[i]] = branch.live.has(i)
+                                     ? static_cast<Degree>((small.rows[i] & branch.live).size())
+                                 : taken.has(i) ? Work::gone
+                                                : Degree{0};
+      }
+      Warp::sync();
+      bool is_put = false;
+      if (lane == 0) {
+        bool const is_branch = branch.vertex != nothing;
+        head_of(to) = node();
+        head_of(to).cover += taken.size();
+        head_of(to).action = is_branch ? Action::take_vertex : Action::examine;
+        head_of(to).vertex = is_branch ? work.takes[branch.vertex] : nothing;
+        head_of(to).connected = 0;
+        is_put = publish(slot, node().entry);
+      }
+      return Warp::flags(is_put) != 0;
     }
 
     // A node that is done and one that is new mostly follow one another, and are of one component.
@@ -451,7 +502,8 @@ struct Search {
               work.from_leader([&]() { return search.registry.best(node().entry); });
           work.write_bits(work.visited, work.desk.low / 32, (work.desk.high + 31) / 32,
                           [&](std::uint32_t v) { return Work::is_live(work.degrees[v]); });
-          bool const found = best > node().cover && solve_small(survey.live, best - node().cover);
+          bool const found =
+              best > node().cover && solve_small(survey.live, best - node().cover, true);
           verdict = found ? Verdict::covered : Verdict::hopeless;
         }
         if (verdict == Verdict::open && search.components && !connected && !lean) {
@@ -526,19 +578,42 @@ struct Search {
       }
     }
 
+    /// The other teams, for a small search. They may get parts of it where it is all that is left of
+    /// the node.
+    struct Others {
+      Explorer& self;
+      std::uint32_t live;
+      bool whole;  ///< what is searched is all that is left of the node
+
+      KOKKOS_FUNCTION Wish visited(std::uint32_t nodes) const {
+        self.count_nodes(nodes);
+        return !whole           ? Wish::none
+               : self.stopped() ? Wish::leave
+               : relaxed_load(self.control().idle) > 0 && self.search.balance.hungry(self.team)
+                   ? Wish::share
+                   : Wish::none;
+      }
+      KOKKOS_FUNCTION void fell_apart(std::uint32_t parts) const { self.count_parts(parts); }
+      KOKKOS_FUNCTION std::uint32_t best() const {
+        std::uint32_t const best = self.search.registry.best(self.node().entry);
+        return best - Kokkos::min(best, self.node().cover);
+      }
+      KOKKOS_FUNCTION bool give(std::uint32_t lane, typename Small::Branch const& branch,
+                                typename Small::Set const& taken) const {
+        return self.share(lane, live, branch, taken);
+      }
+    };
+
     /// Searches the graph of the visited vertices for a cover of less than `best` to the end, and takes
-    /// the least one. False: there is none.
-    KOKKOS_FUNCTION bool solve_small(std::uint32_t live, std::uint32_t best) {
+    /// the least one. False: there is none, or others have found one that is no larger.
+    KOKKOS_FUNCTION bool solve_small(std::uint32_t live, std::uint32_t best, bool whole) {
       enter(Activity::small);
       work.extract(small, live);
       work.each_warp_lane([&](std::uint32_t lane) {
         SmallSearch<Exec, small_words>::run(small, lane, live, best, search.components,
-                                            [&](std::uint32_t parts) { count_parts(parts); });
+                                            Others{*this, live, whole});
       });
-      work.leader([&]() {
-        count_nodes(small.nodes);
-        state.component_branches += small.splits;
-      });
+      work.leader([&]() { state.component_branches += small.splits; });
       bool const found = !small.cover.empty();
       if (found) {
         work.take_cover(small, live);
@@ -656,7 +731,7 @@ struct Search {
           } else if (part.is_cycle()) {
             work.solve_cycle(part);
           } else {
-            solve_small(part.live, part.live);  // all its vertices but one are a cover
+            solve_small(part.live, part.live, false);  // all its vertices but one are a cover
             enter(Activity::components);
           }
           if (last) {

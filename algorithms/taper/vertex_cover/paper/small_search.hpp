@@ -3,6 +3,7 @@
 
 #include <taper/backend.hpp>
 #include <taper/lanes.hpp>
+#include <taper/polling.hpp>
 #include <taper/vertex_cover/paper/vertex_set.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -53,12 +54,16 @@ struct SmallGraph {
   std::uint32_t splits;
 };
 
+/// What others wish of who searches a small graph.
+enum class Wish : std::uint32_t { none, share, leave };
+
 /// The search of a SmallGraph to its end, by the lanes of one warp, or by a host's thread: a lane looks
 /// at a vertex or two, and what all of them find is a set that each lane has in its registers. The same
 /// rules in the same order as for larger graphs.
 ///
 /// Parts are solved one after the other, the largest at last and as what remains of the node itself, so
-/// that each may take no more than the others have left.
+/// that each may take no more than the others have left. From time to time, if somebody is idle, the
+/// oldest branch of the whole graph that waits is given away, and the best cover known is looked up.
 /// Equivalent to: Algorithm 2.
 template <ExecutionSpace Exec, unsigned Words>
 class SmallSearch {
@@ -66,14 +71,19 @@ class SmallSearch {
   using Graph = SmallGraph<Words>;
   using Set = typename Graph::Set;
 
-  /// Called by all lanes together. `split` is called with the number of parts of each node that fell
-  /// apart, by one lane.
-  template <class Split>
+  /// Called by all lanes together. `others` work at the same larger graph:
+  ///   visited(nodes)   so many nodes more are done; says what others wish. By one lane.
+  ///   fell_apart(parts)  a node fell into so many parts. By one lane.
+  ///   best()           covers of less than so many vertices are still looked for. By one lane.
+  ///   give(lane, branch, taken)  whether they take over a branch, below which `taken` are taken; without
+  ///                    a vertex, that is all that is left of a node. By all lanes.
+  template <class Others>
   KOKKOS_FUNCTION static void run(Graph& graph, std::uint32_t lane, std::uint32_t vertices,
-                                  std::uint32_t best, bool components, Split const& split) {
+                                  std::uint32_t best, bool components, Others const& others) {
     SmallSearch search{graph, lane, components, Set::first_of_all(vertices), best};
-    search.explore(split);
+    search.explore(others);
     if (lane == 0) {
+      others.visited(search.nodes_ % nodes_a_look);
       graph.cover = search.best_cover_;
       graph.size = search.best_;
       graph.nodes = search.nodes_;
@@ -92,6 +102,7 @@ class SmallSearch {
     KOKKOS_FUNCTION std::uint32_t top_vertex() const { return ~top & 0xFF; }
   };
   static_assert(Set::room <= 256);
+  static constexpr std::uint32_t nodes_a_look = 32;
 
   KOKKOS_FUNCTION SmallSearch(Graph& graph, std::uint32_t lane, bool components, Set const& all,
                               std::uint32_t best)
@@ -151,17 +162,19 @@ class SmallSearch {
 
   KOKKOS_FUNCTION Set neighbours(std::uint32_t v) const { return graph_.rows[v] & live_; }
 
-  template <class Split>
-  KOKKOS_FUNCTION void explore(Split const& split) {
+  template <class Others>
+  KOKKOS_FUNCTION void explore(Others const& others) {
     bool connected = false;
     for (;;) {
-      ++nodes_;
+      if (++nodes_ % nodes_a_look == 0 && look_around(others)) {
+        return;
+      }
       Survey survey;
       Verdict verdict = reduce(survey);
       if (verdict == Verdict::open && components_ && !connected) {
         if (!(live_ - reached_from(survey.top_vertex())).empty()) {
           begin_parts();
-          verdict = next_part(connected, split);
+          verdict = next_part(connected, others);
           if (verdict == Verdict::open) {
             continue;
           }
@@ -188,7 +201,7 @@ class SmallSearch {
         if (parted_ == 0) {
           return;
         }
-        verdict = end_part() ? next_part(connected, split) : Verdict::hopeless;
+        verdict = end_part() ? next_part(connected, others) : Verdict::hopeless;
         if (verdict == Verdict::open) {
           break;
         }
@@ -325,7 +338,7 @@ class SmallSearch {
   // Branches.
 
   KOKKOS_FUNCTION std::uint32_t first_branch() const {
-    return parted_ == 0 ? 0 : graph_.parted[parted_ - 1].branches;
+    return parted_ == 0 ? given_ : graph_.parted[parted_ - 1].branches;
   }
 
   KOKKOS_FUNCTION void branch(std::uint32_t vertex) {
@@ -348,6 +361,41 @@ class SmallSearch {
     taken_.insert(waiting.vertex);
     touched_ = graph_.rows[waiting.vertex];
     Warp::sync();
+  }
+
+  // Others.
+
+  /// Gives away of the whole graph's branches that wait the oldest, or all and the node itself, as they
+  /// wish, and prunes with what they have found. True: nothing is left. A part is solved first, since
+  /// what has been done for it would be lost.
+  template <class Others>
+  KOKKOS_FUNCTION bool look_around(Others const& others) {
+    auto const wish = static_cast<Wish>(
+        Warp::from(0, lane_ == 0 ? static_cast<std::uint32_t>(others.visited(nodes_a_look)) : 0u));
+    if (wish == Wish::none) {
+      return false;
+    }
+    std::uint32_t const waiting = parted_ == 0 ? branches_ : graph_.parted[0].branches;
+    while (given_ < waiting && give(others, graph_.branches[given_])) {
+      ++given_;
+      if (wish == Wish::share) {
+        break;
+      }
+    }
+    if (parted_ > 0) {
+      return false;
+    }
+    std::uint32_t const best = Warp::from(0, lane_ == 0 ? others.best() : 0);
+    if (best < best_) {
+      best_ = best;
+      best_cover_ = Set::none();
+    }
+    return wish == Wish::leave && given_ == waiting && give(others, {live_, nothing, cover_});
+  }
+
+  template <class Others>
+  KOKKOS_FUNCTION bool give(Others const& others, typename Graph::Branch const& branch) const {
+    return others.give(lane_, branch, taken_ - branch.live);  // nothing of it had been taken
   }
 
   // Parts.
@@ -382,8 +430,8 @@ class SmallSearch {
 
   /// Looks for further parts, and goes on to the smaller one of two that have to be searched, or at last
   /// to the largest as what is left of the node. open: that is on hand now.
-  template <class Split>
-  KOKKOS_FUNCTION Verdict next_part(bool& connected, Split const& split) {
+  template <class Others>
+  KOKKOS_FUNCTION Verdict next_part(bool& connected, Others const& others) {
     typename Graph::Parted& parent = graph_.parted[parted_ - 1];
     Set unseen = parent.unseen;
     Set largest = parent.largest;
@@ -411,7 +459,7 @@ class SmallSearch {
       --parted_;
       ++splits_;
       if (lane_ == 0) {
-        split(parts);
+        others.fell_apart(parts);
       }
       live_ = largest;
       connected = true;
@@ -457,6 +505,7 @@ class SmallSearch {
   Set best_cover_;      ///< empty: none that is smaller than `best_`
   std::uint32_t best_;  ///< smaller ones are looked for
   std::uint32_t branches_ = 0;
+  std::uint32_t given_ = 0;  ///< of the first branches, those that others have got
   std::uint32_t parted_ = 0;
   std::uint32_t nodes_ = 0;
   std::uint32_t splits_ = 0;

@@ -152,6 +152,23 @@ TYPED_TEST(PaperSolve, all_small_graphs) {
   }
 }
 
+/// Little enough for a tool that watches every access of a GPU:
+/// compute-sanitizer --tool racecheck vertex_cover.paper_solve --gtest_filter=PaperSolve/Cuda.tiny_graphs
+TYPED_TEST(PaperSolve, tiny_graphs) {
+  std::mt19937_64 random(19);
+  for (auto const& graph :
+       {oracle::nearly_regular_graph(20, 3, random), oracle::nested_graph(1, 2, 9, random)}) {
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      if (options.induce) {
+        continue;
+      }
+      options.teams = 3;
+      EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
+    }
+  }
+}
+
 TYPED_TEST(PaperSolve, random_graphs_every_way) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 24 && !this->HasFailure(); ++i) {

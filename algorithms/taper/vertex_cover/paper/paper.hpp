@@ -10,8 +10,8 @@
 #include <taper/vertex_cover/paper/root.hpp>
 // The search: the component branch registry, the kernel with all that a team does, its launches.
 #include <taper/vertex_cover/paper/registry.hpp>
-#include <taper/vertex_cover/paper/search.hpp>
 #include <taper/vertex_cover/paper/run.hpp>
+#include <taper/vertex_cover/paper/search.hpp>
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>

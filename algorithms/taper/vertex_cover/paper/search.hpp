@@ -5,24 +5,30 @@
 #include <taper/balance.hpp>
 #include <taper/index_pool.hpp>
 
-// In the order in which the data flows. What all teams share, the graph that one works at, and what
-// it may do to that.
+// In the order in which the data flows. What all teams share.
 #include <taper/vertex_cover/paper/control.hpp>
+// The graph that a team works at, and what it may do to that.
 #include <taper/vertex_cover/paper/board.hpp>
+// Vertices go into the cover,
 #include <taper/vertex_cover/paper/taking.hpp>
+// by the rules for small degrees, where they apply,
 #include <taper/vertex_cover/paper/reductions.hpp>
+// and of a part alone, if the graph has come apart, or is small.
 #include <taper/vertex_cover/paper/components.hpp>
 #include <taper/vertex_cover/paper/extraction.hpp>
-// One team: it gets a node, from storage or from another team.
+// One team.
 #include <taper/vertex_cover/paper/explorer.hpp>
+// It looks for a node, in its own storage and the others',
 #include <taper/vertex_cover/paper/explore.hpp>
 #include <taper/vertex_cover/paper/storage.hpp>
-// It reduces the node and branches; small graphs it searches to their end.
+// reduces it and branches,
 #include <taper/vertex_cover/paper/visit.hpp>
-#include <taper/vertex_cover/paper/small_graphs.hpp>
+// which needs no room where there is none, and searches it to its end where it is small;
 #include <taper/vertex_cover/paper/lean_branching.hpp>
-// A node may fall into parts, and who solves the last of them goes on with what is above.
+#include <taper/vertex_cover/paper/small_graphs.hpp>
+// a node may fall into parts,
 #include <taper/vertex_cover/paper/parts.hpp>
+// and who solves the last of them goes on with what is above.
 #include <taper/vertex_cover/paper/closing.hpp>
 
 #include <Kokkos_Core.hpp>

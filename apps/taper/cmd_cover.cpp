@@ -86,10 +86,26 @@ bool check_on_stderr(io::GraphFile const& file, SolvedCover const& solved) {
   return true;
 }
 
+/// The graph of the file, and the file's own words for it.
+struct Question {
+  io::GraphFile file;
+  CoverProblem problem;
+};
+
+Question read_question(GraphArguments const& graph) {
+  EndAtInterrupt const interrupt("taper cover: interrupted before the graph was read\n");
+  Question question{graph.read(), {}};
+  question.problem = make_cover_problem(question.file, graph.loops());
+  return question;
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
-  auto const backend = require_backend(arguments.backend);
-  auto file = arguments.graph.read();
-  auto const problem = make_cover_problem(file, arguments.graph.loops());
+  auto const mode = *vc::parse<vc::Mode>(arguments.mode);
+  auto const backend = cover_backend(arguments.backend, mode);
+  auto const question = read_question(arguments.graph);
+  auto const& file = question.file;
+  auto const& problem = question.problem;
+  Interrupt const interrupt;
   for (auto const& note : cover_problem_notes(problem, file, arguments.graph.loops())) {
     fmt::print(stderr, "note: {}\n", note);
   }
@@ -99,11 +115,10 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   runtime.start(arguments.threads);
   vc::Progress progress;
   vc::Options options;
-  options.mode = *vc::parse<vc::Mode>(arguments.mode);
+  options.mode = mode;
   options.k = arguments.k;
   options.time_limit_s = arguments.time_limit_s;
   options.progress = &progress;
-  Interrupt const interrupt;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
     SearchWatch const watch(progress, problem.forced.size());

@@ -2,6 +2,7 @@
 #include "cover_problem.hpp"
 
 #include "config_error.hpp"
+#include "runtime.hpp"
 
 #include <io/text.hpp>
 
@@ -60,6 +61,13 @@ CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops) {
   problem.graph = vertex_cover::make_graph(file.vertices, open).graph;
   problem.forced = std::move(made.loops);
   return problem;
+}
+
+std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode) {
+  auto const backend = require_backend(request);
+  return mode == vertex_cover::Mode::standard && find_backend("device") == backend
+             ? require_backend("host")
+             : backend;
 }
 
 std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::GraphFile const& file,

@@ -51,6 +51,10 @@ struct SolvedCover {
   double seconds = 0;  ///< of the library's solve()
 };
 
+/// The backend on which a solve of this mode runs: the default mode's work is the host's. Throws
+/// ConfigError where there is no backend as requested.
+std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode);
+
 /// Solves on `backend`, named as backend_names() does; on a device the host stands beside it.
 /// In run_vertex_cover.cpp, which alone knows the library's templates. Throws: taper::Error.
 SolvedCover solve_cover(std::string_view backend, CoverProblem const& problem,

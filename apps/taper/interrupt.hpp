@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
+#include <string_view>
 
 namespace taper::app {
 
@@ -31,6 +34,34 @@ class Interrupt {
  private:
   static_assert(std::atomic<bool>::is_always_lock_free, "only such may a signal handler touch");
   inline static std::atomic<bool> requested_ = false;
+  struct sigaction displaced_interrupt_ {};
+  struct sigaction displaced_terminate_ {};
+};
+
+/// While it lives, Ctrl-C or SIGTERM ends the program with a line and exit status 1: for as long as
+/// nothing has been found that could be lost.
+class EndAtInterrupt {
+ public:
+  /// `line` is a literal, with its line feed.
+  explicit EndAtInterrupt(std::string_view line) {
+    line_ = line;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      [[maybe_unused]] auto const written = write(STDERR_FILENO, line_.data(), line_.size());
+      _exit(1);
+    };
+    sigaction(SIGINT, &action, &displaced_interrupt_);
+    sigaction(SIGTERM, &action, &displaced_terminate_);
+  }
+  ~EndAtInterrupt() {
+    sigaction(SIGINT, &displaced_interrupt_, nullptr);
+    sigaction(SIGTERM, &displaced_terminate_, nullptr);
+  }
+  EndAtInterrupt(EndAtInterrupt const&) = delete;
+  EndAtInterrupt& operator=(EndAtInterrupt const&) = delete;
+
+ private:
+  inline static std::string_view line_;
   struct sigaction displaced_interrupt_ {};
   struct sigaction displaced_terminate_ {};
 };

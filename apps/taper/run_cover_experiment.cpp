@@ -123,7 +123,7 @@ class CoverBench final : public Bench<CoverCase> {
             wanted.graph = spec.name;
             wanted.k = k;
             wanted.solver = solver.name;
-            wanted.backend = require_backend(solver.backend);
+            wanted.backend = cover_backend(solver.backend, solver.options.mode);
           }
         }
       }

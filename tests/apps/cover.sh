@@ -150,6 +150,22 @@ for mode in default paper; do
   expect 0 "at most 1,000,000,000,000 as asked" cover planted.gr --k 1000000000000 --mode $mode
 done
 
+# Before the graph is read there is nothing to lose
+mkfifo slow.gr
+for signal in INT TERM; do
+  "$TAPER" cover slow.gr -o slow.cover >out 2>&1 &
+  run=$!
+  exec 3<>slow.gr
+  echo "p td 3 2" >&3
+  sleep 0.5
+  kill -$signal $run
+  wait $run
+  check test $? = 1
+  exec 3>&-
+  check grep -qxF "taper cover: interrupted before the graph was read" out
+  check test ! -e slow.cover
+done
+
 # A time limit and Ctrl-C leave the best cover and a bound
 expect 0 "" generate graph random_regular 600 --degree 6 -o hard.gr
 for mode in default paper; do

@@ -161,6 +161,13 @@ class CoverOracle {
     }
   }
 
+  /// Of what some of its vertices, here those that are not 0, make up alone.
+  CoverOracle(HostGraph const& graph, std::span<std::uint8_t const> among) : CoverOracle(graph) {
+    for (Vertex v = 0; v < graph.vertices(); ++v) {
+      all_[v] = among[v] != 0;
+    }
+  }
+
   std::size_t minimum() const { return minimum(all_); }
 
  private:

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
   using Search = paper::Search<Space, std::uint8_t, Balance>;
   std::uint32_t const vertices = 32;
   Kokkos::View<paper::Control, Memory> const control("test::control");
-  Kokkos::deep_copy(this->space, control, paper::Control{0, paper::go_on, 1, 1, 0});
+  Kokkos::deep_copy(this->space, control, paper::Control{0, paper::go_on, 0, 1, 1, 0});
   Search const search{
       {Kokkos::View<std::uint32_t*, Memory>("test::offsets", vertices + 1),
        Kokkos::View<std::uint32_t*, Memory>("test::entries", 0), false},
@@ -60,6 +61,21 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
   this->space.fence("test: the launch has ended");
   auto const after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, control);
   EXPECT_EQ(after().stop, static_cast<std::uint32_t>(paper::nobody_moves));
+}
+
+TEST(PaperShare, follows_what_a_share_takes) {
+  using Seconds = std::chrono::duration<double>;
+  EXPECT_EQ(paper::next_share(1024, paper::pause_here, Seconds(0.01)), 2048u);
+  EXPECT_EQ(paper::next_share(1024, paper::pause_here, Seconds(0.1)), 1024u);
+  EXPECT_EQ(paper::next_share(1024, paper::pause_here, Seconds(0.3)), 512u);
+  EXPECT_EQ(paper::next_share(paper::least_share, paper::pause_here, Seconds(0.3)),
+            paper::least_share);
+  // However often nobody finds anything to do, a share stays what it is.
+  std::uint64_t share = 1024;
+  for (int launch = 0; launch < 1000; ++launch) {
+    share = paper::next_share(share, paper::nobody_moves, Seconds(0.004));
+  }
+  EXPECT_EQ(share, 1024u);
 }
 
 paper::Entry component(std::uint32_t best, std::uint32_t bound, std::uint32_t up,

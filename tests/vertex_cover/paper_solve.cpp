@@ -152,6 +152,23 @@ TYPED_TEST(PaperSolve, all_small_graphs) {
   }
 }
 
+/// Little enough for a tool that watches every access of a GPU:
+/// compute-sanitizer --tool racecheck vertex_cover.paper_solve --gtest_filter=PaperSolve/Cuda.tiny_graphs
+TYPED_TEST(PaperSolve, tiny_graphs) {
+  std::mt19937_64 random(19);
+  for (auto const& graph :
+       {oracle::nearly_regular_graph(20, 3, random), oracle::nested_graph(1, 2, 9, random)}) {
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      if (options.induce) {
+        continue;
+      }
+      options.teams = 3;
+      EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
+    }
+  }
+}
+
 TYPED_TEST(PaperSolve, random_graphs_every_way) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 24 && !this->HasFailure(); ++i) {
@@ -254,6 +271,28 @@ TYPED_TEST(PaperSolve, launches_end_while_storage_is_full) {
     EXPECT_EQ(report.cover_size, minimum) << describe(options);
     EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
     EXPECT_GT(report.storage_full, report.nodes / 8) << describe(options);
+  }
+}
+
+/// Launches that end within small graphs, and teams that get branches of one that another one searches.
+TYPED_TEST(PaperSolve, small_graphs_are_shared) {
+  std::mt19937_64 random(18);
+  auto const graph = oracle::nearly_regular_graph(92, 5, random);
+  vc::Options plain;
+  plain.small_vertices = 0;
+  std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
+  for (vc::Options options : ways()) {
+    if (options.induce || !options.bounds) {
+      continue;
+    }
+    options.small_vertices = 128;
+    for (std::uint64_t const teams : {0, 3}) {
+      options.teams = teams;
+      options.stack_nodes = teams == 0 ? 0 : 1;  // what does not fit is searched where it is
+      auto const report = this->expect_valid(graph, options).report;
+      EXPECT_EQ(report.cover_size, minimum) << describe(options);
+      EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
+    }
   }
 }
 

@@ -55,7 +55,7 @@ struct Options {
   std::uint64_t registry_entries = 0;  ///< branches on components that are open at a time
   std::uint64_t queue_nodes = 0;       ///< search nodes in the shared worklist
   /// Mode paper, with `bounds`: a graph of at most so many vertices, and no more than 128, is searched
-  /// by one worker to its end, as sets of bits.
+  /// as sets of bits by one worker, who gives branches to those that are idle.
   std::uint32_t small_vertices = 128;
 
   Progress* progress = nullptr;  ///< where not null: kept up to date during the run

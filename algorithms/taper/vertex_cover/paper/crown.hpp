@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace taper::vertex_cover::paper {
@@ -24,7 +25,8 @@ class Crowns {
  public:
   explicit Crowns(HostGraph const& graph)
       : graph_(graph), partner_of_left_(graph.vertices(), none),
-        partner_of_right_(graph.vertices(), none) {}
+        partner_of_right_(graph.vertices(), none), level_(graph.vertices(), none),
+        next_(graph.vertices()) {}
 
   /// Vertices that belong into the cover; live(v) tells who is still there. Empty: no crown is left.
   /// The matching is kept for the next call, for which vertices may have gone.
@@ -54,62 +56,84 @@ class Crowns {
     }
   }
 
-  /// Hopcroft and Karp 1973: shortest augmenting paths, many at a time.
+  /// Hopcroft and Karp 1973: augmenting paths, many at a time, the first ones of one edge. A path goes
+  /// where a shortest one would, and ends at any unmatched copy, for which fewer rounds are needed.
   template <class Live>
   void match(Live const& live) {
-    std::vector<Vertex> level(n());
-    std::vector<std::uint64_t> next(n());
-    std::vector<Vertex> queue;
-    std::vector<Vertex> path;
-    for (;;) {
-      queue.clear();
-      for (Vertex v = 0; v < n(); ++v) {
-        level[v] = none;
-        next[v] = graph_.offsets[v];
-        if (live(v) && partner_of_left_[v] == none) {
-          level[v] = 0;
-          queue.push_back(v);
-        }
-      }
-      std::size_t const unmatched = queue.size();
-      bool augments = false;
-      for (std::size_t i = 0; i < queue.size(); ++i) {
-        for (Vertex const w : graph_.neighbours(queue[i])) {
-          if (live(w)) {
-            Vertex const beyond = partner_of_right_[w];
-            if (beyond == none) {
-              augments = true;
-            } else if (level[beyond] == none) {
-              level[beyond] = level[queue[i]] + 1;
-              queue.push_back(beyond);
-            }
+    for (Vertex v = 0; v < n(); ++v) {
+      if (live(v) && partner_of_left_[v] == none) {
+        for (Vertex const w : graph_.neighbours(v)) {
+          if (live(w) && partner_of_right_[w] == none) {
+            partner_of_left_[v] = w;
+            partner_of_right_[w] = v;
+            break;
           }
         }
       }
-      if (!augments) {
-        return;
+    }
+    for (std::size_t unmatched = 0; find_levels(live, unmatched);) {
+      for (std::size_t i = 0; i < unmatched; ++i) {
+        augment_from(reached_[i], live);
       }
-      queue.resize(unmatched);
-      for (Vertex const root : queue) {
-        path.assign(1, root);
-        while (!path.empty()) {
-          Vertex const v = path.back();
-          if (next[v] == graph_.offsets[v + 1]) {
-            path.pop_back();
-            continue;
-          }
-          Vertex const w = graph_.entries[next[v]++];
-          if (!live(w)) {
-            continue;
-          }
+    }
+  }
+
+  /// Left copies in the order in which alternating paths from the unmatched ones, which come first,
+  /// reach them, and by how many steps. False: none of the paths augments the matching.
+  template <class Live>
+  bool find_levels(Live const& live, std::size_t& unmatched) {
+    for (Vertex const v : reached_) {
+      level_[v] = none;
+    }
+    reached_.clear();
+    auto const reach = [&](Vertex v, Vertex level) {
+      level_[v] = level;
+      next_[v] = graph_.offsets[v];
+      reached_.push_back(v);
+    };
+    for (Vertex v = 0; v < n(); ++v) {
+      if (live(v) && partner_of_left_[v] == none) {
+        reach(v, 0);
+      }
+    }
+    unmatched = reached_.size();
+    bool augments = false;
+    for (std::size_t i = 0; i < reached_.size(); ++i) {
+      Vertex const v = reached_[i];
+      for (Vertex const w : graph_.neighbours(v)) {
+        if (live(w)) {
           Vertex const beyond = partner_of_right_[w];
           if (beyond == none) {
-            augment(path, w);
-            path.clear();
-          } else if (level[beyond] == level[v] + 1) {
-            path.push_back(beyond);
+            augments = true;
+          } else if (level_[beyond] == none) {
+            reach(beyond, level_[v] + 1);
           }
         }
+      }
+    }
+    return augments;
+  }
+
+  template <class Live>
+  void augment_from(Vertex start, Live const& live) {
+    path_.assign(1, start);
+    while (!path_.empty()) {
+      Vertex const v = path_.back();
+      if (next_[v] == graph_.offsets[v + 1]) {
+        path_.pop_back();
+        continue;
+      }
+      Vertex const w = graph_.entries[next_[v]++];
+      if (!live(w)) {
+        continue;
+      }
+      Vertex const beyond = partner_of_right_[w];
+      if (beyond == none) {
+        augment(path_, w);
+        return;
+      }
+      if (level_[beyond] == level_[v] + 1) {
+        path_.push_back(beyond);
       }
     }
   }
@@ -124,34 +148,14 @@ class Crowns {
     }
   }
 
+  /// Of a minimum cover of the double cover, left copies not reached and right copies reached, those
+  /// of which it has both. A right copy is reached where its partner is: the matching is maximum.
   template <class Live>
   std::vector<Vertex> heads_of_unmatched(Live const& live) const {
-    std::vector<std::uint8_t> left(n(), 0);
-    std::vector<std::uint8_t> right(n(), 0);
-    std::vector<Vertex> queue;
-    for (Vertex v = 0; v < n(); ++v) {
-      if (live(v) && partner_of_left_[v] == none) {
-        left[v] = 1;
-        queue.push_back(v);
-      }
-    }
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      for (Vertex const w : graph_.neighbours(queue[i])) {
-        if (live(w) && right[w] == 0) {
-          right[w] = 1;
-          Vertex const beyond = partner_of_right_[w];  // there is one: the matching is maximum
-          if (left[beyond] == 0) {
-            left[beyond] = 1;
-            queue.push_back(beyond);
-          }
-        }
-      }
-    }
-    // Of a minimum cover of the double cover, left copies not reached and right copies reached, those
-    // of which it has both.
     std::vector<Vertex> heads;
     for (Vertex v = 0; v < n(); ++v) {
-      if (live(v) && left[v] == 0 && right[v] != 0) {
+      Vertex const partner = partner_of_right_[v];
+      if (live(v) && level_[v] == none && partner != none && level_[partner] != none) {
         heads.push_back(v);
       }
     }
@@ -161,10 +165,9 @@ class Crowns {
   /// Strongly connected sets that no arc leaves, of which no two vertices are adjacent: their
   /// neighbours. By Tarjan's algorithm (1972), which comes to such sets first.
   template <class Live>
-  std::vector<Vertex> heads_of_closed(Live const& live) const {
+  std::vector<Vertex> heads_of_closed(Live const& live) {
     std::vector<Vertex> order(n(), none);  // when a vertex was found
     std::vector<Vertex> lowest(n(), none);
-    std::vector<std::uint64_t> next(n());
     std::vector<Vertex> set_of(n(), none);
     std::vector<Vertex> open;   // found, and in no set yet
     std::vector<Vertex> calls;  // the recursion
@@ -174,14 +177,13 @@ class Crowns {
 
     auto const enter = [&](Vertex v) {
       order[v] = lowest[v] = found++;
-      next[v] = graph_.offsets[v];
+      next_[v] = graph_.offsets[v];
       open.push_back(v);
       calls.push_back(v);
     };
     auto const close_set = [&](Vertex first) {
       auto const begin = std::find(open.rbegin(), open.rend(), first).base() - 1;
-      std::vector<Vertex> const set(begin, open.end());
-      open.erase(begin, open.end());
+      std::span<Vertex const> const set(begin, open.end());
       for (Vertex const v : set) {
         set_of[v] = first;
       }
@@ -203,6 +205,7 @@ class Crowns {
           }
         }
       }
+      open.erase(begin, open.end());
     };
 
     for (Vertex root = 0; root < n(); ++root) {
@@ -212,8 +215,8 @@ class Crowns {
       enter(root);
       while (!calls.empty()) {
         Vertex const v = calls.back();
-        if (next[v] < graph_.offsets[v + 1]) {
-          Vertex const w = graph_.entries[next[v]++];
+        if (next_[v] < graph_.offsets[v + 1]) {
+          Vertex const w = graph_.entries[next_[v]++];
           if (live(w)) {
             Vertex const to = partner_of_right_[w];
             if (order[to] == none) {
@@ -239,6 +242,10 @@ class Crowns {
   HostGraph const& graph_;
   std::vector<Vertex> partner_of_left_;
   std::vector<Vertex> partner_of_right_;
+  std::vector<Vertex> level_;        ///< of the left copies; none: not reached
+  std::vector<Vertex> reached_;      ///< those that are
+  std::vector<std::uint64_t> next_;  ///< entry of its row to be looked at, by left copy
+  std::vector<Vertex> path_;
 };
 
 }  // namespace taper::vertex_cover::paper

@@ -8,8 +8,7 @@
 #include <taper/vertex_cover/paper/greedy.hpp>
 // The reductions at the root, and the graph that they leave.
 #include <taper/vertex_cover/paper/root.hpp>
-// The search: a team's graph, the component branch registry, the kernel, its launches.
-#include <taper/vertex_cover/paper/board.hpp>
+// The search: the component branch registry, the kernel with all that a team does, its launches.
 #include <taper/vertex_cover/paper/registry.hpp>
 #include <taper/vertex_cover/paper/run.hpp>
 #include <taper/vertex_cover/paper/search.hpp>

@@ -5,8 +5,9 @@
 #include <taper/vertex_cover/paper/crown.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <numeric>
+#include <span>
 #include <vector>
 
 namespace taper::vertex_cover::paper {
@@ -49,31 +50,29 @@ class RootReduction {
   bool in_cover(Vertex v) const { return fate_[v] == taken; }
   std::uint64_t cover_size() const { return cover_size_; }
 
-  /// Cost: O(E log(degree)), for sorted rows.
+  /// Cost: linear but for sorting the components by their sizes.
   InducedGraph induce() const {
     InducedGraph induced;
-    std::vector<std::vector<Vertex>> components = find_components();
-    std::stable_sort(components.begin(), components.end(),
-                     [](auto const& a, auto const& b) { return a.size() > b.size(); });
     std::vector<Vertex> renamed(graph_.vertices(), 0);
-    for (auto const& component : components) {
+    Components const components = find_components();
+    for (std::span<Vertex const> const component : components.each) {
       induced.component_at.push_back(static_cast<Vertex>(induced.original.size()));
       for (Vertex const v : component) {
         renamed[v] = static_cast<Vertex>(induced.original.size());
         induced.original.push_back(v);
+        induced.graph.offsets.push_back(induced.graph.offsets.back() + degree_[v]);
       }
     }
     induced.component_at.push_back(static_cast<Vertex>(induced.original.size()));
-    for (Vertex const v : induced.original) {
-      auto const begin = induced.graph.entries.size();
-      for (Vertex const w : graph_.neighbours(v)) {
+    // A vertex after the other enters its neighbours' rows, which are sorted by that.
+    induced.graph.entries.resize(induced.graph.offsets.back());
+    std::vector<std::uint64_t> next = induced.graph.offsets;
+    for (Vertex i = 0; i < induced.original.size(); ++i) {
+      for (Vertex const w : graph_.neighbours(induced.original[i])) {
         if (is_live(w)) {
-          induced.graph.entries.push_back(renamed[w]);
+          induced.graph.entries[next[renamed[w]]++] = i;
         }
       }
-      std::sort(induced.graph.entries.begin() + static_cast<std::ptrdiff_t>(begin),
-                induced.graph.entries.end());
-      induced.graph.offsets.push_back(induced.graph.entries.size());
     }
     return induced;
   }
@@ -100,7 +99,7 @@ class RootReduction {
     }
   }
 
-  bool take(std::vector<Vertex> const& vertices) {
+  bool take(std::span<Vertex const> vertices) {
     for (Vertex const v : vertices) {
       if (is_live(v)) {
         remove(v, taken);
@@ -122,15 +121,16 @@ class RootReduction {
       if (!is_live(v) || degree_[v] > 2) {
         continue;
       }
-      std::vector<Vertex> around;
+      std::array<Vertex, 2> around{};
+      std::size_t count = 0;
       for (Vertex const w : graph_.neighbours(v)) {
         if (is_live(w)) {
-          around.push_back(w);
+          around[count++] = w;
         }
       }
-      if (around.size() < 2 || adjacent(around[0], around[1])) {
+      if (count < 2 || adjacent(around[0], around[1])) {
         fate_[v] = left_out;
-        take(around);
+        take(std::span(around).first(count));
       }
     }
   }
@@ -147,29 +147,44 @@ class RootReduction {
     return any;
   }
 
-  /// In the order of a breadth-first search that starts where another one ended.
-  std::vector<std::vector<Vertex>> find_components() const {
-    std::vector<std::vector<Vertex>> components;
-    std::vector<std::uint8_t> seen(graph_.vertices(), 0);
-    auto const search = [&](Vertex start, std::uint8_t mark) {
-      std::vector<Vertex> order{start};
-      seen[start] = mark;
-      for (std::size_t i = 0; i < order.size(); ++i) {
+  struct Components {
+    std::vector<Vertex> vertices;
+    std::vector<std::span<Vertex const>> each;  ///< of `vertices`, the largest first
+  };
+
+  /// Each in the order of a breadth-first search that starts where another one ended.
+  Components find_components() const {
+    Components found;
+    found.vertices.reserve(graph_.vertices());  // spans stay where they are
+    std::vector<std::uint8_t> searches(graph_.vertices());
+    for (Vertex v = 0; v < graph_.vertices(); ++v) {
+      searches[v] = is_live(v) ? 0 : 2;
+    }
+    auto const search = [&](Vertex start, std::uint8_t number, std::vector<Vertex>& order) {
+      std::size_t const begin = order.size();
+      searches[start] = number;
+      order.push_back(start);
+      for (std::size_t i = begin; i < order.size(); ++i) {
         for (Vertex const w : graph_.neighbours(order[i])) {
-          if (is_live(w) && seen[w] != mark) {
-            seen[w] = mark;
+          if (searches[w] < number) {
+            searches[w] = number;
             order.push_back(w);
           }
         }
       }
-      return order;
+      return std::span<Vertex const>(order).subspan(begin);
     };
+    std::vector<Vertex> trial;
     for (Vertex v = 0; v < graph_.vertices(); ++v) {
-      if (is_live(v) && seen[v] == 0) {
-        components.push_back(search(search(v, 1).back(), 2));
+      if (searches[v] == 0) {
+        trial.clear();
+        Vertex const end = search(v, 1, trial).back();
+        found.each.push_back(search(end, 2, found.vertices));
       }
     }
-    return components;
+    std::stable_sort(found.each.begin(), found.each.end(),
+                     [](auto const& a, auto const& b) { return a.size() > b.size(); });
+    return found;
   }
 
   HostGraph const& graph_;

@@ -59,6 +59,18 @@ struct Shape {
   std::uint64_t entries;  ///< of the registry
 };
 
+inline constexpr std::uint64_t least_share = 2;  ///< nodes: who ends a launch has branched in it
+
+/// A team's share of the next launch, so that it lasts about a tenth of a second, within a factor of
+/// two. A launch that ended for want of work says nothing about the time that a share takes.
+inline std::uint64_t next_share(std::uint64_t share, Stop why,
+                                std::chrono::duration<double> lasted) {
+  if (lasted.count() < 0.05 && why == pause_here) {
+    return share * 2;
+  }
+  return lasted.count() > 0.2 ? std::max(share / 2, least_share) : share;
+}
+
 /// Runs Search on a Task, in launches of bounded length, between which the host looks at the clock
 /// and the caller's flag.
 template <ExecutionSpace Exec, class Degree>
@@ -259,7 +271,11 @@ class Run {
     for (std::uint32_t const bound : task_.bounds) {
       total += bound;
     }
-    Control control{0, go_on, 0, static_cast<std::uint32_t>(task_.roots.size()),
+    Control control{0,
+                    go_on,
+                    0,
+                    0,
+                    static_cast<std::uint32_t>(task_.roots.size()),
                     static_cast<std::uint32_t>(total)};
     Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
     search.pace = {
@@ -290,13 +306,8 @@ class Run {
           (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
         return Status::stopped;
       }
-      // A launch lasts about a tenth of a second, within a factor of two.
-      std::chrono::duration<double> const lasted = end - begin;
-      if (lasted.count() < 0.05) {
-        search.pace.nodes *= 2;
-      } else if (lasted.count() > 0.2 && search.pace.nodes >= 2 * least_share) {
-        search.pace.nodes /= 2;
-      }
+      search.pace.nodes =
+          next_share(search.pace.nodes, static_cast<Stop>(control.stop), end - begin);
       search.pace.shift =
           static_cast<std::uint32_t>((search.pace.shift + shape.teams / 2 + 1) % shape.teams);
     }
@@ -384,9 +395,9 @@ class Run {
   /// Search::Policy's launch bounds: so many threads a processor have the registers that they need.
   static constexpr std::uint64_t resident_lanes = 1024;
   static constexpr std::uint64_t first_share = 1024;  ///< nodes, and fewer where they are large
-  static constexpr std::uint64_t least_share = 2;     ///< who ends a launch has branched in it
   static constexpr std::uint64_t first_entries = std::uint64_t{1} << 22;
-  static constexpr std::uint64_t patience = std::uint64_t{1} << 14;
+  /// About 40 ms of a GPU's cycles, 4 ms of a host's nanoseconds.
+  static constexpr std::uint64_t patience = std::uint64_t{1} << (is_gpu<Exec> ? 26 : 22);
   static constexpr std::uint64_t most_silent = 1000;
 
   Exec const& where_;

@@ -3,10 +3,12 @@
 
 #include <taper/backend.hpp>
 #include <taper/lanes.hpp>
+#include <taper/polling.hpp>
 #include <taper/vertex_cover/paper/vertex_set.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace taper::vertex_cover::paper {
@@ -34,10 +36,13 @@ struct SmallGraph {
     std::uint32_t branches;
     std::uint32_t parts;
   };
-  // Branches wait only while the one without the vertex and its neighbours, at least two, is visited.
-  // Where parts are nested deeper than there is room for, they are searched together.
+  // A branch waits only while the other one, without the vertex and its neighbours, at least two, is
+  // visited.
   static constexpr std::uint32_t branches_room = room / 3 + 1;
-  static constexpr std::uint32_t parted_room = 8;
+  // The largest part is solved at last, so that one in which others are nested has at most half of
+  // what fell apart, and falls apart without a vertex at least; what the rules leave of less than
+  // eight vertices does not. 128, 63, 30, 14.
+  static constexpr std::uint32_t parted_room = std::bit_width(room) - 4;
 
   Set rows[room];  ///< who is adjacent to whom
   Branch branches[branches_room];
@@ -49,12 +54,16 @@ struct SmallGraph {
   std::uint32_t splits;
 };
 
+/// What others wish of who searches a small graph.
+enum class Wish : std::uint32_t { none, share, leave };
+
 /// The search of a SmallGraph to its end, by the lanes of one warp, or by a host's thread: a lane looks
 /// at a vertex or two, and what all of them find is a set that each lane has in its registers. The same
 /// rules in the same order as for larger graphs.
 ///
 /// Parts are solved one after the other, the largest at last and as what remains of the node itself, so
-/// that each may take no more than the others have left.
+/// that each may take no more than the others have left. From time to time, if somebody is idle, the
+/// oldest branch of the whole graph that waits is given away, and the best cover known is looked up.
 /// Equivalent to: Algorithm 2.
 template <ExecutionSpace Exec, unsigned Words>
 class SmallSearch {
@@ -62,14 +71,19 @@ class SmallSearch {
   using Graph = SmallGraph<Words>;
   using Set = typename Graph::Set;
 
-  /// Called by all lanes together. `split` is called with the number of parts of each node that fell
-  /// apart, by one lane.
-  template <class Split>
+  /// Called by all lanes together. `others` work at the same larger graph:
+  ///   visited(nodes)   so many nodes more are done; says what others wish. By one lane.
+  ///   fell_apart(parts)  a node fell into so many parts. By one lane.
+  ///   best()           covers of less than so many vertices are still looked for. By one lane.
+  ///   give(lane, branch, taken)  whether they take over a branch, below which `taken` are taken; without
+  ///                    a vertex, that is all that is left of a node. By all lanes.
+  template <class Others>
   KOKKOS_FUNCTION static void run(Graph& graph, std::uint32_t lane, std::uint32_t vertices,
-                                  std::uint32_t best, bool components, Split const& split) {
+                                  std::uint32_t best, bool components, Others const& others) {
     SmallSearch search{graph, lane, components, Set::first_of_all(vertices), best};
-    search.explore(split);
+    search.explore(others);
     if (lane == 0) {
+      others.visited(search.nodes_ % nodes_a_look);
       graph.cover = search.best_cover_;
       graph.size = search.best_;
       graph.nodes = search.nodes_;
@@ -88,11 +102,12 @@ class SmallSearch {
     KOKKOS_FUNCTION std::uint32_t top_vertex() const { return ~top & 0xFF; }
   };
   static_assert(Set::room <= 256);
+  static constexpr std::uint32_t nodes_a_look = 32;
 
   KOKKOS_FUNCTION SmallSearch(Graph& graph, std::uint32_t lane, bool components, Set const& all,
                               std::uint32_t best)
       : graph_(graph), lane_(lane), components_(components), live_(all), taken_(Set::none()),
-        cover_(0), own_(all), best_cover_(Set::none()), best_(best) {}
+        cover_(0), touched_(all), own_(all), best_cover_(Set::none()), best_(best) {}
 
   /// `what` for the lane's share of a set.
   template <class Do>
@@ -147,23 +162,21 @@ class SmallSearch {
 
   KOKKOS_FUNCTION Set neighbours(std::uint32_t v) const { return graph_.rows[v] & live_; }
 
-  template <class Split>
-  KOKKOS_FUNCTION void explore(Split const& split) {
+  template <class Others>
+  KOKKOS_FUNCTION void explore(Others const& others) {
     bool connected = false;
     for (;;) {
-      ++nodes_;
+      if (++nodes_ % nodes_a_look == 0 && look_around(others)) {
+        return;
+      }
       Survey survey;
       Verdict verdict = reduce(survey);
       if (verdict == Verdict::open && components_ && !connected) {
-        Set const part = reached_from(survey.top_vertex());
-        Set const rest = live_ - part;
-        if (!rest.empty()) {
-          if (parted_ < Graph::parted_room) {
-            begin_parts(part, rest);
-            verdict = next_part(connected, split);
-            if (verdict == Verdict::open) {
-              continue;
-            }
+        if (!(live_ - reached_from(survey.top_vertex())).empty()) {
+          begin_parts();
+          verdict = next_part(connected, others);
+          if (verdict == Verdict::open) {
+            continue;
           }
         } else if (is_solved_at_once(survey.degrees, live_.size())) {
           solve_at_once(live_, survey.degrees);
@@ -188,7 +201,7 @@ class SmallSearch {
         if (parted_ == 0) {
           return;
         }
-        verdict = end_part() ? next_part(connected, split) : Verdict::hopeless;
+        verdict = end_part() ? next_part(connected, others) : Verdict::hopeless;
         if (verdict == Verdict::open) {
           break;
         }
@@ -200,21 +213,24 @@ class SmallSearch {
     taken_ |= vertices;
     live_ -= vertices;
     cover_ += vertices.size();
+    touched_ |= beside(vertices);
+  }
+
+  /// Who is adjacent to one of them.
+  KOKKOS_FUNCTION Set beside(Set const& vertices) const {
+    Set found = Set::none();
+    each_of(vertices, [&](std::uint32_t v) { found |= graph_.rows[v]; });
+    return together(found);
   }
 
   /// The reductions at a node, to their fixpoint, and the stopping conditions.
   KOKKOS_FUNCTION Verdict reduce(Survey& survey) {
     for (;;) {
+      reduce_touched();
       if (cover_ >= best_) {
         return Verdict::hopeless;
       }
-      Set simple = Set::none();
-      survey = look(simple);
-      Set const around = around_simple(simple);
-      if (!around.empty()) {
-        take(around);
-        continue;
-      }
+      survey = look();
       if (survey.degrees == 0) {
         return Verdict::covered;
       }
@@ -229,44 +245,37 @@ class SmallSearch {
     }
   }
 
-  /// Drops vertices without edges, and finds those of degree one or two.
-  KOKKOS_FUNCTION Survey look(Set& simple) {
-    std::uint32_t top = 0;
-    std::uint32_t degrees = 0;
-    Set with_edges = Set::none();
-    if constexpr (Warp::count == 1) {
-      each_of(live_, [&](std::uint32_t v) {
-        std::uint32_t const degree = neighbours(v).size();
-        if (degree != 0) {
-          with_edges.insert(v);
-          if (degree <= 2) {
-            simple.insert(v);
-          }
-          top = Kokkos::max(top, degree << 8 | (~v & 0xFF));
-          degrees += degree;
-        }
-      });
-    } else {
-      for (unsigned i = 0; i < Set::room / Warp::count; ++i) {
-        std::uint32_t const v = i * Warp::count + lane_;
-        bool const in = (live_.word[i / 2] >> (i % 2 * 32 + lane_) & 1) != 0;
-        std::uint32_t const degree = in ? neighbours(v).size() : 0;
-        std::uint64_t const some = Warp::flags(degree != 0);
-        std::uint64_t const few = Warp::flags(degree - 1 < 2);
-        with_edges.word[i / 2] |= some << i % 2 * 32;
-        simple.word[i / 2] |= few << i % 2 * 32;
-        top = degree == 0 ? top : Kokkos::max(top, degree << 8 | (~v & 0xFF));
-        degrees += degree;
+  /// The degree-one and the degree-two triangle rule, until they apply no more, or the cover is too
+  /// large anyhow. To vertices that have lost no edge they did not apply before.
+  KOKKOS_FUNCTION void reduce_touched() {
+    while (cover_ < best_) {
+      Set const simple =
+          those_of(touched_ & live_, [&](std::uint32_t v) { return neighbours(v).size() - 1 < 2; });
+      touched_ = Set::none();
+      Set const around = simple.empty() ? simple : around_simple(simple);
+      if (around.empty()) {
+        return;
       }
-      top = Warp::max_of(top);
-      degrees = Warp::sum_of(degrees);
+      take(around);
     }
-    live_ = with_edges;
-    return {top, degrees};
   }
 
-  /// The degree-one and the degree-two triangle rule, for all vertices to which they apply; see
-  /// Board::reduce_candidates().
+  /// Drops vertices without edges.
+  KOKKOS_FUNCTION Survey look() {
+    std::uint32_t top = 0;
+    std::uint32_t degrees = 0;
+    live_ = those_of(live_, [&](std::uint32_t v) {
+      std::uint32_t const degree = neighbours(v).size();
+      if (degree != 0) {
+        top = Kokkos::max(top, degree << 8 | (~v & 0xFF));
+      }
+      degrees += degree;
+      return degree != 0;
+    });
+    return {Warp::max_of(top), Warp::sum_of(degrees)};
+  }
+
+  /// Whom the two rules take for all of these to which they apply; see Board::reduce_candidates().
   KOKKOS_FUNCTION Set around_simple(Set const& simple) const {
     Set around = Set::none();
     if (simple.empty()) {
@@ -293,9 +302,7 @@ class SmallSearch {
     Set fresh = neighbours(start);
     while (!fresh.empty()) {
       reached |= fresh;
-      Set next = Set::none();
-      each_of(fresh, [&](std::uint32_t v) { next |= graph_.rows[v]; });
-      fresh = (together(next) & live_) - reached;
+      fresh = (beside(fresh) & live_) - reached;
     }
     return reached;
   }
@@ -317,24 +324,21 @@ class SmallSearch {
       Set start = Set::none();
       start.insert(part.first());
       live_ = part;
-      while (!start.empty()) {
-        take(start);
-        Set simple = Set::none();
-        look(simple);
-        start = around_simple(simple);
-      }
+      take(start);
+      reduce_touched();
       live_ = others;
     } else {
       live_ -= part;
       part.remove(part.first());
-      take(part);
+      taken_ |= part;
+      cover_ += part.size();
     }
   }
 
   // Branches.
 
   KOKKOS_FUNCTION std::uint32_t first_branch() const {
-    return parted_ == 0 ? 0 : graph_.parted[parted_ - 1].branches;
+    return parted_ == 0 ? given_ : graph_.parted[parted_ - 1].branches;
   }
 
   KOKKOS_FUNCTION void branch(std::uint32_t vertex) {
@@ -355,16 +359,51 @@ class SmallSearch {
     taken_ -= live_;  // nothing of it had been taken
     live_.remove(waiting.vertex);
     taken_.insert(waiting.vertex);
+    touched_ = graph_.rows[waiting.vertex];
     Warp::sync();
+  }
+
+  // Others.
+
+  /// Gives away of the whole graph's branches that wait the oldest, or all and the node itself, as they
+  /// wish, and prunes with what they have found. True: nothing is left. A part is solved first, since
+  /// what has been done for it would be lost.
+  template <class Others>
+  KOKKOS_FUNCTION bool look_around(Others const& others) {
+    auto const wish = static_cast<Wish>(
+        Warp::from(0, lane_ == 0 ? static_cast<std::uint32_t>(others.visited(nodes_a_look)) : 0u));
+    if (wish == Wish::none) {
+      return false;
+    }
+    std::uint32_t const waiting = parted_ == 0 ? branches_ : graph_.parted[0].branches;
+    while (given_ < waiting && give(others, graph_.branches[given_])) {
+      ++given_;
+      if (wish == Wish::share) {
+        break;
+      }
+    }
+    if (parted_ > 0) {
+      return false;
+    }
+    std::uint32_t const best = Warp::from(0, lane_ == 0 ? others.best() : 0);
+    if (best < best_) {
+      best_ = best;
+      best_cover_ = Set::none();
+    }
+    return wish == Wish::leave && given_ == waiting && give(others, {live_, nothing, cover_});
+  }
+
+  template <class Others>
+  KOKKOS_FUNCTION bool give(Others const& others, typename Graph::Branch const& branch) const {
+    return others.give(lane_, branch, taken_ - branch.live);  // nothing of it had been taken
   }
 
   // Parts.
 
-  /// The node falls apart. What is looked at next is one of its parts.
-  KOKKOS_FUNCTION void begin_parts(Set const& part, Set const& rest) {
+  /// The node falls apart.
+  KOKKOS_FUNCTION void begin_parts() {
     if (lane_ == 0) {
-      graph_.parted[parted_] = {own_, best_cover_, rest | part, Set::none(),
-                                cover_, best_, branches_, 0};
+      graph_.parted[parted_] = {own_, best_cover_, live_, Set::none(), cover_, best_, branches_, 0};
     }
     ++parted_;
     Warp::sync();
@@ -389,9 +428,10 @@ class SmallSearch {
     return found;
   }
 
-  /// Goes on to the smallest part but the largest... open: `live_` is a part to be searched.
-  template <class Split>
-  KOKKOS_FUNCTION Verdict next_part(bool& connected, Split const& split) {
+  /// Looks for further parts, and goes on to the smaller one of two that have to be searched, or at last
+  /// to the largest as what is left of the node. open: that is on hand now.
+  template <class Others>
+  KOKKOS_FUNCTION Verdict next_part(bool& connected, Others const& others) {
     typename Graph::Parted& parent = graph_.parted[parted_ - 1];
     Set unseen = parent.unseen;
     Set largest = parent.largest;
@@ -419,11 +459,11 @@ class SmallSearch {
       --parted_;
       ++splits_;
       if (lane_ == 0) {
-        split(parts);
+        others.fell_apart(parts);
       }
       live_ = largest;
       connected = true;
-      return cover_ >= best_ ? Verdict::hopeless
+      return cover_ >= best_   ? Verdict::hopeless
              : largest.empty() ? Verdict::covered
                                : Verdict::open;
     }
@@ -447,6 +487,7 @@ class SmallSearch {
       best_cover_ = next;
       best_cover_.remove(next.first());
     }
+    touched_ = Set::none();
     connected = true;
     return Verdict::open;
   }
@@ -456,13 +497,15 @@ class SmallSearch {
   bool const components_;
   // The node.
   Set live_;
-  Set taken_;  ///< by it and, in other parts, by all above it
+  Set taken_;            ///< by it and, in other parts, by all above it
   std::uint32_t cover_;  ///< how many of these are in the component
+  Set touched_;          ///< who has lost an edge since the rules were applied, and others
   // The component of which it is a node.
   Set own_;
   Set best_cover_;      ///< empty: none that is smaller than `best_`
   std::uint32_t best_;  ///< smaller ones are looked for
   std::uint32_t branches_ = 0;
+  std::uint32_t given_ = 0;  ///< of the first branches, those that others have got
   std::uint32_t parted_ = 0;
   std::uint32_t nodes_ = 0;
   std::uint32_t splits_ = 0;

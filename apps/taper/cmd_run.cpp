@@ -6,6 +6,7 @@
 #include "run_cover_experiment.hpp"
 #include "run_experiment.hpp"
 #include "run_matmul_experiment.hpp"
+#include "run_propagator_experiment.hpp"
 #include "runtime.hpp"
 
 #include <memory>
@@ -43,6 +44,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     return start(read_cover_experiment(root), run_cover_experiment);
   case ExperimentKind::matmul:
     return start(read_matmul_experiment(root), run_matmul_experiment);
+  case ExperimentKind::marriage_propagator:
+    return start(read_propagator_experiment(root), run_propagator_experiment);
   case ExperimentKind::stable_marriage:
     break;
   }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taper::app {
 
@@ -111,44 +112,23 @@ Engine read_engine(Node const& node) {
 /// One entry of `workloads`; a list of group sizes or strengths stands for a workload each.
 void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
                    Experiment& experiment) {
-  auto& workloads = experiment.workloads;
-  WorkloadSpec workload;
-  if (!node.is_map()) {
-    workload.family = choice<sm::Family>(node);
-    workload.sizes = sizes;
-    workloads.push_back(workload);
-    return;
-  }
-  node.allow_only({"family", "n", "group_size", "strength", "engines"});
-  workload.family = choice<sm::Family>(node.require("family"));
-  auto const n = node.find("n");
-  workload.sizes = n ? read_sizes(*n, experiment.scale) : sizes;
-  if (auto const engines = node.find("engines")) {
-    for (auto const& name : engines->items()) {
-      workload.engines.push_back(read_name_of(experiment.engines, name, "engines"));
+  WorkloadSpec own;
+  own.sizes = sizes;
+  if (node.is_map()) {
+    node.allow_only({"family", "n", "group_size", "strength", "engines"});
+    if (auto const n = node.find("n")) {
+      own.sizes = read_sizes(*n, experiment.scale);
+    }
+    if (auto const engines = node.find("engines")) {
+      for (auto const& name : engines->items()) {
+        own.engines.push_back(read_name_of(experiment.engines, name, "engines"));
+      }
     }
   }
-
-  auto const group_size = node.find("group_size");
-  if (group_size && workload.family != sm::Family::random) {
-    group_size->fail("only the family 'random' has a group size");
-  }
-  auto const strength = node.find("strength");
-  if (strength && workload.family != sm::Family::correlated) {
-    strength->fail("only the family 'correlated' has a strength");
-  }
-  if (group_size) {
-    for (auto const size : read_integers(*group_size, 1, max_n)) {
-      workload.group_size = static_cast<std::size_t>(size);
-      workloads.push_back(workload);
-    }
-  } else if (strength) {
-    for (auto const& item : strength->is_list() ? strength->items() : std::vector{*strength}) {
-      workload.strength = item.real(0, 1);
-      workloads.push_back(workload);
-    }
-  } else {
-    workloads.push_back(workload);
+  for (auto& workload : read_lists(node)) {
+    workload.sizes = own.sizes;
+    workload.engines = own.engines;
+    experiment.workloads.push_back(std::move(workload));
   }
 }
 
@@ -163,6 +143,36 @@ std::string WorkloadSpec::label() const {
   default:
     return std::string(to_string(family));
   }
+}
+
+std::vector<WorkloadSpec> read_lists(Node const& node) {
+  WorkloadSpec lists;
+  if (!node.is_map()) {
+    lists.family = choice<sm::Family>(node);
+    return {lists};
+  }
+  lists.family = choice<sm::Family>(node.require("family"));
+  auto const group_size = node.find("group_size");
+  if (group_size && lists.family != sm::Family::random) {
+    group_size->fail("only the family 'random' has a group size");
+  }
+  auto const strength = node.find("strength");
+  if (strength && lists.family != sm::Family::correlated) {
+    strength->fail("only the family 'correlated' has a strength");
+  }
+  std::vector<WorkloadSpec> all;
+  if (group_size) {
+    for (auto const size : read_integers(*group_size, 1, max_n)) {
+      all.emplace_back(lists).group_size = static_cast<std::size_t>(size);
+    }
+  } else if (strength) {
+    for (auto const& item : strength->is_list() ? strength->items() : std::vector{*strength}) {
+      all.emplace_back(lists).strength = item.real(0, 1);
+    }
+  } else {
+    all.push_back(lists);
+  }
+  return all;
 }
 
 bool WorkloadSpec::runs(Engine const& engine) const {

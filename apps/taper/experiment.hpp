@@ -28,6 +28,11 @@ struct WorkloadSpec {
   bool runs(Engine const& engine) const;
 };
 
+/// The name of a family, or a mapping with `family` and what that has of `group_size` and `strength`;
+/// a list of group sizes or strengths stands for a workload each. None has sizes.
+/// `node` may have other keys. Throws ConfigError.
+std::vector<WorkloadSpec> read_lists(Node const& node);
+
 /// A configuration with `algorithm: stable_marriage`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
 struct Experiment : Settings {

@@ -102,7 +102,8 @@ std::string read_known_name(Node const& node, std::vector<std::string_view> cons
 }
 
 ExperimentKind read_experiment_kind(Node const& root) {
-  constexpr std::array<std::string_view, 3> kinds{"stable_marriage", "vertex_cover", "matmul"};
+  constexpr std::array<std::string_view, 4> kinds{"stable_marriage", "vertex_cover", "matmul",
+                                                  "marriage_propagator"};
   auto const node = root.find("algorithm");
   return node ? static_cast<ExperimentKind>(node->choice(kinds)) : ExperimentKind::stable_marriage;
 }

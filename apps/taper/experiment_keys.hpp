@@ -90,8 +90,8 @@ std::string read_name_of(std::vector<Entry> const& entries, Node const& node,
   return read_known_name(node, names, what);
 }
 
-/// The configuration's key `algorithm`: stable_marriage, which is the default, vertex_cover or matmul.
-enum class ExperimentKind { stable_marriage, vertex_cover, matmul };
+/// The configuration's key `algorithm`; stable_marriage is the default.
+enum class ExperimentKind { stable_marriage, vertex_cover, matmul, marriage_propagator };
 ExperimentKind read_experiment_kind(Node const& root);
 
 }  // namespace taper::app

@@ -4,6 +4,7 @@
 #include "config_error.hpp"
 #include "plot.hpp"
 #include "plot_matmul.hpp"
+#include "plot_propagator.hpp"
 #include "results.hpp"
 #include "text.hpp"
 
@@ -38,6 +39,15 @@ Picture matmul_picture(std::filesystem::path const& file, std::string const& kin
                                                                                  : Against::time);
 }
 
+Picture propagator_picture(std::filesystem::path const& file, std::string const& kind) {
+  auto const results = read_stored<PropagatorCase>(file);
+  return kind == "classes" ? classes_picture(results)
+                           : propagator_lines_picture(results, kind == "calls" ? Along::instances
+                                                               : kind == "modified"
+                                                                   ? Along::modified
+                                                                   : Along::total_domain);
+}
+
 Picture marriage_picture(std::filesystem::path const& file, std::string const& kind,
                          std::uint64_t n) {
   auto const results = read_results(file);
@@ -55,6 +65,11 @@ NamedPicture picture_of(std::filesystem::path const& file, std::string const& ki
     auto settled =
         settle_kind(kind, {"scaling", "speedup", "gflops", "thresholds"}, MatmulCase::format);
     return {matmul_picture(file, settled), settled};
+  }
+  if (results_format(file) == PropagatorCase::format) {
+    auto settled =
+        settle_kind(kind, {"classes", "calls", "modified", "domain"}, PropagatorCase::format);
+    return {propagator_picture(file, settled), settled};
   }
   auto settled = settle_kind(kind, {"phases", "scaling"}, CaseResult::format);
   return {marriage_picture(file, settled, n), settled};

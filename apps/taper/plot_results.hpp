@@ -15,8 +15,8 @@ struct NamedPicture {
 };
 
 /// A picture of a results.json, whatever it is about. An empty `kind` is the first that there is:
-/// phases or scaling; of matrix products scaling, speedup, gflops or thresholds. `n`: the size that
-/// phases show; 0: each workload's largest.
+/// phases or scaling; of matrix products scaling, speedup, gflops or thresholds; of propagators
+/// classes, calls, modified or domain. `n`: the size that phases show; 0: each workload's largest.
 /// Throws ConfigError where the file has no such picture, or is none of ours.
 NamedPicture picture_of(std::filesystem::path const& file, std::string const& kind,
                         std::uint64_t n);

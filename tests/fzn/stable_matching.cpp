@@ -14,6 +14,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -153,6 +154,72 @@ TEST(StableMatching, KnuthsTenAndTheManOptimalOneFirst) {
   Gecode::DFS<Matchings> engine(root.get());
   std::unique_ptr<Matchings> const first(engine.next());
   EXPECT_EQ(first->matching(market, 0), oracle::man_optimal(market));
+}
+
+/// Places from 1, as published, as lists.
+oracle::Lists lists_of_places(oracle::Lists const& places) {
+  oracle::Lists lists(places.size(), std::vector<std::size_t>(places.size()));
+  for (std::size_t person = 0; person < places.size(); ++person) {
+    for (std::size_t other = 0; other < places.size(); ++other) {
+      lists[person][places[person][other] - 1] = other;
+    }
+  }
+  return lists;
+}
+
+/// Markets whose numbers of stable matchings are known from elsewhere: MathWorld's of nine ("Stable
+/// Marriage Problem"; places), and the one of eight of Gusfield and Irving, "The Stable Marriage
+/// Problem", 1989 (lists).
+TEST(StableMatching, CountsKnownFromTheLiterature) {
+  Market const nine{lists_of_places({{3, 1, 5, 2, 8, 7, 6, 9, 4},
+                                     {9, 4, 8, 1, 7, 6, 3, 2, 5},
+                                     {3, 1, 8, 9, 5, 4, 2, 6, 7},
+                                     {8, 7, 5, 3, 2, 6, 4, 9, 1},
+                                     {6, 9, 2, 5, 1, 4, 7, 3, 8},
+                                     {2, 4, 5, 1, 6, 8, 3, 9, 7},
+                                     {9, 3, 8, 2, 7, 5, 4, 6, 1},
+                                     {6, 3, 2, 1, 8, 4, 5, 9, 7},
+                                     {8, 2, 6, 4, 9, 1, 3, 7, 5}}),
+                    lists_of_places({{7, 3, 8, 9, 6, 4, 2, 1, 5},
+                                     {5, 4, 8, 3, 1, 2, 6, 7, 9},
+                                     {4, 8, 3, 9, 7, 5, 6, 1, 2},
+                                     {9, 7, 4, 2, 5, 8, 3, 1, 6},
+                                     {2, 6, 4, 9, 8, 7, 5, 1, 3},
+                                     {2, 7, 8, 6, 5, 3, 4, 1, 9},
+                                     {1, 6, 2, 3, 8, 5, 4, 9, 7},
+                                     {5, 6, 9, 1, 2, 8, 4, 3, 7},
+                                     {6, 1, 4, 7, 5, 8, 3, 9, 2}})};
+  Market const eight{{{2, 0, 4, 6, 3, 1, 7, 5},
+                      {5, 0, 2, 3, 7, 6, 4, 1},
+                      {6, 3, 2, 5, 4, 0, 1, 7},
+                      {4, 2, 7, 1, 5, 0, 3, 6},
+                      {3, 0, 1, 7, 6, 2, 5, 4},
+                      {5, 1, 4, 6, 7, 3, 2, 0},
+                      {6, 7, 0, 5, 1, 2, 3, 4},
+                      {1, 5, 6, 0, 7, 2, 3, 4}},
+                     {{3, 2, 7, 0, 1, 4, 6, 5},
+                      {2, 6, 4, 7, 5, 3, 0, 1},
+                      {6, 4, 7, 2, 5, 1, 0, 3},
+                      {5, 3, 1, 6, 2, 0, 4, 7},
+                      {7, 6, 0, 4, 5, 3, 2, 1},
+                      {4, 3, 6, 5, 1, 7, 2, 0},
+                      {0, 3, 4, 5, 1, 7, 2, 6},
+                      {1, 4, 3, 2, 6, 7, 0, 5}}};
+  for (auto const& [market, count] : {std::pair{nine, 6u}, std::pair{eight, 23u}}) {
+    for (bool const twice : {false, true}) {
+      for (Order const order : orders) {
+        auto const root = std::make_unique<Matchings>(market, Setting{.twice = twice});
+        root->branch_by(order);
+        EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}).size(), count);
+      }
+    }
+  }
+  // MathWorld gives each woman's man.
+  auto const root = std::make_unique<Matchings>(nine, Setting{});
+  root->branch_by(Order::men_best_first);
+  Gecode::DFS<Matchings> engine(root.get());
+  std::unique_ptr<Matchings> const first(engine.next());
+  EXPECT_EQ(first->matching(nine, 0), (Matching{1, 7, 6, 2, 4, 0, 8, 3, 5}));
 }
 
 /// Values that others have taken out before or after the constraint was posted.

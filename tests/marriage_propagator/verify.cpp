@@ -23,6 +23,20 @@ TEST(Verify, FindsNoFaultWhereThereIsNone) {
   EXPECT_FALSE(mp::find_violation(market, *fixpoint).has_value());
 }
 
+/// Two ways to the same lists that have no line in common.
+TEST(Verify, ExtendedListsAreTheFixpointOfFullDomains) {
+  std::mt19937_64 random(12);
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    std::size_t const n = random() % 14;
+    mp::HostMarket const market(oracle::to_instance<Space>(oracle::random_market(n, random)));
+    for (mp::Rules const& rules : oracle::all_rules()) {
+      EXPECT_EQ(mp::extended_lists(market, rules),
+                mp::greatest_fixpoint(market, mp::PairSet(n, true), rules))
+          << oracle::name(rules) << ", n = " << n;
+    }
+  }
+}
+
 TEST(Verify, FindsAPairTooMany) {
   std::mt19937_64 random(11);
   for (int repeat = 0; repeat < 40; ++repeat) {

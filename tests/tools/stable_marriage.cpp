@@ -5,6 +5,7 @@
 #include <taper/stable_marriage/solve_streamed.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/verify.hpp>
+#include <tools/instances.hpp>
 #include <tools/probe.hpp>
 #include <tools/sleepers.hpp>
 
@@ -19,30 +20,14 @@
 namespace {
 
 namespace sm = taper::stable_marriage;
-
-/// Kokkos' own labels for what it launches inside a copy, an initialisation or a fence of ours.
-bool is_kokkos_own(std::string const& label) {
-  return label.rfind("Kokkos::", 0) == 0 || label.rfind("HostSpace::", 0) == 0 ||
-         label.rfind("Cuda", 0) == 0;
-}
+using taper::testing::is_kokkos_own;
+using taper::testing::two_instances;
 
 /// The workers of a probe's kernels, without Kokkos' own.
 std::vector<taper::testing::Probe::Kernel>
 ours(std::vector<taper::testing::Probe::Kernel> kernels) {
   std::erase_if(kernels, [](auto const& kernel) { return is_kokkos_own(kernel.label); });
   return kernels;
-}
-
-/// Two instances that tools can tell apart, where the backend has more than one.
-template <class Space>
-std::vector<Space> two_instances() {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
-    auto const parts = Kokkos::Experimental::partition_space(Space{}, 1, 1);
-    return {parts[0], parts[1]};
-  }
-#endif
-  return {Space{}};
 }
 
 struct Nothing {

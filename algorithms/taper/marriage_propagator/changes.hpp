@@ -23,11 +23,14 @@ class PeopleList {
     std::fill_n(listed_.data(), n, std::uint8_t{0});
   }
 
-  void add(std::uint32_t person) {
-    if (listed_(person) == 0) {
-      listed_(person) = 1;
-      list_(size_++) = person;
+  /// Whether the person was not on it.
+  bool add(std::uint32_t person) {
+    if (listed_(person) != 0) {
+      return false;
     }
+    listed_(person) = 1;
+    list_(size_++) = person;
+    return true;
   }
   void clear() {
     for (std::uint32_t i = 0; i < size_; ++i) {

@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/marriage_propagator/family.hpp>
 #include <taper/marriage_propagator/options.hpp>
 #include <taper/random.hpp>
 
+#include <cmath>
 #include <cstdint>
-#include <string_view>
 
 // What a propagator is asked: starting domains, and what a search does to them.
 // Lists come from stable_marriage::generate(). All is a function of the seed
 // and of the domains alone, so that propagators that agree are asked the same.
 
 namespace taper::marriage_propagator {
-
-/// The classes of calls in the paper's Section 5.
-enum class Family {
-  all_free,  ///< full domains: the first call, all men free
-  missing,   ///< full domains, each value missing with a probability, on both
-             ///< sides independently
-  two_free,  ///< after the first call: the minima of two men are gone
-  none_free  ///< after the first call: values between the bounds are gone
-             ///< (partially pruned domains)
-};
-
-constexpr std::string_view to_string(Family family) {
-  switch (family) {
-  case Family::all_free:
-    return "all_free";
-  case Family::missing:
-    return "missing";
-  case Family::two_free:
-    return "two_free";
-  case Family::none_free:
-    return "none_free";
-  }
-  return "?";
-}
 
 /// Removes each value with a probability of 1 in `one_in`.
 template <class Propagator>
@@ -98,6 +75,65 @@ void remove_between(Propagator& propagator, std::uint32_t people, std::uint64_t 
         break;
       }
     }
+  }
+}
+
+/// What the second constraint of the paper's models does, in which the roles are exchanged:
+/// `people` men and women by turns, from the `first` of an order of the seed's on, keep of their
+/// domains what `lists` has, a propagator with Options::symmetric of the same market, after its
+/// first call. Nobody is free then.
+template <class Propagator, class Lists>
+void keep_lists(Propagator& propagator, Lists const& lists, std::uint32_t first,
+                std::uint32_t people, std::uint64_t seed) {
+  std::uint32_t const n = propagator.size();
+  RandomStream random(seed, 4);
+  std::uint32_t const start = n > 0 ? random.below(n) : 0;
+  for (std::uint32_t i = first; i < 2 * n && i < first + people; ++i) {
+    People const side = i % 2 == 0 ? People::men : People::women;
+    std::uint32_t const person = (start + i / 2) % n;
+    propagator.keep(side, person, lists.row(side, person));
+  }
+}
+
+/// What a search does next: a woman and the best man of her `lists` (as above) are assigned to each
+/// other, which some stable matching allows. Free are then her partner so far and this man. Does
+/// nothing where everybody has but one.
+template <class Propagator, class Lists>
+void assign_couple(Propagator& propagator, Lists const& lists, std::uint64_t seed) {
+  std::uint32_t const n = propagator.size();
+  RandomStream random(seed, 5);
+  std::uint32_t const start = n > 0 ? random.below(n) : 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::uint32_t const woman = (start + i) % n;
+    if (lists.count(People::women, woman) > 1) {
+      std::uint32_t const value = lists.least(People::women, woman);
+      std::uint32_t const man = propagator.partner(People::women, woman, value);
+      propagator.assign(People::women, woman, value);
+      propagator.assign(People::men, man, propagator.twin_value(People::women, woman, value));
+      return;
+    }
+  }
+}
+
+/// Brings a fresh propagator to the question: all but the call itself. `lists` as above.
+template <class Propagator, class Lists>
+void ask(Question const& question, Propagator& propagator, Lists const& lists) {
+  if (question.family == Family::all_free) {
+    return;
+  }
+  if (question.family == Family::missing) {
+    return remove_at_random(propagator, question.one_in, question.seed);
+  }
+  propagator.propagate();
+  auto const before =
+      static_cast<std::uint32_t>(std::llround(question.narrowed * 2 * propagator.size()));
+  keep_lists(propagator, lists, 0, before, question.seed);
+  propagator.propagate();
+  propagator.save();
+  if (question.family == Family::two_free) {
+    assign_couple(propagator, lists, question.seed);
+  } else {
+    keep_lists(propagator, lists, before, question.modified, question.seed);
   }
 }
 

@@ -53,8 +53,9 @@ struct LedgerBooks {
   TAPER_EITHER_SIDE
   KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word,
                                 Word) const {
-    ledger.improved.of(receivers.people).add(receiver);
-    ledger.touch(receivers.people, receiver);
+    if (ledger.improved.of(receivers.people).add(receiver)) {
+      ledger.touch(receivers.people, receiver);
+    }
   }
   TAPER_EITHER_SIDE
   KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
@@ -124,7 +125,8 @@ class Serial {
       gone += count_bits(receivers.rows(receiver, word) &
                          ~bits_below(kept(receivers.offer[receiver]), word));
     });
-    if (gone * price_of_a_cut <= ledger_.size - gone) {
+    std::uint64_t const words = std::uint64_t{ledger_.n} * proposers.words();
+    if (gone * price_of_a_cut <= ledger_.size - gone + words * price_of_a_word) {
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
         cut_word(receivers, proposers, books_, receiver, word);
       });
@@ -179,8 +181,9 @@ class Serial {
   }
 
   /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that
-  /// stay.
+  /// stay; going over a word of the proposers' rows, of which all are rebuilt, as long as so many.
   static constexpr std::uint64_t price_of_a_cut = 4;
+  static constexpr std::uint64_t price_of_a_word = 2;
 
   Ledger<Id>& ledger_;
   LedgerBooks<Id> books_;

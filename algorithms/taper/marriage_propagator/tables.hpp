@@ -67,14 +67,31 @@ auto join(Exec const& where, Preferences const& lists, Preferences const& others
   return candidates;
 }
 
+/// A table in the calling thread's memory: the same where that is one, else a copy.
+template <class Exec, class Table>
+auto on_host(Exec const& where, Table const& table) {
+  using Memory = typename Table::memory_space;
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, table);
+  } else {
+    Kokkos::View<typename Table::non_const_value_type**, Kokkos::LayoutRight,
+                 Kokkos::HostSpace> const
+        copy(Kokkos::view_alloc(Kokkos::WithoutInitializing,
+                                "taper::marriage_propagator::candidates_here"),
+             table.extent(0), table.extent(1));
+    advise_huge_pages(copy.data(), copy.span() * sizeof(*copy.data()));
+    Kokkos::deep_copy(where, copy, table);
+    where.fence("taper::marriage_propagator::post: the calling thread has its table");
+    return copy;
+  }
+}
+
 template <class Exec, class Preferences>
 auto build_tables(Exec const& where, stable_marriage::Instance<Preferences> const& instance) {
   using Id = typename Preferences::non_const_value_type;
   auto const men = join(where, instance.men, instance.women);
   auto const women = join(where, instance.women, instance.men);
-  auto const here = [](auto const& table) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, table);
-  };
+  auto const here = [&](auto const& table) { return on_host(where, table); };
   return Tables<Exec, Id>{{men, women}, {here(men), here(women)}};
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Independent of the propagators: nothing here knows an offer, a bound or a
@@ -49,12 +50,17 @@ class HostMarket {
  public:
   template <class Preferences>
   explicit HostMarket(stable_marriage::Instance<Preferences> const& instance)
-      : n_(instance.size()), lists_{ids(instance.men), ids(instance.women)} {}
+      : n_(instance.size()), lists_{ids(instance.men), ids(instance.women)},
+        ranks_{inverse(lists_[0]), inverse(lists_[1])} {}
 
   std::size_t size() const { return n_; }
   /// Whom the person likes `value`-th, 0 the best.
   std::size_t liked(People side, std::size_t person, std::size_t value) const {
     return lists_[index_of(side)][person * n_ + value];
+  }
+  /// The place of `partner` on the person's list.
+  std::size_t rank(People side, std::size_t person, std::size_t partner) const {
+    return ranks_[index_of(side)][person * n_ + partner];
   }
 
  private:
@@ -70,9 +76,17 @@ class HostMarket {
     }
     return all;
   }
+  std::vector<std::uint32_t> inverse(std::vector<std::uint32_t> const& lists) const {
+    std::vector<std::uint32_t> ranks(lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      ranks[i / n_ * n_ + lists[i]] = static_cast<std::uint32_t>(i % n_);
+    }
+    return ranks;
+  }
 
   std::size_t n_;
   std::vector<std::uint32_t> lists_[2];
+  std::vector<std::uint32_t> ranks_[2];
 };
 
 namespace detail {
@@ -102,23 +116,24 @@ bool for_each_excluded(HostMarket const& market, Pairs& pairs, People side,
                        Excluded const& excluded) {
   std::size_t const n = market.size();
   Seen<Pairs> const seen(pairs, side);
+  // Of those who like a receiver as much as their best remaining one or better, whom she likes most.
+  std::vector<std::size_t> suitor(n, n);
   for (std::size_t proposer = 0; proposer < n; ++proposer) {
-    std::size_t best = 0;
-    while (best < n && !seen.has(proposer, market.liked(side, proposer, best))) {
-      ++best;
-    }
-    if (best == n) {
-      return false;
-    }
-    for (std::size_t value = 0; value <= best; ++value) {
+    std::size_t value = 0;
+    for (bool found = false; !found; ++value) {
+      if (value == n) {
+        return false;
+      }
       std::size_t const receiver = market.liked(side, proposer, value);
-      bool liked_less = false;
-      for (std::size_t rank = 0; rank < n; ++rank) {
-        std::size_t const rival = market.liked(other(side), receiver, rank);
-        if (liked_less && seen.has(rival, receiver)) {
-          excluded(rival, receiver);
-        }
-        liked_less = liked_less || rival == proposer;
+      suitor[receiver] = std::min(suitor[receiver], market.rank(other(side), receiver, proposer));
+      found = seen.has(proposer, receiver);
+    }
+  }
+  for (std::size_t receiver = 0; receiver < n; ++receiver) {
+    for (std::size_t rank = suitor[receiver] + 1; rank < n; ++rank) {
+      std::size_t const rival = market.liked(other(side), receiver, rank);
+      if (seen.has(rival, receiver)) {
+        excluded(rival, receiver);
       }
     }
   }
@@ -151,13 +166,32 @@ void for_each_bereft(HostMarket const& market, Pairs& pairs, People side,
   }
 }
 
+/// Deferred acceptance (Gale and Shapley, 1962), the people of `side` proposing: the rank of whom
+/// each receiver ends with.
+inline std::vector<std::size_t> accepted_ranks(HostMarket const& market, People side) {
+  std::size_t const n = market.size();
+  std::vector<std::size_t> next(n, 0);
+  std::vector<std::size_t> accepted(n, n);
+  for (std::size_t first = 0; first < n; ++first) {
+    for (std::size_t proposer = first; proposer < n;) {
+      std::size_t const receiver = market.liked(side, proposer, next[proposer]++);
+      std::size_t const rank = market.rank(other(side), receiver, proposer);
+      if (rank < accepted[receiver]) {
+        std::size_t const before = std::exchange(accepted[receiver], rank);
+        proposer = before < n ? market.liked(other(side), receiver, before) : n;
+      }
+    }
+  }
+  return accepted;
+}
+
 }  // namespace detail
 
 /// The greatest set within `pairs` that the constraint allows; nothing where it
 /// leaves somebody alone.
 ///
 /// Equivalent to: remove one excluded pair after the other until there is none.
-/// Cost: O(n^3) for each round of removals.
+/// Cost: O(n^2) for each round of removals.
 inline std::optional<PairSet> greatest_fixpoint(HostMarket const& market, PairSet pairs,
                                                 Rules const& rules = {}) {
   for (std::size_t before = pairs.count() + 1; pairs.count() < before;) {
@@ -185,6 +219,37 @@ inline std::optional<PairSet> greatest_fixpoint(HostMarket const& market, PairSe
     }
     if (!man_left || !woman_left) {
       return std::nullopt;
+    }
+  }
+  return pairs;
+}
+
+/// What a first call leaves of full domains, by deferred acceptance alone: the extended
+/// Gale-Shapley lists (Gusfield and Irving, "The Stable Marriage Problem", 1989), the men's or with
+/// Rules::symmetric both sides', less what Rules::engage takes out of them.
+/// Cost: O(n^2).
+inline PairSet extended_lists(HostMarket const& market, Rules const& rules = {}) {
+  std::size_t const n = market.size();
+  PairSet pairs(n, true);
+  for (People const side : {People::men, People::women}) {
+    if (side == People::women && !rules.symmetric) {
+      continue;
+    }
+    detail::Seen<PairSet> const seen(pairs, side);
+    std::vector<std::size_t> const kept = detail::accepted_ranks(market, side);
+    for (std::size_t receiver = 0; receiver < n; ++receiver) {
+      for (std::size_t rank = kept[receiver] + 1; rank < n; ++rank) {
+        seen.drop(market.liked(other(side), receiver, rank), receiver);
+      }
+    }
+  }
+  for (std::size_t before = pairs.count() + 1; rules.engage && pairs.count() < before;) {
+    before = pairs.count();
+    for (People const side : {People::men, People::women}) {
+      detail::Seen<PairSet> const seen(pairs, side);
+      detail::for_each_bereft(market, pairs, side, [&](std::size_t person, std::size_t partner) {
+        seen.drop(person, partner);
+      });
     }
   }
   return pairs;
@@ -220,8 +285,7 @@ struct Violation {
 
 /// Whether `pairs` satisfies the constraint, which a fixpoint does whatever it
 /// came from: some pair that is left though it is excluded, {n, n} where
-/// somebody is alone, or nothing. Cheap enough for n of thousands where the
-/// men's minima are small: O(n) for each value up to them.
+/// somebody is alone, or nothing. Cost: O(n^2).
 inline std::optional<Violation> find_violation(HostMarket const& market, PairSet const& pairs,
                                                Rules const& rules = {}) {
   std::optional<Violation> found;

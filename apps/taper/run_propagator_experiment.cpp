@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_propagator_experiment.hpp"
+
+#include "propagator_problem.hpp"
+#include "propagator_results.hpp"
+#include "run_cases.hpp"
+
+#include <io/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taper::app {
+namespace {
+
+namespace mp = marriage_propagator;
+
+/// Before anything is allocated: lists, tables, domains and trail of the largest size fit.
+void check_memory(PropagatorExperiment const& experiment) {
+  // 2 lists, 4 tables of 4 bytes a pair, and as much again for verification and the host's copies.
+  constexpr std::uint64_t bytes_a_pair = 64;
+  std::uint64_t const n = std::ranges::max(experiment.sizes);
+  for (auto const& engine : experiment.engines) {
+    auto const backend = require_backend(engine.backend);
+    auto const free = free_memory_of(backend);
+    if (free < bytes_a_pair * n * n) {
+      throw ConfigError(fmt::format("n = {} needs {} of memory, and backend {} has {} free",
+                                    io::grouped(n), io::human_bytes(bytes_a_pair * n * n), backend,
+                                    io::human_bytes(free)));
+    }
+  }
+}
+
+class PropagatorBench final : public Bench<PropagatorCase> {
+ public:
+  explicit PropagatorBench(PropagatorExperiment const& experiment) : experiment_(experiment) {}
+
+  std::vector<PropagatorCase> plan() const override {
+    std::vector<PropagatorCase> cases;
+    for (auto const& lists : experiment_.lists) {
+      for (auto const n : experiment_.sizes) {
+        for (auto const seed : experiment_.instances) {
+          for (auto const& question : experiment_.classes) {
+            for (auto const& engine : experiment_.engines) {
+              auto& wanted = cases.emplace_back();
+              wanted.n = n;
+              wanted.lists = lists.label();
+              wanted.question = question;
+              wanted.question.seed = seed;
+              wanted.engine = engine.name;
+              wanted.backend = require_backend(engine.backend);
+            }
+          }
+        }
+      }
+    }
+    return cases;
+  }
+
+  void begin(PropagatorCase const&) override {
+    problems_.clear();
+    answers_.clear();
+  }
+
+  std::vector<std::string> prepare(PropagatorCase& result) override {
+    auto& problem = problems_[result.backend];
+    if (!problem) {
+      auto const& spec = *std::ranges::find(experiment_.lists, result.lists, &WorkloadSpec::label);
+      problem = generate_propagator_problem(result.backend, {.family = spec.family,
+                                                             .n = result.n,
+                                                             .seed = result.question.seed,
+                                                             .group_size = spec.group_size,
+                                                             .strength = spec.strength});
+    }
+    return {};
+  }
+
+  bool run(PropagatorCase& result, int repetition) override {
+    auto const& options = options_of(result);
+    auto const call = problems_.at(result.backend)->call(result.question, options);
+    if (repetition < 0) {
+      return true;
+    }
+    result.runs.push_back(call.seconds);
+    result.ran = call.ran;
+    result.situation = call.situation;
+    result.removed = call.removed;
+    result.rounds = call.rounds;
+    result.bytes_moved = call.bytes_moved;
+    result.failed = call.domains.failed;
+    if (experiment_.verify && result.failure.empty()) {
+      result.failure = fault_of(result, options, call.domains);
+    }
+    return true;
+  }
+
+  void finish(PropagatorCase&) override {}
+  void recall(PropagatorCase const&) override {}
+
+  std::string table(std::span<PropagatorCase const> cases) const override {
+    return result_table(experiment_, cases);
+  }
+  std::string remark(std::span<PropagatorCase const>) const override {
+    return fmt::format("Times are of propagate() alone, over all instances; what ran serially ran "
+                       "on the calling thread. ratio: times faster than {}, by medians. All other "
+                       "columns are medians.",
+                       experiment_.baseline);
+  }
+  std::string verdict(std::span<PropagatorCase const> cases) const override {
+    return fmt::format("all {} calls leave what the constraint allows, and all engines the same",
+                       cases.size());
+  }
+
+ private:
+  /// The first answer to a question is checked by itself, the others against it.
+  std::string fault_of(PropagatorCase const& result, mp::Options const& options,
+                       Domains const& found) {
+    auto const key =
+        fmt::format("{}{}{}", class_label(result.question), options.symmetric, options.engage);
+    if (auto const answer = answers_.find(key); answer != answers_.end()) {
+      auto const where = difference(found, answer->second);
+      return where.empty() ? where : "another answer than the first: " + where;
+    }
+    auto fault = problems_.at(result.backend)->fault_of(result.question, options, found);
+    if (fault.empty()) {
+      answers_.emplace(key, found);
+    }
+    return fault;
+  }
+
+  mp::Options const& options_of(PropagatorCase const& result) const {
+    return std::ranges::find(experiment_.engines, result.engine, &PropagatorEngine::name)->options;
+  }
+
+  PropagatorExperiment const& experiment_;
+  std::map<std::string, std::unique_ptr<PropagatorProblem>> problems_;  ///< of each backend
+  std::map<std::string, Domains> answers_;  ///< that were found right, to each question
+};
+
+}  // namespace
+
+int run_propagator_experiment(PropagatorExperiment experiment, bool resume) {
+  settle_backends(experiment.engines, "engine", experiment.skip_missing_backends);
+  settle_baseline(experiment.baseline, experiment.engines);
+  check_memory(experiment);
+  PropagatorBench bench(experiment);
+  return run_cases(experiment, bench, resume);
+}
+
+}  // namespace taper::app

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/scratch.hpp>
+#include <taper/plot_propagator.hpp>
+#include <taper/propagator_experiment.hpp>
+#include <taper/propagator_problem.hpp>
+#include <taper/propagator_results.hpp>
+#include <taper/runtime.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace taper::app {
+namespace {
+
+namespace mp = marriage_propagator;
+using mp::Family;
+using test::message_of;
+using test::replaced;
+using test::Scratch;
+
+constexpr std::string_view plain = "algorithm: marriage_propagator\n"
+                                   "name: x\n"
+                                   "sizes: 40\n"
+                                   "classes: all_free\n"
+                                   "engines: [serial]\n";
+
+PropagatorExperiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return read_propagator_experiment(test::configuration(text, overrides));
+}
+
+std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return message_of([&] { load(text, overrides); });
+}
+
+TEST(PropagatorExperiment, FillsInDefaults) {
+  auto const experiment = load(plain);
+  EXPECT_EQ(experiment.sizes, std::vector{40u});
+  ASSERT_EQ(experiment.lists.size(), 1U);
+  EXPECT_EQ(experiment.lists[0].label(), "uniform");
+  EXPECT_EQ(experiment.instances, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(experiment.classes, std::vector{mp::Question{}});
+  ASSERT_EQ(experiment.engines.size(), 1U);
+  auto const& engine = experiment.engines[0];
+  EXPECT_EQ(engine.name, "serial");
+  EXPECT_EQ(engine.options.schedule, mp::Schedule::serial);
+  EXPECT_FALSE(engine.options.symmetric);
+  EXPECT_TRUE(engine.options.engage);
+  EXPECT_FALSE(engine.options.thresholds);
+  EXPECT_EQ(engine.backend, "host");
+  EXPECT_EQ(experiment.baseline, "serial");
+}
+
+TEST(PropagatorExperiment, ReadsEveryKey) {
+  auto const experiment =
+      load("algorithm: marriage_propagator\n"
+           "name: all\n"
+           "sizes: [8, 16]\n"
+           "lists: [uniform, {family: random, group_size: [2, 3]}, {family: correlated, strength: "
+           "0.25}]\n"
+           "instances: [4, 9]\n"
+           "classes:\n"
+           "  - all_free\n"
+           "  - {class: missing, one_in: [4, 8]}\n"
+           "  - {class: two_free, narrowed: [0, 1]}\n"
+           "  - {class: none_free, modified: [2, 4], narrowed: [0.25, 0.5]}\n"
+           "engines:\n"
+           "  - parallel\n"
+           "  - {schedule: serial, symmetric: true, backend: serial}\n"
+           "  - {name: mine, schedule: hybrid, engage: false, backend: host,\n"
+           "     thresholds: {free_people: 3, modified_values: 5, domain_size: 7}}\n"
+           "baseline: mine\n");
+  ASSERT_EQ(experiment.lists.size(), 4U);
+  EXPECT_EQ(experiment.lists[2].label(), "random(3)");
+  EXPECT_EQ(experiment.lists[3].label(), "correlated(0.25)");
+  EXPECT_EQ(experiment.instances, (std::vector<std::uint64_t>{4, 9}));
+  std::vector<std::string> labels;
+  for (auto const& question : experiment.classes) {
+    labels.push_back(class_label(question));
+  }
+  EXPECT_EQ(labels,
+            (std::vector<std::string>{
+                "all_free", "missing 1 in 4", "missing 1 in 8", "two_free", "two_free, narrowed 1",
+                "none_free, 2 modified, narrowed 0.25", "none_free, 4 modified, narrowed 0.25",
+                "none_free, 2 modified, narrowed 0.5", "none_free, 4 modified, narrowed 0.5"}));
+  ASSERT_EQ(experiment.engines.size(), 3U);
+  EXPECT_EQ(experiment.engines[0].backend, "widest");
+  EXPECT_EQ(experiment.engines[1].name, "serial symmetric");
+  EXPECT_TRUE(experiment.engines[1].options.symmetric);
+  auto const& mine = experiment.engines[2].options;
+  EXPECT_FALSE(mine.engage);
+  ASSERT_TRUE(mine.thresholds);
+  EXPECT_EQ(mine.thresholds->free_people, 3U);
+  EXPECT_EQ(mine.thresholds->modified_values, 5U);
+  EXPECT_EQ(mine.thresholds->domain_size, 7U);
+  EXPECT_EQ(experiment.baseline, "mine");
+}
+
+TEST(PropagatorExperiment, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint(replaced(plain, "all_free", "al_free")),
+            "c.yaml:4: classes: unknown value 'al_free'; did you mean 'all_free'?");
+  EXPECT_EQ(complaint(replaced(plain, "all_free", "{class: all_free, one_in: 3}")),
+            "c.yaml:4: classes.one_in: the class 'all_free' has none");
+  EXPECT_EQ(complaint(replaced(plain, "all_free", "[all_free, {class: all_free}]")),
+            "c.yaml:4: classes.1: 'all_free' is there twice");
+  EXPECT_EQ(complaint(replaced(plain, "[serial]", "[{symmetric: true}]")),
+            "c.yaml:5: missing key 'engines.0.schedule'");
+  EXPECT_EQ(complaint(replaced(plain, "[serial]", "[{schedule: serial, thresholds: {}}]")),
+            "c.yaml:5: engines.0.thresholds: only the schedule 'hybrid' has thresholds");
+  EXPECT_EQ(complaint(replaced(plain, "[serial]", "[serial, serial]")),
+            "c.yaml:5: engines.1: a second engine named 'serial'; give it a name of its own");
+  EXPECT_EQ(complaint(plain, {"sizes=65535"}),
+            "command line 'sizes=65535': sizes: expected a decimal integer from 1 to 65534, found "
+            "'65535'");
+  EXPECT_EQ(complaint(plain, {"lists=solo", "sizes=3"}),
+            "command line 'lists=solo': lists: the family 'solo' needs n >= 4");
+  EXPECT_EQ(complaint(plain, {"group_size=3"}).substr(0, 51),
+            "command line 'group_size=3': unknown key 'group_siz");
+}
+
+PropagatorCase made(std::string engine, std::uint64_t instance, Family family, double seconds) {
+  PropagatorCase result;
+  result.n = 40;
+  result.lists = "uniform";
+  result.question.family = family;
+  result.question.seed = instance;
+  result.engine = std::move(engine);
+  result.backend = "openmp";
+  result.runs = {seconds, 3 * seconds, 2 * seconds};
+  result.ran = mp::Schedule::parallel;
+  result.situation = {0, 7, 19, 800};
+  result.removed = 31;
+  result.rounds = 2;
+  result.bytes_moved = 64;
+  result.verified = true;
+  return result;
+}
+
+TEST(PropagatorResults, SurviveTheFile) {
+  Scratch const scratch;
+  auto experiment = load(plain, {"engines=[serial, parallel]", "classes=[all_free, none_free]"});
+  experiment.output = scratch / "r";
+  auto wrong = made("parallel", 2, Family::none_free, 0.002);
+  wrong.failure = "no";
+  wrong.verified = false;
+  wrong.failed = true;
+  {
+    PropagatorResults results(experiment, {{"taper_version", "0"}});
+    results.add(made("serial", 1, Family::none_free, 0.001));
+    results.add(made("serial", 2, Family::none_free, 0.003));
+    results.add(wrong);
+    results.complete();
+  }
+  PropagatorResults again(experiment, {});
+  again.resume();
+  ASSERT_EQ(again.cases().size(), 3U);
+  EXPECT_NE(again.find(wrong), nullptr);
+  EXPECT_EQ(again.find(made("serial", 3, Family::none_free, 1)), nullptr);
+  auto const& last = again.cases()[2];
+  EXPECT_TRUE(last.failed);
+  EXPECT_EQ(last.ran, mp::Schedule::parallel);
+  EXPECT_EQ(last.situation.modified_people, 7U);
+  EXPECT_EQ(last.total_domain_size(), 1600U);
+  EXPECT_EQ(last.bytes_moved, 64U);
+
+  auto const table = result_table(experiment, again.cases());
+  EXPECT_TRUE(table.starts_with("n = 40, uniform: none_free, 2 modified\n")) << table;
+  EXPECT_NE(table.find("1 failed"), std::string::npos) << table;
+  EXPECT_NE(table.find("WRONG"), std::string::npos) << table;
+  EXPECT_NE(table.find("4.00 ms"), std::string::npos) << "of the instances' 2 and 6: " << table;
+  auto const csv = to_csv(experiment, again.cases());
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 9);
+  EXPECT_NE(csv.find("\r\nx,40,uniform,1,none_free,1024,2,0,serial,serial,false,openmp,parallel,1,"
+                     "0.001,0,7,19,1600,31,2,64,false,true\r\n"),
+            std::string::npos)
+      << csv;
+}
+
+TEST(PropagatorPlot, ClassesAndLines) {
+  Stored<PropagatorCase> results;
+  results.name = "title";
+  for (auto const instance : {1, 2, 3, 4, 5}) {
+    results.cases.push_back(
+        made("serial", static_cast<std::uint64_t>(instance), Family::none_free, instance));
+  }
+  results.cases.push_back(made("serial", 1, Family::all_free, 7));
+  auto const classes = classes_picture(results).script;
+  EXPECT_NE(classes.find("$panel0_0 << EOD\n0 2 4 6 8 10\nEOD"), std::string::npos)
+      << "medians are twice the instance's number: " << classes;
+  EXPECT_NE(classes.find("n = 40, uniform: all_free"), std::string::npos) << classes;
+  auto const calls = propagator_lines_picture(results, Along::instances).script;
+  EXPECT_NE(calls.find("1 2 2 2\n2 4 4 4\n"), std::string::npos) << calls;
+  auto const modified = propagator_lines_picture(results, Along::modified).script;
+  EXPECT_NE(modified.find("$panel0_0 << EOD\n7 6 2 10\nEOD"), std::string::npos) << modified;
+  auto const domain = propagator_lines_picture(results, Along::total_domain).script;
+  EXPECT_NE(domain.find("$panel0_0 << EOD\n1600 6 2 10\nEOD"), std::string::npos) << domain;
+  EXPECT_EQ(domain.find("all_free"), std::string::npos) << "whose domains are always full";
+  results.cases = {made("serial", 1, Family::all_free, 1)};
+  EXPECT_EQ(message_of([&] { propagator_lines_picture(results, Along::modified); }),
+            "the results hold no calls of such a class");
+}
+
+/// With a backend: what the driver runs, and that it would see a wrong answer.
+struct PropagatorCalls : ::testing::Test {
+  static void SetUpTestSuite() {
+    runtime = new Runtime({});
+    runtime->start(0);
+  }
+  static void TearDownTestSuite() { delete runtime; }
+  inline static Runtime* runtime = nullptr;
+};
+
+TEST_F(PropagatorCalls, ClassesFindWhatTheirNamesSay) {
+  auto const problem = generate_propagator_problem(
+      require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 200});
+  auto const found = [&](mp::Question const& question) {
+    return problem->call(question, {.schedule = mp::Schedule::serial}).situation;
+  };
+  EXPECT_EQ(found({Family::all_free}).free_people, 200U);
+  EXPECT_GT(found({.family = Family::missing, .one_in = 16}).modified_values, 1000U);
+  for (double const narrowed : {0.0, 0.4, 1.0}) {
+    EXPECT_EQ(found({.family = Family::two_free, .narrowed = narrowed}).free_people, 2U);
+  }
+  for (std::uint32_t const modified : {1u, 10u, 100u, 400u}) {
+    auto const situation = found({.family = Family::none_free, .modified = modified});
+    EXPECT_EQ(situation.free_people, 0U);
+    EXPECT_LE(situation.modified_people, modified);
+    EXPECT_GE(situation.modified_people, modified / 2);
+  }
+}
+
+TEST_F(PropagatorCalls, WrongAnswersAreSeen) {
+  constexpr std::uint32_t n = 150;  // more than brute force is for
+  auto const problem = generate_propagator_problem(
+      require_backend("host"), {.family = stable_marriage::Family::uniform, .n = n});
+  mp::Options const options{.schedule = mp::Schedule::serial};
+  auto const without_last = [&](Domains domains, mp::People side) {
+    auto& words = domains.words[index_of(side)];
+    auto const last = std::find_if(words.rbegin(), words.rend(), [](auto word) { return word; });
+    *last &= *last - 1;
+    return domains;
+  };
+  for (auto const family : {Family::all_free, Family::two_free, Family::none_free}) {
+    mp::Question const question{.family = family, .modified = 40};
+    auto const right = problem->call(question, options).domains;
+    EXPECT_EQ(problem->fault_of(question, options, right), "");
+    EXPECT_EQ(problem->fault_of(question, options, without_last(right, mp::People::women)),
+              "a man's domain and a woman's contradict each other");
+    auto full = right;
+    for (auto& words : full.words) {
+      std::ranges::fill(words, ~std::uint64_t{0});
+    }
+    EXPECT_EQ(problem->fault_of(question, options, full),
+              "a pair is left that the constraint forbids");
+    Domains failed;
+    failed.failed = true;
+    failed.n = n;
+    EXPECT_EQ(problem->fault_of(question, options, failed),
+              family == Family::all_free
+                  ? "the domains are not the extended Gale-Shapley lists"
+                  : "not as the serial propagator leaves it: the call failed");
+    // A fixpoint, but of another question.
+    mp::Question const other{.family = Family::two_free, .narrowed = 1, .seed = 9};
+    EXPECT_EQ(problem->fault_of(question, options, problem->call(other, options).domains)
+                  .substr(0, family == Family::all_free ? 15 : 28),
+              family == Family::all_free ? "the domains are" : "not as the serial propagator");
+  }
+
+  auto const small = generate_propagator_problem(
+      require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 30});
+  mp::Question const narrow{.family = Family::none_free, .modified = 60};
+  EXPECT_EQ(small->fault_of({.family = Family::none_free, .modified = 1}, options,
+                            small->call(narrow, options).domains),
+            "the domains are not the greatest fixpoint");
+}
+
+}  // namespace
+}  // namespace taper::app

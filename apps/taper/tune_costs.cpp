@@ -126,8 +126,8 @@ class ChainOfAcceptances {
   sm::detail::Standing<Id, Memory> standing_;
   Next next_;
   decltype(sm::detail::NextCandidates<Id, Device::memory_space>::candidates) on_device_;
-  typename decltype(sm::detail::Standing<Id, Memory>::best)::HostMirror best_;
-  typename decltype(sm::detail::Standing<Id, Memory>::bar)::HostMirror bar_;
+  Kokkos::View<AtomicWord*, Kokkos::HostSpace> best_;
+  Kokkos::View<Id*, Kokkos::HostSpace> bar_;
   Frontier<sm::detail::Chain, Memory> frontier_;
   Counters counters_;
   std::uint32_t best_man_ = 0;

@@ -65,17 +65,21 @@ void settle(std::vector<Engine>& engines, std::string_view what, bool skip_missi
   }
 }
 
+/// What a backend lacks to run here; nothing if it can.
+inline std::string lack_of_backend(std::string_view backend) {
+  try {
+    require_backend(backend);
+    return {};
+  } catch (ConfigError const& error) {
+    return error.what();
+  }
+}
+
 /// The same for engines whose backend this build lacks.
 template <class Engine>
 void settle_backends(std::vector<Engine>& engines, std::string_view what, bool skip_missing) {
-  settle(engines, what, skip_missing, [](Engine const& engine) -> std::string {
-    try {
-      require_backend(engine.backend);
-      return {};
-    } catch (ConfigError const& error) {
-      return error.what();
-    }
-  });
+  settle(engines, what, skip_missing,
+         [](Engine const& engine) { return lack_of_backend(engine.backend); });
 }
 
 /// The first engine takes the place of a baseline that was dropped.

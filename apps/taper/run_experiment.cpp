@@ -101,6 +101,17 @@ struct Answer {
   std::string engine;
 };
 
+/// What an engine lacks to run here; nothing if it can.
+std::string lack_of(Engine const& engine) {
+  std::string lack = lack_of_backend(engine.backend);
+  if (lack.empty() && engine.options.tail == sm::Tail::host &&
+      find_backend("device") != find_backend(engine.backend)) {
+    lack = fmt::format("tail: host leaves a device, and {} is the host itself",
+                       require_backend(engine.backend));
+  }
+  return lack;
+}
+
 class MarriageBench final : public Bench<CaseResult> {
  public:
   explicit MarriageBench(Experiment const& experiment) : experiment_(experiment) {}
@@ -221,7 +232,7 @@ class MarriageBench final : public Bench<CaseResult> {
 }  // namespace
 
 int run_experiment(Experiment experiment, bool resume) {
-  settle_backends(experiment.engines, "engine", experiment.skip_missing_backends);
+  settle(experiment.engines, "engine", experiment.skip_missing_backends, lack_of);
   settle_baseline(experiment.baseline, experiment.engines);
   check_memory(experiment);
   MarriageBench bench(experiment);

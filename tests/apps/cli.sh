@@ -16,6 +16,8 @@ ln -s "$TAPER_SOURCE/configs" configs
 "$TAPER" run --help >out
 read -r -a example <<<"$(sed -n 's/^  taper \(run .*\)/\1/p' out)"
 expect 0 "verified: all" "${example[@]}" scale=0.01
+expect 2 "tail: host leaves a device, and" run configs/quickstart.yaml baseline=x skip_missing_backends=false \
+  'engines=[{name: x, engine: Bamboo-SMP, backend: host, tail: host}]' && one_line
 expect 0 "taper generate [OPTIONS] FAMILY N" generate --help
 expect 2 "a command is missing" && one_line
 expect 2 "unknown command 'mach'; did you mean 'match'?" mach && one_line

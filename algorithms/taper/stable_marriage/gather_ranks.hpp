@@ -19,7 +19,8 @@ template <ExecutionSpace Exec, class Id>
 struct GatherRanks {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Two = Pack<Id, 2>;
-  static constexpr std::uint32_t side = 128;
+  /// As much as fits a team's scratch, which a core has less of.
+  static constexpr std::uint32_t side = (is_gpu<Exec> ? 256 : 128) / sizeof(Id);
   static constexpr std::uint32_t threads = RowTeams<Exec>::threads;
   static constexpr std::uint32_t lanes = RowTeams<Exec>::lanes;
   static constexpr std::uint32_t rows_a_thread = side / threads;
@@ -113,7 +114,7 @@ struct GatherRanks {
 /// ordered(m, p) = the rank of m in the list of the p-th receiver of m, for lists that are alike: as
 /// order_ranks(), from ranks that are not transposed. Right for any lists, and slow for others.
 /// Requires: tables of ranks from allocate_ranks().
-/// Cost: lists and ranks read, `ordered` written; a part of 128 ids of a row at a time.
+/// Cost: lists and ranks read, `ordered` written; some 256 bytes of a row at a time.
 template <ExecutionSpace Exec, class Lists, class Id>
 void gather_ranks(Exec const& where, Lists const& lists,
                   Table<Id, typename Lists::memory_space> const& ranks,

@@ -90,8 +90,6 @@ struct Execution {
 
   P const& place;
   Options const& options;
-  /// Of a hybrid run: receivers who are somebody's first choice.
-  std::uint64_t first_choices;
   /// Of the proposers.
   Lists lists;
   /// Of the receivers; transposed where a second stage, or the PRMatrix, needs them so.
@@ -119,7 +117,7 @@ struct Execution {
   Device const& device() const { return device_of(place); }
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
   Pace<Device> pace() const {
-    return {device(), options, n(), first_choices, AnyDuo<P>, sizeof(Id)};
+    return {device(), options, n(), AnyDuo<P>, sizeof(Id)};
   }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike); }
 

@@ -113,9 +113,9 @@ class ShardedExecution {
 
   /// Starts to build the rank matrix of the receivers' lists, each shard its own rows.
   ShardedExecution(Shards<Exec> const& shards, Homes const& homes, Options const& options,
-                   std::uint64_t first_choices, std::vector<Lists> proposers,
-                   std::vector<Lists> const& receivers, ShardedWorkspace<Id, Memory>& workspaces)
-      : shards_(shards), homes_(homes), options_(options), first_choices_(first_choices), lists_(std::move(proposers)),
+                   std::vector<Lists> proposers, std::vector<Lists> const& receivers,
+                   ShardedWorkspace<Id, Memory>& workspaces)
+      : shards_(shards), homes_(homes), options_(options), lists_(std::move(proposers)),
         workspaces_(workspaces), rest_(leader(), "taper::stable_marriage::rest", 0) {
     workspaces_.resize(shards_.size());
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
@@ -194,7 +194,7 @@ class ShardedExecution {
   using Remote = ShardedRows<Id const>;
 
   std::uint32_t n() const { return homes_.people(); }
-  Pace<Exec> pace() const { return {leader(), options_, n(), first_choices_, false, sizeof(Id)}; }
+  Pace<Exec> pace() const { return {leader(), options_, n(), false, sizeof(Id)}; }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike_); }
 
   /// Chains that wait at home.
@@ -268,13 +268,13 @@ class ShardedExecution {
     // A shard's part of what a tail takes need not be waited for; one that has less goes on.
     std::uint64_t const enough = wide_ends_at() / shards_.size();
     leg.live = part.frontier.live > enough ? enough : 0;
-    with_wide_step<Exec>(
-        lookup, part.standing, part.counters, lists_are_alike_, [&](auto const& propose) {
-          launch_leg(shards_[k], "taper::stable_marriage::wide",
-                     AmongOwn<std::remove_cvref_t<decltype(propose)>>{propose, homes_.begin(k),
-                                                                      homes_.size(k)},
-                     part.frontier, leg, part.control);
-        });
+    with_wide_step<Exec>(lookup, part.standing, part.counters, lists_are_alike_,
+                         [&](auto const& propose) {
+                           launch_leg(shards_[k], "taper::stable_marriage::wide",
+                                      AmongOwn<std::remove_cvref_t<decltype(propose)>>{
+                                          propose, homes_.begin(k), homes_.size(k)},
+                                      part.frontier, leg, part.control);
+                         });
   }
 
   void start_exchange(std::uint32_t k) {
@@ -304,9 +304,9 @@ class ShardedExecution {
     std::uint64_t begin = 0;
     for (Part& part : parts_) {
       std::uint64_t const end = begin + part.frontier.live;
-      Kokkos::deep_copy(leader(), Kokkos::subview(rest_.waiting, std::pair{begin, end}),
-                        Kokkos::subview(part.frontier.waiting,
-                                        std::pair{std::uint64_t{0}, part.frontier.live}));
+      Kokkos::deep_copy(
+          leader(), Kokkos::subview(rest_.waiting, std::pair{begin, end}),
+          Kokkos::subview(part.frontier.waiting, std::pair{std::uint64_t{0}, part.frontier.live}));
       part.frontier.live = 0;
       begin = end;
     }
@@ -314,11 +314,10 @@ class ShardedExecution {
 
   void note_taper() {
     taper_live = rest_.live;
-    Kokkos::parallel_reduce("taper::stable_marriage::taper_step",
-                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(
-                                leader(), 0, n() + taper_live),
-                            SumProposals<Memory>{standing().best, rest_.waiting.data(), n()},
-                            taper_step);
+    Kokkos::parallel_reduce(
+        "taper::stable_marriage::taper_step",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(leader(), 0, n() + taper_live),
+        SumProposals<Memory>{standing().best, rest_.waiting.data(), n()}, taper_step);
     leader().fence("taper::stable_marriage: the proposals made before it tapered");
   }
 
@@ -406,7 +405,6 @@ class ShardedExecution {
   Shards<Exec> const& shards_;
   Homes const& homes_;
   Options const& options_;
-  std::uint64_t first_choices_;
   std::vector<Lists> lists_;
   ShardedWorkspace<Id, Memory>& workspaces_;
   /// Of the receivers, each shard its own rows; of the proposers from the second stage on.

@@ -22,7 +22,6 @@ struct Pace {
   Device const& device;
   Options const& options;
   std::uint64_t n;
-  std::uint64_t first_choices;  ///< receivers who are somebody's first choice
   bool host_offered;  ///< the caller gave a Duo
   std::uint64_t id_bytes;
 
@@ -32,13 +31,9 @@ struct Pace {
     return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
   }
 
-  /// Workers of a host's wide legs. A leg of few proposers a worker is over before another one
-  /// pays, and where the first choices are few, less than one for 64 proposers, workers
-  /// are after the same receivers: each fills them with his own proposers' order of merit, into
-  /// which the others' then come one by one, displacing all who are behind them.
+  /// Workers of a host's wide legs. A leg of few proposers a worker is over before another one pays.
   std::uint64_t host_workers() const {
-    return plan_workers(concurrency(device), std::min(n, 64 * first_choices),
-                        people_a_worker(options));
+    return plan_workers(concurrency(device), n, people_a_worker(options));
   }
 
   /// On a host backend a worker has a block of proposers and gives each a turn: their rows are

@@ -27,18 +27,15 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
   bool const men_propose = options.proposer == Proposer::men;
   auto const& proposers = men_propose ? instance.men : instance.women;
   auto const& receivers = men_propose ? instance.women : instance.men;
-  Report report;
-
-  std::uint64_t const first_choices =
-      precheck(leader, rows_of(instance.homes, proposers), partner_of, options, report);
+  Report report = precheck(leader, rows_of(instance.homes, proposers), partner_of, options);
   if (report.perfect) {
     return report;
   }
 
   auto execution = [&] {
     FencedRegion const region(shards, "taper::stable_marriage::initialisation");
-    return ShardedExecution<Exec, Preferences>(shards, instance.homes, options, first_choices,
-                                               proposers, receivers, workspaces);
+    return ShardedExecution<Exec, Preferences>(shards, instance.homes, options, proposers,
+                                               receivers, workspaces);
   }();
   execution.run();
 
@@ -79,14 +76,13 @@ Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& ins
              Partners const& partner_of, Options const& options,
              ShardedWorkspace<typename Preferences::non_const_value_type,
                               typename Preferences::memory_space>& workspaces) {
-  static_assert(Kokkos::is_view_v<Partners> && Partners::rank == 1 &&
-                    std::is_same_v<typename Partners::value_type,
-                                   typename Preferences::non_const_value_type>,
-                "solve: partner_of is a rank-1 Kokkos View of ids of the instance's type");
   static_assert(
-      Kokkos::SpaceAccessibility<Exec, typename Preferences::memory_space>::accessible &&
-          Kokkos::SpaceAccessibility<Exec, typename Partners::memory_space>::accessible,
-      "solve: the shards must reach the tables and partner_of");
+      Kokkos::is_view_v<Partners> && Partners::rank == 1 &&
+          std::is_same_v<typename Partners::value_type, typename Preferences::non_const_value_type>,
+      "solve: partner_of is a rank-1 Kokkos View of ids of the instance's type");
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename Preferences::memory_space>::accessible &&
+                    Kokkos::SpaceAccessibility<Exec, typename Partners::memory_space>::accessible,
+                "solve: the shards must reach the tables and partner_of");
   std::string const function = "taper::stable_marriage::solve";
   detail::require_shards(function, shards, instance.homes, instance.men, instance.women);
   detail::require_ids<typename Preferences::non_const_value_type>(function, instance.size());

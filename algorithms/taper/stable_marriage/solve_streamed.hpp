@@ -128,11 +128,9 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
   std::size_t const n = here.size();
   bool const men_propose = options.proposer == Proposer::men;
 
-  std::uint64_t first_choices = 0;
   if (options.schedule == Schedule::hybrid) {
-    Report report;
-    first_choices = precheck(host_of(streamed.place), rows_of(men_propose ? here.men : here.women),
-                             partner_of, options, report);
+    Report const report = precheck(
+        host_of(streamed.place), rows_of(men_propose ? here.men : here.women), partner_of, options);
     if (report.perfect) {
       return report;
     }
@@ -142,12 +140,12 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
   Kokkos::View<Id*, Memory> const partners(
       Kokkos::view_alloc(device, Kokkos::WithoutInitializing, "taper::stable_marriage::partners"),
       n);
-  Report report = solve_imperfect(
-      streamed.place, Instance<ConstTable<Id, Memory>>{tables.men, tables.women}, partners, options,
-      workspace.ranks(), first_choices, [&](Table<Id, Memory> const& ranks) {
-        Region const region("taper::stable_marriage::copy");
-        bring_tables(streamed, men_propose, here, workspace, ranks);
-      });
+  Report report =
+      solve_imperfect(streamed.place, Instance<ConstTable<Id, Memory>>{tables.men, tables.women},
+                      partners, options, workspace.ranks(), [&](Table<Id, Memory> const& ranks) {
+                        Region const region("taper::stable_marriage::copy");
+                        bring_tables(streamed, men_propose, here, workspace, ranks);
+                      });
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
   Kokkos::deep_copy(device, partner_of, partners);
   report.copied_bytes = (2 * n * n + n) * sizeof(Id);

@@ -89,17 +89,16 @@ void require_solvable(char const* function, Instance<Preferences> const& instanc
   require_machine(function, options);
 }
 
-/// Phase 1, on whose instance reaches the proposers' lists and partner_of. Returns how many first
-/// choices are distinct; where all are, that is the matching, and `report` says so.
+/// Phase 1, on whose instance reaches the proposers' lists and partner_of: where all first choices
+/// are distinct, they are the matching, and the report says so.
 template <ExecutionSpace Exec, class Lists, class Partners>
-std::uint64_t precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
-                       Options const& options, Report& report) {
+Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
+                Options const& options) {
   std::uint64_t const n = partner_of.extent(0);
-  std::uint64_t first_choices = 0;
+  Report report;
   {
     FencedRegion const region(where, "taper::stable_marriage::precheck");
-    first_choices = count_first_choices(where, lists, n);
-    report.perfect = first_choices == n;
+    report.perfect = count_first_choices(where, lists, n) == n;
   }
   if (report.perfect) {
     FencedRegion const region(where, "taper::stable_marriage::postprocessing");
@@ -110,7 +109,7 @@ std::uint64_t precheck(Exec const& where, Lists const& lists, Partners const& pa
     report.proposals = n;
     report.acceptances = options.count ? n : 0;
   }
-  return first_choices;
+  return report;
 }
 
 /// Phases 2 to 4. build_ranks(ranks) launches what fills the rank matrix.
@@ -119,7 +118,7 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
                        Partners const& partner_of, Options const& options,
                        Workspace<typename Preferences::non_const_value_type,
                                  typename Preferences::memory_space>& workspace,
-                       std::uint64_t first_choices, BuildRanks const& build_ranks) {
+                       BuildRanks const& build_ranks) {
   using Device = DeviceOf<P>;
   using Memory = typename Preferences::memory_space;
   using Id = typename Preferences::non_const_value_type;
@@ -140,7 +139,6 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
     Run run{
         place,
         options,
-        first_choices,
         men_propose ? instance.men : instance.women,
         ranks,
         typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,
@@ -169,8 +167,7 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
   }
 
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
-  report.proposals =
-      announce<Memory>(device, execution.standing.best, partner_of, men_propose);
+  report.proposals = announce<Memory>(device, execution.standing.best, partner_of, men_propose);
   Tally counted{};
   if (options.count) {
     auto const counters = Kokkos::create_mirror_view(Kokkos::HostSpace{}, execution.counters);
@@ -200,17 +197,15 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   bool const men_propose = options.proposer == Proposer::men;
   Preferences const& proposers = men_propose ? instance.men : instance.women;
   Preferences const& receivers = men_propose ? instance.women : instance.men;
-  Report report;
-  std::uint64_t first_choices = 0;
   if (options.schedule == Schedule::hybrid) {
-    first_choices = precheck(device_of(place), rows_of(proposers), partner_of, options, report);
+    Report const report = precheck(device_of(place), rows_of(proposers), partner_of, options);
     if (report.perfect) {
       return report;
     }
   }
-  return solve_imperfect(
-      place, instance, partner_of, options, workspace, first_choices,
-      [&](auto const& ranks) { build_rank_matrix(device_of(place), receivers, ranks); });
+  return solve_imperfect(place, instance, partner_of, options, workspace, [&](auto const& ranks) {
+    build_rank_matrix(device_of(place), receivers, ranks);
+  });
 }
 
 }  // namespace detail

@@ -33,6 +33,8 @@ configure() {
 build() {
   configure "$1"
   say "Building $1"
+  # What ccache keeps of one clone serves another.
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
   cmake --build "$root/build/$1" -j "$jobs" ${2:+--target "$2"} ||
     die "$1 did not build: the first error above says why"
 }

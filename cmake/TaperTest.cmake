@@ -24,6 +24,7 @@ function(taper_add_test name)
   endif()
   string(REPLACE "." "_" target "test_${name}")
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${target} PRIVATE ${Taper_TEST_OPTIONS})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
                                                                  "${PROJECT_BINARY_DIR}/tests/bin")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})

@@ -3,7 +3,7 @@
 // Time of one propagate() by schedule and class of call:
 //   perf_marriage_propagator [--benchmark_filter=two_free] [--n=2400]
 // Names read schedule/family/n/backend. Each case is verified once, outside the clock.
-#include <support/context.hpp>
+#include <support/benchmarks.hpp>
 #include <support/size_argument.hpp>
 #include <taper/marriage_propagator/generate.hpp>
 #include <taper/marriage_propagator/marriage_propagator.hpp>
@@ -97,12 +97,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+  if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
-  }
-  for (auto const& [key, value] : taper::support::context()) {
-    benchmark::AddCustomContext(key, value);
   }
   for (auto const family :
        {mp::Family::all_free, mp::Family::missing, mp::Family::two_free, mp::Family::none_free}) {

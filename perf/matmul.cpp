@@ -7,7 +7,7 @@
 // both see the same machine: vs_vendor is the ratio of the shortest times, vs_vendor_median that of the
 // medians, above 1 where Taper is faster. Each case is verified once, outside the clock; the exit status
 // is 1 where a product was wrong.
-#include <support/context.hpp>
+#include <support/benchmarks.hpp>
 #include <taper/matmul/generate.hpp>
 #include <taper/matmul/matmul.hpp>
 #include <taper/matmul/verify.hpp>
@@ -136,8 +136,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+  if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
   }
 #if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
@@ -145,9 +144,6 @@ int main(int argc, char** argv) {
     openblas_set_num_threads(Host().concurrency());
   }
 #endif
-  for (auto const& [key, value] : taper::support::context()) {
-    benchmark::AddCustomContext(key, value);
-  }
   bool all_right = true;
   for (std::size_t const n : sizes) {
     for (mm::Rung const& rung : mm::ladder()) {

@@ -6,6 +6,7 @@
 // Names read scheme/family/n/ranks. `rounds` plays rounds to the end; `leader` gives up on them when
 // one settles less than half, and rank 0 gets the rows that it needs. The exit status is 1 where the
 // matching was not the one that the library finds.
+#include <support/benchmarks.hpp>
 #include <support/rank_traffic.hpp>
 #include <support/size_argument.hpp>
 #include <taper/stable_marriage/generate.hpp>
@@ -80,8 +81,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+  if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
   }
   bool all_right = true;

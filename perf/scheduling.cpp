@@ -5,7 +5,7 @@
 // --n takes a binomial tree with a root of N children instead; its size is that by one thread.
 // Names read count/schedule/tree/backend/workers and fork/scheduler/backend/workers. Each count is
 // checked.
-#include <support/context.hpp>
+#include <support/benchmarks.hpp>
 #include <taper/fork_join.hpp>
 #include <taper/tree_search/tree_search.hpp>
 
@@ -193,12 +193,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+  if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
-  }
-  for (auto const& [key, value] : taper::support::context()) {
-    benchmark::AddCustomContext(key, value);
   }
   {
     Device const device;

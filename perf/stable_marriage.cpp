@@ -4,7 +4,7 @@
 //   perf_stable_marriage [--benchmark_filter=solo] [--n=10000]
 // Names read engine/family/n/backend. Each case is verified once, outside the clock; the exit status
 // is 1 where a matching was not stable.
-#include <support/context.hpp>
+#include <support/benchmarks.hpp>
 #include <support/phase_clock.hpp>
 #include <support/size_argument.hpp>
 #include <taper/stable_marriage/generate.hpp>
@@ -86,12 +86,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+  if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
-  }
-  for (auto const& [key, value] : taper::support::context()) {
-    benchmark::AddCustomContext(key, value);
   }
   bool all_stable = true;
   for (sm::Engine const& engine : sm::paper_engines()) {

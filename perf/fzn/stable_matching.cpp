@@ -6,7 +6,7 @@
 // no lists; each solution is checked outside the clock. What takes more than --seconds is stopped,
 // and reported as an error.
 #include <fzn/stable_matching.hpp>
-#include <support/context.hpp>
+#include <support/benchmarks.hpp>
 #include <taper/stable_marriage/generate.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -177,12 +177,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+  if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
-  }
-  for (auto const& [key, value] : taper::support::context()) {
-    benchmark::AddCustomContext(key, value);
   }
   for (bool const all : {false, true}) {
     for (Model const model : {Model::propagator, Model::decomposition}) {

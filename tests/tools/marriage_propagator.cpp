@@ -3,9 +3,9 @@
 #include <support/oracles.hpp>
 #include <taper/marriage_propagator/generate.hpp>
 #include <taper/marriage_propagator/marriage_propagator.hpp>
+#include <tools/expectations.hpp>
 #include <tools/instances.hpp>
 #include <tools/probe.hpp>
-#include <tools/sleepers.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -141,45 +141,16 @@ TYPED_TEST(PropagatorTools, EveryKernelRanOnTheGivenInstance) {
   }
 }
 
-/// The same on cores, whose instances have one name for tools: here is one of a single thread, and
-/// all others must sleep through.
+/// The same on cores.
 TYPED_TEST(PropagatorTools, NoKernelWakesThreadsThatWereNotGiven) {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<TypeParam, Kokkos::OpenMP>) {
-    using taper::testing::Sleepers;
-    TypeParam const all;
-    if (all.concurrency() == 1 || !Sleepers::can_be_seen()) {
-      GTEST_SKIP() << "no other threads that would sleep";
-    }
-    TypeParam const one(1);
-    this->use_everything(all);
-    Sleepers const others;
-    this->use_everything(one);
-    EXPECT_FALSE(others.disturbed()) << "a kernel ran on an instance that was not given";
-  }
-#endif
+  taper::testing::expect_no_other_threads_woken<TypeParam>(
+      [&](auto const& where) { this->use_everything(where); });
 }
 
-/// A global fence would wait for everybody's work. Whatever its label, tools see that it is none of
-/// an instance.
 TYPED_TEST(PropagatorTools, EveryFenceStatesItsReasonAndIsAnInstances) {
-  TypeParam const where;
-  auto const everywhere = taper::testing::ids_of_global_fences();
-  ASSERT_FALSE(everywhere.empty());
-  ASSERT_FALSE(everywhere.contains(Kokkos::Tools::Experimental::device_id(where)));
-  taper::testing::Probe const probe;
-  this->use_everything(where);
-  EXPECT_TRUE(std::any_of(probe.fences.begin(), probe.fences.end(),
-                          [](auto const& fence) { return is_ours(fence.label); }));
-  for (auto const& fence : probe.fences) {
-    EXPECT_FALSE(everywhere.contains(fence.device_id) && !is_kokkos_own(fence.label))
-        << fence.label << " is a global fence";
-    EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
-    // Kokkos' Threads backend waits for itself, under a name of its own, before its scratch grows.
-    if (fence.label.rfind("Kokkos::ThreadsInternal::", 0) != 0) {
-      EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
-    }
-  }
+  taper::testing::expect_reasoned_fences_of_instances(
+      TypeParam{}, "taper::marriage_propagator::",
+      [&](auto const& where) { this->use_everything(where); });
 }
 
 }  // namespace

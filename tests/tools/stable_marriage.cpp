@@ -5,9 +5,9 @@
 #include <taper/stable_marriage/solve_streamed.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/verify.hpp>
+#include <tools/expectations.hpp>
 #include <tools/instances.hpp>
 #include <tools/probe.hpp>
-#include <tools/sleepers.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -29,10 +29,6 @@ ours(std::vector<taper::testing::Probe::Kernel> kernels) {
   std::erase_if(kernels, [](auto const& kernel) { return is_kokkos_own(kernel.label); });
   return kernels;
 }
-
-struct Nothing {
-  KOKKOS_FUNCTION void operator()(int) const {}
-};
 
 template <class Space>
 struct Tools : ::testing::Test {
@@ -118,50 +114,16 @@ TYPED_TEST(Tools, EveryKernelRanOnTheGivenInstance) {
   }
 }
 
-/// The same on cores, whose instances have one name for tools: here is one of a single thread, and
-/// all others must sleep through.
+/// The same on cores.
 TYPED_TEST(Tools, NoKernelWakesThreadsThatWereNotGiven) {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<TypeParam, Kokkos::OpenMP>) {
-    using taper::testing::Sleepers;
-    TypeParam const all;
-    if (all.concurrency() == 1 || !Sleepers::can_be_seen()) {
-      GTEST_SKIP() << "no other threads that would sleep";
-    }
-    TypeParam const one(1);
-    this->use_everything(all, all);
-    Sleepers const others;
-    this->use_everything(one, one);
-    EXPECT_FALSE(others.disturbed()) << "a kernel ran on an instance that was not given";
-    Kokkos::parallel_for("test::on_all", Kokkos::RangePolicy<TypeParam>(all, 0, 64), Nothing{});
-    all.fence("test: all threads have worked");
-    EXPECT_TRUE(others.are_found_disturbed()) << "this test cannot fail";
-  }
-#endif
+  taper::testing::expect_no_other_threads_woken<TypeParam>(
+      [&](auto const& where) { this->use_everything(where, where); });
 }
 
-/// A global fence would wait for everybody's work. Whatever its label, tools see that it is none of
-/// an instance.
 TYPED_TEST(Tools, EveryFenceStatesItsReasonAndIsAnInstances) {
-  TypeParam const where;
-  auto const everywhere = taper::testing::ids_of_global_fences();
-  ASSERT_FALSE(everywhere.empty());
-  ASSERT_FALSE(everywhere.contains(Kokkos::Tools::Experimental::device_id(where)));
-  taper::testing::Probe probe;
-  this->use_everything(where);
-  std::uint64_t reasons = 0;
-  for (auto const& fence : probe.fences) {
-    bool const reasoned = fence.label.rfind("taper::stable_marriage", 0) == 0;
-    reasons += reasoned;
-    EXPECT_FALSE(everywhere.contains(fence.device_id) && !is_kokkos_own(fence.label))
-        << fence.label << " is a global fence";
-    EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
-    // Kokkos' Threads backend waits for itself, under a name of its own, before its scratch grows.
-    if (fence.label.rfind("Kokkos::ThreadsInternal::", 0) != 0) {
-      EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
-    }
-  }
-  EXPECT_GT(reasons, 0u);
+  taper::testing::expect_reasoned_fences_of_instances(
+      TypeParam{}, "taper::stable_marriage",
+      [&](auto const& where) { this->use_everything(where); });
 }
 
 TYPED_TEST(Tools, PhasesAreRegionsInTheirOrder) {

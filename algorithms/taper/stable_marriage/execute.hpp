@@ -156,8 +156,8 @@ struct Execution {
   }
 
   /// What a hybrid run needs that has outlasted its first stage: while it is wide, the PRMatrix, as
-  /// two tables; for a tail, which is one proposer's rows at a time, the transposed ranks, and for a
-  /// GPU's, which is long if it was left by lanes, positions in the room of the other table.
+  /// two tables; for a tail, which is one proposer's rows at a time, the transposed ranks, and for
+  /// one that stays on a GPU, long if lanes have left it, positions in the room of the other table.
   void prepare_second_stage() {
     if (frontier.live > wide_ends_at()) {
       ordered = workspace.ordered_ranks(device());
@@ -168,7 +168,7 @@ struct Execution {
       order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
     } else {
       transpose_ranks();
-      if (is_gpu<Device> && tail_side == Side::device) {
+      if (is_gpu<Device> && pace().side_of_rest(frontier.live) == Side::device) {
         positions = workspace.ordered_ranks(device());
         build_rank_matrix(device(), lists, positions);
       }

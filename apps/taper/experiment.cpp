@@ -51,7 +51,8 @@ Engine read_engine(Node const& node) {
     return named(node);
   }
   node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "people_a_worker", "backend", "devices", "shards", "tables"});
+                   "taper_live", "tiers", "people_a_worker", "backend", "devices", "shards",
+                   "tables"});
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
@@ -75,6 +76,9 @@ Engine read_engine(Node const& node) {
   if (auto const key = node.find("taper_live")) {
     engine.tapers_anywhere = key->is_word("random");
     options.taper_live = engine.tapers_anywhere ? -1 : key->integer(-1, max_n);
+  }
+  if (auto const key = node.find("tiers")) {
+    options.tiers = key->boolean();
   }
   if (auto const key = node.find("people_a_worker")) {
     options.people_a_worker = static_cast<std::uint64_t>(key->integer(1, max_n));

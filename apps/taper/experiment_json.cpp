@@ -45,6 +45,9 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
       engines.back()["devices"] = sharing.devices;
       engines.back()["shards"] = sharing.shards;
     }
+    if (!options.tiers) {
+      engines.back()["tiers"] = false;
+    }
     if (options.people_a_worker) {
       engines.back()["people_a_worker"] = *options.people_a_worker;
     }

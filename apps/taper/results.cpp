@@ -44,6 +44,7 @@ Json counters_json(Solved const& run) {
           {"failed_compare_exchanges", run.failed_compare_exchanges},
           {"taper_step", run.taper_step},
           {"taper_live", run.taper_live},
+          {"tiers", run.tiers},
           {"rounds", run.rounds},
           {"tail_side", to_string(run.tail_side)},
           {"moved_bytes", run.bytes_moved},
@@ -65,6 +66,7 @@ void read_counters(Json const& json, Solved& run) {
   run.failed_compare_exchanges = json.at("failed_compare_exchanges");
   run.taper_step = json.at("taper_step");
   run.taper_live = json.at("taper_live");
+  run.tiers = json.value("tiers", std::uint64_t{0});
   run.rounds = json.value("rounds", std::uint64_t{0});
   run.tail_side = side_of(json.at("tail_side").get<std::string>());
   run.bytes_moved = json.at("moved_bytes");
@@ -140,7 +142,7 @@ std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cas
       "repetition,solve_seconds,copy_seconds,precheck_seconds,initialisation_seconds,"
       "execution_seconds,postprocessing_seconds,generation_seconds,perfect_in_precheck,proposals,"
       "acceptances,rejections,atomic_operations,failed_compare_exchanges,taper_step,taper_live,"
-      "rounds,tail_side,moved_bytes,copied_bytes,matching_hash,blocking_pairs,verified\r\n";
+      "tiers,rounds,tail_side,moved_bytes,copied_bytes,matching_hash,blocking_pairs,verified\r\n";
   for (auto const& result : cases) {
     auto const found = std::ranges::find(experiment.engines, result.engine, &Engine::name);
     auto const engine = found == experiment.engines.end() ? Engine{} : *found;
@@ -156,10 +158,10 @@ std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cas
       csv += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},", seconds.total(),
                          seconds.copy, seconds.precheck, seconds.initialisation, seconds.execution,
                          seconds.postprocessing, result.generation_seconds);
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", run.perfect,
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", run.perfect,
                          run.proposals, run.acceptances, run.rejections, run.atomic_operations,
-                         run.failed_compare_exchanges, run.taper_step, run.taper_live, run.rounds,
-                         to_string(run.tail_side), run.bytes_moved, run.copied_bytes,
+                         run.failed_compare_exchanges, run.taper_step, run.taper_live, run.tiers,
+                         run.rounds, to_string(run.tail_side), run.bytes_moved, run.copied_bytes,
                          result.matching_hash, result.blocking_pairs, result.verified);
     }
   }

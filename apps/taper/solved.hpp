@@ -37,6 +37,7 @@ inline Solved summarize(stable_marriage::Report const& report, support::PhaseClo
   solved.taper_live = report.taper_live;
   solved.tail_side = report.tail_side;
   solved.bytes_moved = report.bytes_moved;
+  solved.tiers = report.tiers;
   solved.rounds = report.rounds;
   solved.copied_bytes = report.copied_bytes;
   return solved;

@@ -47,6 +47,7 @@ struct Solved {
   std::uint64_t taper_live = 0;
   Side tail_side = Side::none;
   std::uint64_t bytes_moved = 0;
+  std::uint64_t tiers = 0;
   std::uint64_t rounds = 0;
   std::uint64_t copied_bytes = 0;
 };

@@ -120,6 +120,18 @@ TEST(Experiment, PeopleAWorkerAreTheMachinesUnlessSomebodySays) {
             "found '0'");
 }
 
+TEST(Experiment, TiersAreLookedForUnlessSomebodySaysNo) {
+  auto const experiment =
+      load(replaced(plain, "GS-Seq-CPU", "{name: without, tiers: false}, GS-Seq-CPU"));
+  EXPECT_FALSE(experiment.engines[0].options.tiers);
+  EXPECT_EQ(to_json(experiment)["engines"][0]["tiers"], false);
+  EXPECT_TRUE(experiment.engines[1].options.tiers);
+  EXPECT_FALSE(to_json(experiment)["engines"][1].contains("tiers"));
+  EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{tiers: 2}"))
+                .rfind("c.yaml:4: engines.0.tiers: expected", 0),
+            0u);
+}
+
 TEST(Experiment, OverridesReplaceWhatTheFileSays) {
   auto const experiment = load(plain, {"sizes=[7, 9]", "workloads.0=congested", "warmup=0"});
   EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{7, 9}));
@@ -181,7 +193,8 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "c.yaml:4: engines.0.tables: devices that share an instance have its tables"},
       {replaced(plain, "GS-Seq-CPU", "{taper_live: randm}"),
        {},
-       "c.yaml:4: engines.0.taper_live: expected a decimal integer from -1 to 2097151, found 'randm'"},
+       "c.yaml:4: engines.0.taper_live: expected a decimal integer from -1 to 2097151, found "
+       "'randm'"},
       {replaced(plain, "solo", "{family: solo, group_size: 3}"),
        {},
        "c.yaml:2: workloads.0.group_size: only the family 'random'"},

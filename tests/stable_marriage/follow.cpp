@@ -82,7 +82,7 @@ TYPED_TEST(Follow, TheLastChainsMayEndOnTheHost) {
           Host{}, workload, {.schedule = sm::Schedule::sequential, .count = true}, &step_by_step);
       sm::Report report;
       EXPECT_EQ(TestFixture::solve(taper::Duo<TypeParam, Host>{TypeParam{}, Host{}}, workload,
-                                   {.count = true}, &report),
+                                   {.count = true, .tiers = false}, &report),
                 expected)
           << to_string(family) << ", seed " << seed;
       EXPECT_EQ(report.proposals, step_by_step.proposals);
@@ -152,8 +152,8 @@ void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
         sm::detail::follow_by_teams(space, "test::teams", propose, frontier, 1);
       } else {
         sm::ConstTable<Id, Memory> const const_positions = positions;
-        sm::detail::follow_by_ranks(space, "test::ranks", propose,
-                                    taper::rows_of(const_positions), frontier);
+        sm::detail::follow_by_ranks(space, "test::ranks", propose, taper::rows_of(const_positions),
+                                    frontier);
       }
       EXPECT_EQ(frontier.live, 0u);
       auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
@@ -202,8 +202,9 @@ TYPED_TEST(Follow, AWorkspaceIsNoMemory) {
     sm::Instance<sm::ConstTable<Id, Memory>> const instance{men, women};
     Kokkos::View<Id*, Memory> const fresh("test::fresh", people);
     Kokkos::View<Id*, Memory> const kept("test::kept", people);
-    sm::solve(space, instance, fresh, {.schedule = schedule});
-    sm::solve(space, instance, kept, {.schedule = schedule}, workspace);
+    sm::Options const options{.schedule = schedule, .tiers = false};
+    sm::solve(space, instance, fresh, options);
+    sm::solve(space, instance, kept, options, workspace);
     EXPECT_EQ(oracle::to_matching(kept), oracle::to_matching(fresh)) << to_string(family);
   }
 }
@@ -238,8 +239,8 @@ TYPED_TEST(Follow, AProfileChangesNoAnswer) {
       machine.host = host;
       machine.people_a_worker = 100;
       Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
-      auto const report =
-          sm::solve(duo, instance, partner_of, {.count = true, .machine = &machine});
+      auto const report = sm::solve(duo, instance, partner_of,
+                                    {.count = true, .tiers = false, .machine = &machine});
       EXPECT_EQ(oracle::to_matching(partner_of), oracle::to_matching(expected)) << name;
       EXPECT_EQ(report.proposals, proposals) << name;
       EXPECT_EQ(report.acceptances + report.rejections, proposals) << name;

@@ -103,7 +103,8 @@ TYPED_TEST(ShardedSolve, AgreesWithTheSequentialEngine) {
           for (std::int64_t const live : {-1, 0, 1, 40, 1000}) {
             sm::Report report;
             EXPECT_EQ(TestFixture::solve(shards, instance,
-                                         {.proposer = proposer, .taper_live = live}, &report),
+                                         {.proposer = proposer, .taper_live = live, .tiers = false},
+                                         &report),
                       expected)
                 << to_string(family) << ", " << name(homes) << ", taper_live " << live;
             EXPECT_EQ(report.proposals, proposals);
@@ -122,8 +123,7 @@ TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSame) {
     auto const expected = TestFixture::sequential(workload, sm::Proposer::men, proposals);
     auto const homes = taper::Homes::even(130, 3);
     auto const shards = oracle::shards<TypeParam>(3);
-    auto const instance =
-        TestFixture::template generated<std::uint32_t>(shards, homes, workload);
+    auto const instance = TestFixture::template generated<std::uint32_t>(shards, homes, workload);
     EXPECT_EQ(TestFixture::solve(shards, instance, {}), expected) << to_string(family);
   }
 }
@@ -189,9 +189,7 @@ TYPED_TEST(ShardedSolve, RefusesWhatDoesNotFit) {
   auto instance = oracle::to_sharded(shards, oracle::random_market(4, random));
   Kokkos::View<std::uint16_t*, typename TestFixture::Memory> const partner_of("test::partner_of",
                                                                               4);
-  EXPECT_EQ(message_of([&] {
-              sm::solve(oracle::shards<TypeParam>(3), instance, partner_of);
-            }),
+  EXPECT_EQ(message_of([&] { sm::solve(oracle::shards<TypeParam>(3), instance, partner_of); }),
             "taper::stable_marriage::solve: people in 2 shards, but 3 instances, 2 tables of men "
             "and 2 of women");
   EXPECT_EQ(message_of([&] {
@@ -203,7 +201,9 @@ TYPED_TEST(ShardedSolve, RefusesWhatDoesNotFit) {
   instance.men[0] = sm::Table<std::uint16_t, typename TestFixture::Memory>("test::men", 1, 4);
   EXPECT_EQ(message_of([&] { sm::solve(shards, instance, partner_of); }),
             "taper::stable_marriage::solve: shard 0 has a table of men that is 1 x 4, not 2 x 4");
-  EXPECT_EQ(message_of([] { taper::Homes(Ends{3, 2}); }),
+  EXPECT_EQ(message_of([] {
+              taper::Homes(Ends{3, 2});
+            }),
             "taper::Homes: shard 1 ends at 2, before shard 0");
 }
 

@@ -29,6 +29,7 @@ std::vector<sm::Options> all_options() {
            {sm::Schedule::sequential, sm::Schedule::parallel, sm::Schedule::hybrid}) {
         for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
           all.push_back({algorithm, contention, schedule, proposer});
+          all.back().tiers = false;  // tests/stable_marriage/tiers.cpp
         }
       }
     }

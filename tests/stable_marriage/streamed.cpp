@@ -98,7 +98,8 @@ TYPED_TEST(StreamedSolve, AgreesWithTheOrdinarySolve) {
     for (std::size_t const n : {std::size_t{5}, std::size_t{64}, std::size_t{331}}) {
       auto const copies = generate<TypeParam>({.family = family, .n = n, .seed = n});
       for (sm::Options options :
-           {sm::Options{}, sm::Options{.proposer = sm::Proposer::women},
+           {sm::Options{}, sm::Options{.tiers = false},
+            sm::Options{.proposer = sm::Proposer::women},
             sm::Options{.schedule = sm::Schedule::parallel},
             sm::Options{sm::Algorithm::mcvitie_wilson, sm::Contention::compare_exchange,
                         sm::Schedule::parallel, sm::Proposer::women}}) {
@@ -114,6 +115,7 @@ TYPED_TEST(StreamedSolve, AgreesWithTheOrdinarySolve) {
                 << to_string(family) << ", n = " << n << ", " << memory << ", blocks of " << block;
             EXPECT_EQ(report.proposals, before.proposals);
             EXPECT_EQ(report.perfect, before.perfect);
+            EXPECT_EQ(report.tiers, before.tiers);
             EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
             EXPECT_EQ(report.copied_bytes, report.perfect ? 0 : (2 * n * n + n) * sizeof(Id));
           };

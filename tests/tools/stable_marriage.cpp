@@ -34,7 +34,7 @@ template <class Space>
 struct Tools : ::testing::Test {
   using Memory = typename Space::memory_space;
   using Tables = sm::Table<std::uint16_t, Memory>;
-  static constexpr std::size_t n = 80;
+  static constexpr std::size_t n = 256;  // enough to be cut into tiers
   Tables men{"test::men", n, n};
   Tables women{"test::women", n, n};
   Kokkos::View<std::uint16_t*, Memory> partner_of{"test::partner_of", n};
@@ -52,8 +52,11 @@ struct Tools : ::testing::Test {
     for (auto const family :
          {sm::Family::perfect, sm::Family::solo, sm::Family::correlated, sm::Family::congested}) {
       sm::generate(where, sm::Workload{.family = family, .n = n}, men, women);
+      std::vector<sm::Options> all{{.tiers = false}};
       for (sm::Engine const& engine : sm::paper_engines()) {
-        sm::Options options = engine.options;
+        all.push_back(engine.options);
+      }
+      for (sm::Options options : all) {
         options.count = true;
         sm::solve(where, instance, partner_of, options);
         taper::Duo<Space, Kokkos::DefaultHostExecutionSpace> const duo{where, host};
@@ -134,8 +137,10 @@ TYPED_TEST(Tools, PhasesAreRegionsInTheirOrder) {
   sm::solve(where, this->instance, this->partner_of, {});
   std::vector<std::string> const first{probe.regions.begin(),
                                        probe.regions.begin() +
-                                           std::min<std::size_t>(3, probe.regions.size())};
+                                           std::min<std::size_t>(4, probe.regions.size())};
+  // First choices, then tiers.
   EXPECT_EQ(first, (std::vector<std::string>{"taper::stable_marriage::precheck",
+                                             "taper::stable_marriage::precheck",
                                              "taper::stable_marriage::initialisation",
                                              "taper::stable_marriage::execution"}));
   EXPECT_EQ(probe.regions.back(), "taper::stable_marriage::postprocessing");

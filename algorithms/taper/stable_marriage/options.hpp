@@ -59,6 +59,9 @@ struct Options {
   std::int64_t taper_live =
       -1;              ///< free proposers at which a hybrid run tapers; -1: the policy decides
   bool count = false;  ///< count acceptances, rejections and atomic operations too; costs time
+  /// Let a hybrid run look whether the instance falls apart into tiers (tiers.hpp), unless
+  /// `taper_live` or `tail` say how it shall taper.
+  bool tiers = true;
   /// Proposers, at least 1, that are worth one more worker of a host's wide part. None: those of
   /// `machine`.
   std::optional<std::uint64_t> people_a_worker = std::nullopt;

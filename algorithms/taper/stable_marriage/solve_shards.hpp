@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace taper::stable_marriage {
 namespace detail {
@@ -28,7 +29,17 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
   auto const& proposers = men_propose ? instance.men : instance.women;
   auto const& receivers = men_propose ? instance.women : instance.men;
   Report report = precheck(leader, rows_of(instance.homes, proposers), partner_of, options);
-  if (report.perfect) {
+  auto const all_proposers = rows_of(instance.homes, proposers);
+  auto const all_receivers = rows_of(instance.homes, receivers);
+  using All = std::remove_const_t<decltype(all_proposers)>;
+  using Own = decltype(rows_of(proposers.front()));
+  std::vector<TierReader<Exec, All, Own>> readers;
+  for (std::uint32_t k = 0; k < shards.size(); ++k) {
+    readers.push_back({shards[k], all_proposers, all_receivers, rows_of(proposers[k]),
+                       rows_of(receivers[k]), instance.homes.size(k)});
+  }
+  if (report.perfect || ends_by_tiers<typename Preferences::non_const_value_type>(
+                            readers, partner_of, options, report)) {
     return report;
   }
 

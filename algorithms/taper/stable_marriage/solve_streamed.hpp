@@ -140,12 +140,14 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
   Kokkos::View<Id*, Memory> const partners(
       Kokkos::view_alloc(device, Kokkos::WithoutInitializing, "taper::stable_marriage::partners"),
       n);
-  Report report =
-      solve_imperfect(streamed.place, Instance<ConstTable<Id, Memory>>{tables.men, tables.women},
-                      partners, options, workspace.ranks(), [&](Table<Id, Memory> const& ranks) {
-                        Region const region("taper::stable_marriage::copy");
-                        bring_tables(streamed, men_propose, here, workspace, ranks);
-                      });
+  Instance<ConstTable<Id, Memory>> const there{tables.men, tables.women};
+  Report report = solve_imperfect(
+      streamed.place, there, partners, options, workspace.ranks(),
+      [&](Table<Id, Memory> const& ranks) {
+        Region const region("taper::stable_marriage::copy");
+        bring_tables(streamed, men_propose, here, workspace, ranks);
+      },
+      [&](Report& ended) { return ends_by_tiers(device, there, partners, options, ended); });
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
   Kokkos::deep_copy(device, partner_of, partners);
   report.copied_bytes = (2 * n * n + n) * sizeof(Id);

@@ -11,8 +11,10 @@
 #include <taper/stable_marriage/workspace.hpp>
 // Offers, chains, and the matching as it stands.
 #include <taper/stable_marriage/state.hpp>
-// Phase 1: how many first choices are distinct, and is that the answer already?
+// Phase 1: how many first choices are distinct, and is that the answer already? Does the instance
+// fall apart?
 #include <taper/stable_marriage/precheck.hpp>
+#include <taper/stable_marriage/tiers.hpp>
 // Phase 2: rank matrix and PRMatrix.
 #include <taper/stable_marriage/initialise.hpp>
 // Phase 3: one proposal, and the schedules that make them all.
@@ -30,6 +32,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace taper::stable_marriage {
@@ -37,7 +40,8 @@ namespace taper::stable_marriage {
 /// What a run did.
 struct Report {
   Status status = Status::solved;
-  bool perfect = false;  ///< all first choices were distinct: it ended in the precheck
+  bool perfect = false;     ///< all first choices were distinct: it ended in the precheck
+  std::uint64_t tiers = 0;  ///< instances that it fell apart into: it ended there; else 0
   std::uint64_t proposals =
       0;  ///< the same for every engine: the sum of all partners' ranks, counted from 1
 
@@ -112,13 +116,44 @@ Report precheck(Exec const& where, Lists const& lists, Partners const& partner_o
   return report;
 }
 
-/// Phases 2 to 4. build_ranks(ranks) launches what fills the rank matrix.
-template <Place P, class Preferences, class Partners, class BuildRanks>
+/// What is left of phase 1: where the readers' lists fall apart, that is the end, and `report` says
+/// what became of it.
+template <class Id, ExecutionSpace Exec, class All, class Own, class Partners>
+bool ends_by_tiers(std::vector<TierReader<Exec, All, Own>> const& readers,
+                   Partners const& partner_of, Options const& options, Report& report) {
+  auto const n = static_cast<std::uint32_t>(partner_of.extent(0));
+  auto const run = solve_by_tiers<Id>(readers, n, partner_of, options);
+  if (run) {
+    report.tiers = run->tiers;
+    report.proposals = run->tally.proposals;
+    report.acceptances = options.count ? run->tally.acceptances : 0;
+    report.rejections = options.count ? report.proposals - report.acceptances : 0;
+  }
+  return run.has_value();
+}
+
+/// The same for tables in one place.
+template <ExecutionSpace Exec, class Preferences, class Partners>
+bool ends_by_tiers(Exec const& where, Instance<Preferences> const& instance,
+                   Partners const& partner_of, Options const& options, Report& report) {
+  bool const men_propose = options.proposer == Proposer::men;
+  auto const his = rows_of(men_propose ? instance.men : instance.women);
+  auto const hers = rows_of(men_propose ? instance.women : instance.men);
+  using Lists = std::remove_const_t<decltype(his)>;
+  std::vector<TierReader<Exec, Lists, Lists>> const readers{
+      {where, his, hers, his, hers, instance.size()}};
+  return ends_by_tiers<typename Preferences::non_const_value_type>(readers, partner_of, options,
+                                                                   report);
+}
+
+/// Phases 2 to 4. build_ranks(ranks) launches what fills the rank matrix; once it has,
+/// ends_early(report) may have found the matching.
+template <Place P, class Preferences, class Partners, class BuildRanks, class EndsEarly>
 Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
                        Partners const& partner_of, Options const& options,
                        Workspace<typename Preferences::non_const_value_type,
                                  typename Preferences::memory_space>& workspace,
-                       BuildRanks const& build_ranks) {
+                       BuildRanks const& build_ranks, EndsEarly const& ends_early) {
   using Device = DeviceOf<P>;
   using Memory = typename Preferences::memory_space;
   using Id = typename Preferences::non_const_value_type;
@@ -157,6 +192,9 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
     return run;
   }();
 
+  if (ends_early(report)) {
+    return report;
+  }
   execution.run();
   if (execution.frontier.live > 0) {
     {
@@ -198,14 +236,15 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   Preferences const& proposers = men_propose ? instance.men : instance.women;
   Preferences const& receivers = men_propose ? instance.women : instance.men;
   if (options.schedule == Schedule::hybrid) {
-    Report const report = precheck(device_of(place), rows_of(proposers), partner_of, options);
-    if (report.perfect) {
+    Report report = precheck(device_of(place), rows_of(proposers), partner_of, options);
+    if (report.perfect || ends_by_tiers(device_of(place), instance, partner_of, options, report)) {
       return report;
     }
   }
-  return solve_imperfect(place, instance, partner_of, options, workspace, [&](auto const& ranks) {
-    build_rank_matrix(device_of(place), receivers, ranks);
-  });
+  return solve_imperfect(
+      place, instance, partner_of, options, workspace,
+      [&](auto const& ranks) { build_rank_matrix(device_of(place), receivers, ranks); },
+      [](Report&) { return false; });
 }
 
 }  // namespace detail
@@ -223,12 +262,13 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
 /// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a
-/// hybrid run migrates at most twice, the sizes in `migrations`. A hybrid run that is long and wide
+/// hybrid run migrates at most twice, the sizes in `migrations`, and is over once all lists are read
+/// where the instance falls apart into tiers. A hybrid run that is long and wide
 /// builds the ranks in the order of the lists; locality_aware otherwise builds the PRMatrix.
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,
 /// initialisation, execution,
-///   postprocessing}; a hybrid run that outlasts its first stage enters initialisation and
-///   execution twice.
+///   postprocessing}; a hybrid run enters precheck twice where it looks for tiers, and
+///   initialisation and execution twice if it outlasts its first stage.
 /// Async: returns with the instances in `place` fenced; touches no other instance.
 /// Throws: taper::Error where extents disagree, n does not fit the ids, a host tail is asked for
 /// and `place` is no

@@ -15,7 +15,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #if defined(TAPER_WITH_CUBLAS)
@@ -64,11 +63,9 @@ constexpr Libraries library_for() {
   if (HostExecutionSpace<Exec> && (libraries & blas) != 0) {
     return blas;
   }
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (std::is_same_v<Exec, Kokkos::Cuda> && (libraries & cublas) != 0) {
+  if (is_gpu<Exec> && (libraries & cublas) != 0) {  // which is linked where the GPU is CUDA's
     return cublas;
   }
-#endif
   return (libraries & kokkos_kernels) != 0 ? kokkos_kernels : none;
 }
 
@@ -230,6 +227,10 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
   } else {
     if (c.rows == 0 || c.columns == 0) {
       return {.engine = Engine::vendor};
+    }
+    if (alpha == 0) {  // not every BLAS leaves A and B alone then
+      a = a.block(0, 0, a.rows, 0);
+      b = b.block(0, 0, 0, b.columns);
     }
     // A BLAS writes columns: where C has contiguous rows, C^T = B^T A^T.
     detail::Operand<Exec, T> const out(where, c, beta != 0);

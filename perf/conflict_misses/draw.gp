@@ -15,7 +15,7 @@ set key top left
 set multiplot layout 1,2
 do for [level = 1:2] {
   set title sprintf('Reads that miss the %s level, a multiply-add', level == 1 ? 'first' : 'second')
-  plot for [order in 'ijk ikj'] csv using 2:(strcol(1) eq order ? column(5 + level) / column(4) : NaN) every ::1 \
-    with linespoints pointtype 7 pointsize 0.5 title order
+  plot for [order in 'ijk ikj'] sprintf('< grep ^%s, "%s"', order, csv) using 2:(column(5 + level) / column(4)) \
+    with linespoints linewidth 1.5 pointtype 7 pointsize 0.4 title order
 }
 unset multiplot

@@ -237,9 +237,9 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
     bool const by_rows = out.is_transposed();
     detail::Operand<Exec, T> const left(where, by_rows ? b.transposed() : a);
     detail::Operand<Exec, T> const right(where, by_rows ? a.transposed() : b);
-    auto const m = static_cast<int>(by_rows ? c.columns : c.rows);
-    auto const n = static_cast<int>(by_rows ? c.rows : c.columns);
-    auto const k = static_cast<int>(a.columns);
+    [[maybe_unused]] auto const m = static_cast<int>(by_rows ? c.columns : c.rows);
+    [[maybe_unused]] auto const n = static_cast<int>(by_rows ? c.rows : c.columns);
+    [[maybe_unused]] auto const k = static_cast<int>(a.columns);
     T* const to = const_cast<T*>(out.data());  // c's own entries, or a copy of them
     if constexpr (library == blas) {
 #if defined(TAPER_WITH_BLAS)

@@ -29,6 +29,7 @@ this_machines() {
 from=497 to=527 step=1 rows=64 d1='' l2=''
 while [[ ${1-} == --* ]]; do
   [[ $1 =~ ^--(from|to|step|rows|d1|l2)$ && -n ${2-} ]] || die "unknown option or no value: $1"
+  [[ $1 =~ ^--(d1|l2)$ || $2 =~ ^[1-9][0-9]{0,4}$ ]] || die "$1 takes a number from 1 to 99999, not $2"
   declare "${1#--}=$2"
   shift 2
 done
@@ -42,7 +43,7 @@ trap 'rm -rf "$scratch"' EXIT
 # count ORDER N ROWS: reads, and those that miss the first level, and the second.
 count() {
   valgrind --tool=cachegrind --cache-sim=yes --D1="$d1" --LL="$l2" --cachegrind-out-file="$scratch/out" \
-    "$program" "$@" 2>"$scratch/log" || die "$program $*: $(tail -n 1 "$scratch/log")"
+    "$program" "$@" 2>"$scratch/log" || die "$program $* failed in valgrind: $(tail -n 1 "$scratch/log")"
   awk '$1 == "events:" { for (i = 2; i <= NF; ++i) place[$i] = i }
     $1 == "summary:" { print $(place["Dr"]), $(place["D1mr"]), $(place["DLmr"]) }' "$scratch/out"
 }
@@ -50,10 +51,11 @@ count() {
 program=$1
 echo "order,n,rows,multiply_adds,reads,d1_read_misses,l2_read_misses"
 for ((n = from; n <= to; n += step)); do
+  made=$((rows < n ? rows : n))
   for order in ijk ikj; do
     # What comes before the product, and after it, is the same without a row.
     read -r without_reads without_d1 without_l2 < <(count "$order" "$n" 0)
-    read -r reads d1_misses l2_misses < <(count "$order" "$n" "$((rows < n ? rows : n))")
-    echo "$order,$n,$rows,$((rows * n * n)),$((reads - without_reads)),$((d1_misses - without_d1)),$((l2_misses - without_l2))"
+    read -r reads d1_misses l2_misses < <(count "$order" "$n" "$made")
+    echo "$order,$n,$made,$((made * n * n)),$((reads - without_reads)),$((d1_misses - without_d1)),$((l2_misses - without_l2))"
   done
 done

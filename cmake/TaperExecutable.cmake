@@ -61,11 +61,14 @@ function(taper_host_only)
   endif()
 endfunction()
 
-# _taper_enable_vendor(OPTION NAME): OPTION is AUTO, or NAME is there as it says.
+# _taper_enable_vendor(OPTION NAME): OPTION is AUTO, or NAME is there as it says. Executables that are to run
+# elsewhere need a shared library there only where it was asked for.
 function(_taper_enable_vendor option name)
-  if(${option} STREQUAL "AUTO" OR ${option})
+  if(${option} STREQUAL "AUTO")
+    taper_find_vendor(${name} STATIC_ONLY)
+  elseif(${option})
     taper_find_vendor(${name})
-    if(NOT TARGET Taper::${name} AND NOT ${option} STREQUAL "AUTO")
+    if(NOT TARGET Taper::${name})
       message(FATAL_ERROR "${option} is ${${option}}, but nothing for Taper::${name} was found; see cmake/TaperVendors.cmake.")
     endif()
   endif()

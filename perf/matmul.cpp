@@ -8,6 +8,7 @@
 // medians, above 1 where Taper is faster. Each case is verified once, outside the clock; the exit status
 // is 1 where a product was wrong.
 #include <support/benchmarks.hpp>
+#include <support/blas_threads.hpp>
 #include <taper/matmul/generate.hpp>
 #include <taper/matmul/matmul.hpp>
 #include <taper/matmul/verify.hpp>
@@ -25,11 +26,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
-// OpenBLAS' own, where it is the BLAS: as many threads as Kokkos has.
-extern "C" void openblas_set_num_threads(int) __attribute__((weak));
-#endif
 
 namespace {
 
@@ -139,11 +135,7 @@ int main(int argc, char** argv) {
   if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
   }
-#if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
-  if (openblas_set_num_threads != nullptr) {
-    openblas_set_num_threads(Host().concurrency());
-  }
-#endif
+  taper::support::set_blas_threads(Host().concurrency());
   bool all_right = true;
   for (std::size_t const n : sizes) {
     for (mm::Rung const& rung : mm::ladder()) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nodes a second of unbalanced tree search by schedule, and the price of a fork by scheduler:
-//   perf_scheduling [--trees=T1,T3] [--teams=0,528] [--n=N] [--benchmark_filter=steal]
-// --n takes a binomial tree with a root of N children instead; its size is that by one thread.
-// Names read count/schedule/tree/backend/workers and fork/scheduler/backend/workers. Each count is
-// checked.
+//   perf_scheduling [--trees=T1,T3] [--teams=0,528] [--queue=0,4096] [--n=N] [--benchmark_filter=steal]
+// --teams and --queue are for the device's workers: how many, and the room of the list that all share
+// or of each deque, in batches; 0 is the default. --n takes a binomial tree with a root of N children
+// instead; its size is that by one thread. Names read count/schedule/tree/backend/teams/queue and
+// fork/scheduler/backend/workers. Each count is checked.
 #include <support/benchmarks.hpp>
 #include <taper/fork_join.hpp>
 #include <taper/tree_search/tree_search.hpp>
@@ -56,9 +57,14 @@ void count(benchmark::State& state, Space const& where, ts::SampleTree const& sa
   state.counters["moved_batches"] = static_cast<double>(report.moved);
 }
 
+/// Options of the schedules whose workers are a place's own; each list holds what is tried.
+struct Limits {
+  std::vector<std::uint64_t> teams{0};
+  std::vector<std::uint64_t> queues{0};
+};
+
 template <class Space>
-void register_counts(Space const& where, ts::SampleTree const& sample,
-                     std::vector<std::uint64_t> const& teams) {
+void register_counts(Space const& where, ts::SampleTree const& sample, Limits const& limits) {
   for (std::string_view const name : ts::names<ts::Schedule>()) {
     ts::Schedule const schedule = *ts::parse<ts::Schedule>(name);
     bool const forks = ts::detail::scheduler_of(schedule).has_value();
@@ -66,16 +72,20 @@ void register_counts(Space const& where, ts::SampleTree const& sample,
     if ((forks && taper::is_gpu<Space>) || (schedule == ts::Schedule::tasks && !has_tasks)) {
       continue;
     }
-    for (std::uint64_t const some : forks ? std::vector<std::uint64_t>{0} : teams) {
-      std::string label = "count/" + std::string(name) + "/" + std::string(sample.name) + "/" +
-                          Space::name() + "/" + std::to_string(some);
-      benchmark::RegisterBenchmark(label.c_str(),
-                                   [=](benchmark::State& state) {
-                                     count(state, where, sample,
-                                           {.schedule = schedule, .teams = some});
-                                   })
-          ->UseManualTime()
-          ->Unit(benchmark::kMillisecond);
+    Limits tried = forks ? Limits{} : limits;
+    if (schedule == ts::Schedule::none) {
+      tried.queues = {0};  // nothing is shared
+    }
+    for (std::uint64_t const some : tried.teams) {
+      for (std::uint64_t const room : tried.queues) {
+        ts::Options const options{.schedule = schedule, .teams = some, .queue_items = room};
+        std::string label = "count/" + std::string(name) + "/" + std::string(sample.name) + "/" +
+                            Space::name() + "/" + std::to_string(some) + "/" + std::to_string(room);
+        benchmark::RegisterBenchmark(
+            label.c_str(), [=](benchmark::State& state) { count(state, where, sample, options); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
+      }
     }
   }
 }
@@ -123,7 +133,7 @@ void register_forks(int depth) {
 
 struct Arguments {
   std::vector<ts::SampleTree> trees;
-  std::vector<std::uint64_t> teams;
+  Limits limits;
   std::uint64_t n = 0;
 };
 
@@ -143,17 +153,37 @@ bool read_number(std::string_view text, std::uint64_t& number) {
   return error == std::errc{} && stopped == end;
 }
 
+/// "0,528" as numbers. False: it is none, and has been complained of.
+bool read_numbers(char const* flag, std::string_view list, std::vector<std::uint64_t>& numbers) {
+  numbers.clear();
+  for (std::string_view const text : parts_of(list)) {
+    if (!read_number(text, numbers.emplace_back())) {
+      numbers.clear();
+      break;
+    }
+  }
+  if (numbers.empty()) {
+    std::fprintf(stderr, "perf_scheduling: %s takes numbers, as in 0,528\n", flag);
+  }
+  return !numbers.empty();
+}
+
 /// Takes ours out of the arguments. False: one of them is wrong, and has been complained of.
 bool take(int& argc, char** argv, Arguments& arguments) {
   std::string_view trees = "T1,T3";
-  std::string_view teams = "0";
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     std::string_view const argument = argv[i];
     if (argument.starts_with("--trees=")) {
       trees = argument.substr(8);
     } else if (argument.starts_with("--teams=")) {
-      teams = argument.substr(8);
+      if (!read_numbers("--teams", argument.substr(8), arguments.limits.teams)) {
+        return false;
+      }
+    } else if (argument.starts_with("--queue=")) {
+      if (!read_numbers("--queue", argument.substr(8), arguments.limits.queues)) {
+        return false;
+      }
     } else if (argument.starts_with("--n=")) {
       if (!read_number(argument.substr(4), arguments.n) || arguments.n == 0 ||
           arguments.n > 1'000'000) {
@@ -173,14 +203,6 @@ bool take(int& argc, char** argv, Arguments& arguments) {
       return false;
     }
     arguments.trees.push_back(*sample);
-  }
-  for (std::string_view const text : parts_of(teams)) {
-    std::uint64_t number = 0;
-    if (!read_number(text, number)) {
-      std::fprintf(stderr, "perf_scheduling: --teams takes numbers, as in 0,528\n");
-      return false;
-    }
-    arguments.teams.push_back(number);
   }
   return true;
 }
@@ -209,9 +231,9 @@ int main(int argc, char** argv) {
       arguments.trees = {{"binomial", tree, report.nodes, report.leaves, report.depth}};
     }
     for (ts::SampleTree const& sample : arguments.trees) {
-      register_counts(device, sample, arguments.teams);
+      register_counts(device, sample, arguments.limits);
       if constexpr (!std::is_same_v<Device, Host>) {
-        register_counts(host, sample, {0});
+        register_counts(host, sample, {});
       }
     }
     register_forks(arguments.n > 0 ? 8 : 16);

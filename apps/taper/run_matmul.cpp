@@ -8,6 +8,8 @@
 #include "spaces.hpp"
 
 #include <io/text.hpp>
+#include <support/blas_threads.hpp>
+#include <taper/duo.hpp>
 #include <taper/large_view.hpp>
 #include <taper/matmul/add.hpp>
 #include <taper/matmul/generate.hpp>
@@ -173,14 +175,17 @@ class TypedProduct final : public Product {
   ProductRun run_on(MatmulEngine const& engine) {
     if constexpr (is_host_space<Space>) {
       result_in_ = Place::host;
-      return run_in(with_threads<Space>(engine.threads), host_, engine);
+      auto const where = with_threads<Space>(engine.threads);
+      support::set_blas_threads(where.concurrency());  // as many for the vendor's product
+      return run_in(where, host_, engine);
     } else if (engine.options.engine == mm::Engine::streamed) {
+      Duo const where{Space{}, HostExec{}};  // the host's threads copy what is not page-locked
       result_in_ = engine.pinned ? Place::pinned : Place::host;
       if (!engine.pinned) {
-        return run_in(Space{}, host_, engine);
+        return run_in(where, host_, engine);
       }
       bring(pinned_);
-      return run_in(Space{}, pinned_, engine);
+      return run_in(where, pinned_, engine);
     } else {
       result_in_ = Place::device;
       bring(device_);
@@ -200,13 +205,14 @@ class TypedProduct final : public Product {
     }
   }
 
-  template <class Space, class Memory>
-  ProductRun run_in(Space const& where, Entries<T, Memory> const& entries,
+  template <class Where, class Memory>
+  ProductRun run_in(Where const& where, Entries<T, Memory> const& entries,
                     MatmulEngine const& engine) {
     if (beta_ != T(0)) {
       Kokkos::deep_copy(entries.c, before_);
     }
-    constexpr bool on_device = !is_host_space<Space> && std::is_same_v<Memory, DeviceMemory>;
+    constexpr bool on_device =
+        !is_host_space<DeviceOf<Where>> && std::is_same_v<Memory, DeviceMemory>;
     ProductRun result;
     result.seconds = seconds_of([&] {
       if constexpr (on_device) {
@@ -227,11 +233,11 @@ class TypedProduct final : public Product {
     return result;
   }
 
-  template <class Space, class Memory>
-  mm::Report compute(Space const& where, Entries<T, Memory> const& entries,
+  template <class Where, class Memory>
+  mm::Report compute(Where const& where, Entries<T, Memory> const& entries,
                      mm::Options const& options) const {
     auto const [a, b, c] = matrices(entries);
-    if constexpr (Kokkos::SpaceAccessibility<Space, Memory>::accessible) {
+    if constexpr (Kokkos::SpaceAccessibility<DeviceOf<Where>, Memory>::accessible) {
       if (operation_ == Operation::add) {
         return mm::add(where, T(1), a, T(1), b, c, options);
       }
@@ -293,8 +299,8 @@ class TypedProduct final : public Product {
   Entries<T, Pinned> pinned_;
   Entries<T, DeviceMemory> device_;
   Place result_in_ = Place::host;
-  bool is_finite_ = true;  ///< all that the result is made of
-  mm::Report report_;      ///< of the last run
+  bool is_finite_ = true;               ///< all that the result is made of
+  mm::Report report_;                   ///< of the last run
   mutable mm::Workspace<T> workspace_;  ///< kept from run to run
 };
 

@@ -19,7 +19,29 @@ using taper::testing::TestMatrix;
 
 template <class Space>
 struct Vendor : ::testing::Test {};
-TYPED_TEST_SUITE(Vendor, taper::testing::HostBackends, taper::testing::BackendNames);
+TYPED_TEST_SUITE(Vendor, taper::testing::Backends, taper::testing::BackendNames);
+
+/// A matrix where `Space` reaches it, as it lies on the host: that itself, or a copy on a device.
+template <class Space, class T>
+class There {
+ public:
+  using View = Kokkos::View<T**, Kokkos::LayoutStride, typename Space::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  explicit There(TestMatrix<T> const& here)
+      : here_(here.memory()),
+        there_(Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, here_)),
+        view_(there_.data(), here.view().layout()) {}
+
+  View const& view() const { return view_; }
+  void fetch() const { Kokkos::deep_copy(here_, there_); }
+
+ private:
+  using Memory = typename TestMatrix<T>::Memory;
+  Memory here_;
+  decltype(Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, Memory{})) there_;
+  View view_;
+};
 
 template <class T, class Space>
 void random_products(Space const& where) {
@@ -39,15 +61,25 @@ void random_products(Space const& where) {
     c.fill(entry);
     T const alpha = static_cast<T>(random() % 3) - T(1);
     T const beta = static_cast<T>(random() % 3) - T(1);
+    // What is not to be read.
+    auto const nan = [](std::size_t, std::size_t) { return std::numeric_limits<T>::quiet_NaN(); };
     if (beta == 0) {
-      c.fill([](std::size_t, std::size_t) { return std::numeric_limits<T>::quiet_NaN(); });
+      c.fill(nan);
+    }
+    if (alpha == 0) {
+      a.fill(nan);
+      b.fill(nan);
     }
     auto const expected = taper::testing::product_by_definition(alpha, a, b, beta, c);
+    There<Space, T> const left(a);
+    There<Space, T> const right(b);
     for (auto const engine : {Engine::vendor, Engine::automatic}) {
       TestMatrix<T> const to(m, n, pick());
       to.fill([&](std::size_t i, std::size_t j) { return c(i, j); });
-      Report const report = multiply(where, alpha, a.const_view(), b.const_view(), beta, to.view(),
-                                     {.engine = engine});
+      There<Space, T> const out(to);
+      Report const report =
+          multiply(where, alpha, left.view(), right.view(), beta, out.view(), {.engine = engine});
+      out.fetch();
       EXPECT_EQ(report.engine, Engine::vendor);
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < m; ++i) {
@@ -73,9 +105,11 @@ TYPED_TEST(Vendor, IsExactForSmallIntegersInAnyOrder) {
 
 /// Whatever is linked, the front door without it says how to get it.
 TYPED_TEST(Vendor, IsNamedWhereItIsNotLinked) {
-  TestMatrix<double> const x(2, 2, {});
-  TestMatrix<double> const y(2, 2, {});
-  using View = TestMatrix<double>::View;
+  using View = typename There<TypeParam, double>::View;
+  TestMatrix<double> const square(2, 2, {});
+  There<TypeParam, double> const x(square);
+  TestMatrix<double> const other(2, 2, {});
+  There<TypeParam, double> const y(other);
   std::string message;
   try {
     multiply<TypeParam, View, View, View, vendor::none>(TypeParam{}, 1.0, x.view(), x.view(), 0.0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/matmul/event.hpp>
+#include <taper/event.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>
 
@@ -151,7 +151,7 @@ void copy_rows(Deferred const& where, std::type_identity_t<matmul::Matrix<T cons
 }  // namespace taper::testing
 
 template <>
-class taper::matmul::device::Event<taper::testing::Deferred> {
+class taper::Event<taper::testing::Deferred> {
  public:
   void record(taper::testing::Deferred const& where) {
     point_ = std::make_shared<Work::Point>();

@@ -51,6 +51,7 @@ template <class T>
 class TestMatrix {
  public:
   using View = Kokkos::View<T**, Kokkos::LayoutStride, Kokkos::HostSpace>;
+  using Memory = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   static constexpr T untouched = T(-77);
 
   TestMatrix(std::size_t rows, std::size_t columns, Order order)
@@ -66,6 +67,8 @@ class TestMatrix {
   std::size_t rows() const { return view_.extent(0); }
   std::size_t columns() const { return view_.extent(1); }
   View const& view() const { return view_; }
+  /// All entries, its own and those between them.
+  Memory memory() const { return Memory(view_.data(), memory_.size()); }
   Kokkos::View<T const**, Kokkos::LayoutStride, Kokkos::HostSpace> const_view() const {
     return view_;
   }

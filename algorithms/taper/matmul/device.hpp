@@ -8,7 +8,6 @@
 // One of the two, by an option.
 #include <taper/matmul/launch.hpp>
 // Algorithm 8: matrices in host memory. What is copied when, how, and how long that took.
-#include <taper/matmul/event.hpp>
 #include <taper/matmul/staging.hpp>
 #include <taper/matmul/stream_plan.hpp>
 #include <taper/matmul/streamed.hpp>

@@ -3,8 +3,8 @@
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
+#include <taper/event.hpp>
 #include <taper/large_view.hpp>
-#include <taper/matmul/event.hpp>
 #include <taper/matmul/launch.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>

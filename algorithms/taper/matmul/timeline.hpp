@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/duo.hpp>
-#include <taper/matmul/event.hpp>
+#include <taper/event.hpp>
 #include <taper/matmul/report.hpp>
 
 #include <algorithm>

@@ -15,7 +15,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #if defined(TAPER_WITH_CUBLAS)
@@ -64,11 +63,9 @@ constexpr Libraries library_for() {
   if (HostExecutionSpace<Exec> && (libraries & blas) != 0) {
     return blas;
   }
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (std::is_same_v<Exec, Kokkos::Cuda> && (libraries & cublas) != 0) {
+  if (is_gpu<Exec> && (libraries & cublas) != 0) {  // which is linked where the GPU is CUDA's
     return cublas;
   }
-#endif
   return (libraries & kokkos_kernels) != 0 ? kokkos_kernels : none;
 }
 
@@ -231,14 +228,18 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
     if (c.rows == 0 || c.columns == 0) {
       return {.engine = Engine::vendor};
     }
+    if (alpha == 0) {  // not every BLAS leaves A and B alone then
+      a = a.block(0, 0, a.rows, 0);
+      b = b.block(0, 0, 0, b.columns);
+    }
     // A BLAS writes columns: where C has contiguous rows, C^T = B^T A^T.
     detail::Operand<Exec, T> const out(where, c, beta != 0);
     bool const by_rows = out.is_transposed();
     detail::Operand<Exec, T> const left(where, by_rows ? b.transposed() : a);
     detail::Operand<Exec, T> const right(where, by_rows ? a.transposed() : b);
-    auto const m = static_cast<int>(by_rows ? c.columns : c.rows);
-    auto const n = static_cast<int>(by_rows ? c.rows : c.columns);
-    auto const k = static_cast<int>(a.columns);
+    [[maybe_unused]] auto const m = static_cast<int>(by_rows ? c.columns : c.rows);
+    [[maybe_unused]] auto const n = static_cast<int>(by_rows ? c.rows : c.columns);
+    [[maybe_unused]] auto const k = static_cast<int>(a.columns);
     T* const to = const_cast<T*>(out.data());  // c's own entries, or a copy of them
     if constexpr (library == blas) {
 #if defined(TAPER_WITH_BLAS)

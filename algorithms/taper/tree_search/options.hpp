@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/spelling.hpp>
+
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -52,7 +53,30 @@ enum class Schedule {
   steal,     ///< own deques; whoever has nothing takes from another's
 };
 
-/// How to count; spelled in YAML exactly as here.
+constexpr auto spellings(Kind) {
+  return std::array{Spelling{"binomial", Kind::binomial}, Spelling{"geometric", Kind::geometric},
+                    Spelling{"hybrid", Kind::hybrid}};
+}
+
+constexpr auto spellings(Shape) {
+  return std::array{Spelling{"linear", Shape::linear}, Spelling{"cyclic", Shape::cyclic},
+                    Spelling{"fixed", Shape::fixed}};
+}
+
+constexpr auto spellings(Schedule) {
+  return std::array{Spelling{"sequential", Schedule::sequential},
+                    Spelling{"tasks", Schedule::tasks},
+                    Spelling{"pool", Schedule::pool},
+                    Spelling{"none", Schedule::none},
+                    Spelling{"worklist", Schedule::worklist},
+                    Spelling{"steal", Schedule::steal}};
+}
+
+using taper::names;
+using taper::parse;
+using taper::to_string;
+
+/// How to count.
 struct Options {
   Schedule schedule = Schedule::steal;
 
@@ -182,66 +206,6 @@ constexpr std::optional<SampleTree> find_sample_tree(std::string_view name) {
     }
   }
   return std::nullopt;
-}
-
-namespace detail {
-
-template <class E>
-struct Spelling {
-  std::string_view name;
-  E value;
-};
-
-template <class E>
-inline constexpr std::array<Spelling<E>, 0> spellings{};
-template <>
-inline constexpr std::array spellings<Kind>{Spelling<Kind>{"binomial", Kind::binomial},
-                                            Spelling<Kind>{"geometric", Kind::geometric},
-                                            Spelling<Kind>{"hybrid", Kind::hybrid}};
-template <>
-inline constexpr std::array spellings<Shape>{Spelling<Shape>{"linear", Shape::linear},
-                                             Spelling<Shape>{"cyclic", Shape::cyclic},
-                                             Spelling<Shape>{"fixed", Shape::fixed}};
-template <>
-inline constexpr std::array spellings<Schedule>{
-    Spelling<Schedule>{"sequential", Schedule::sequential},
-    Spelling<Schedule>{"tasks", Schedule::tasks},
-    Spelling<Schedule>{"pool", Schedule::pool},
-    Spelling<Schedule>{"none", Schedule::none},
-    Spelling<Schedule>{"worklist", Schedule::worklist},
-    Spelling<Schedule>{"steal", Schedule::steal}};
-
-}  // namespace detail
-
-/// An option's value as YAML and the command line spell it.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::string_view to_string(E value) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.value == value) {
-      return spelling.name;
-    }
-  }
-  return "?";
-}
-
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr std::optional<E> parse(std::string_view text) {
-  for (auto const& spelling : detail::spellings<E>) {
-    if (spelling.name == text) {
-      return spelling.value;
-    }
-  }
-  return std::nullopt;
-}
-
-/// All that parse<E>() knows, in the enumeration's order.
-template <class E>
-requires(detail::spellings<E>.size() > 0) constexpr auto names() {
-  std::array<std::string_view, detail::spellings<E>.size()> all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = detail::spellings<E>[i].name;
-  }
-  return all;
 }
 
 }  // namespace taper::tree_search

@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-namespace taper::matmul::device {
+namespace taper {
 
 /// A point in the work of an instance, for other instances to wait for, and when it was passed.
 ///
@@ -22,7 +22,7 @@ class Event {
  public:
   /// What was launched on `where` so far lies before the point, what follows lies behind it.
   void record(Exec const& where) {
-    where.fence("taper::matmul::streamed: events of this backend are fences");
+    where.fence("taper::Event: events of this backend are fences");
     passed_ = Clock::now();
   }
 
@@ -46,8 +46,8 @@ class Event {
 namespace detail {
 
 inline void check(cudaError_t status, char const* call) {
-  TAPER_REQUIRE(status == cudaSuccess, std::string("taper::matmul::multiply: ") + call + ": " +
-                                           cudaGetErrorString(status));
+  TAPER_REQUIRE(status == cudaSuccess,
+                std::string("taper: ") + call + ": " + cudaGetErrorString(status));
 }
 
 }  // namespace detail
@@ -93,4 +93,4 @@ class Event<Kokkos::Cuda> {
 };
 #endif
 
-}  // namespace taper::matmul::device
+}  // namespace taper

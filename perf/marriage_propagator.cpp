@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Time of one propagate() by schedule and class of call:
-//   perf_marriage_propagator [--benchmark_filter=two_free] [--n=2400]
-// Names read schedule/family/n/backend. Each case is verified once, outside the clock.
+//   perf_marriage_propagator [--benchmark_filter=two_free/uniform] [--n=2400]
+// Names read schedule/family/lists/n/backend. Each case is verified once, outside the clock.
 #include <support/benchmarks.hpp>
 #include <support/size_argument.hpp>
 #include <taper/marriage_propagator/generate.hpp>
@@ -43,13 +43,13 @@ void ask(mp::Family family, Propagator& propagator, std::uint64_t seed) {
 }
 
 void run(benchmark::State& state, mp::Schedule schedule, mp::Family family, bool symmetric,
-         std::uint32_t n) {
+         sm::Workload const& workload) {
   bool const first_call = family == mp::Family::all_free || family == mp::Family::missing;
   mp::Options const options{.schedule = schedule, .symmetric = symmetric};
   Device const where;
-  Lists const men("perf::men", n, n);
-  Lists const women("perf::women", n, n);
-  sm::generate(where, sm::Workload{.family = sm::Family::uniform, .n = n}, men, women);
+  Lists const men("perf::men", workload.n, workload.n);
+  Lists const women("perf::women", workload.n, workload.n);
+  sm::generate(where, workload, men, women);
   Instance const instance{men, women};
   mp::HostMarket const market(instance);
   auto root = Propagator::post(where, instance, options);
@@ -105,13 +105,17 @@ int main(int argc, char** argv) {
     for (auto const schedule :
          {mp::Schedule::serial, mp::Schedule::parallel, mp::Schedule::hybrid}) {
       for (bool const symmetric : {false, true}) {
-        std::string const name =
-            std::string(to_string(schedule)) + (symmetric ? "-symmetric/" : "/") +
-            std::string(to_string(family)) + '/' + std::to_string(n) + '/' + Device::name();
-        benchmark::RegisterBenchmark(name.c_str(), run, schedule, family, symmetric,
-                                     static_cast<std::uint32_t>(n))
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond);
+        for (auto const lists : {sm::Family::uniform, sm::Family::random}) {
+          std::string const name =
+              std::string(to_string(schedule)) + (symmetric ? "-symmetric/" : "/") +
+              std::string(to_string(family)) +
+              (lists == sm::Family::uniform ? "/uniform/" : "/groups_of_two/") + std::to_string(n) +
+              '/' + Device::name();
+          benchmark::RegisterBenchmark(name.c_str(), run, schedule, family, symmetric,
+                                       sm::Workload{.family = lists, .n = n, .group_size = 2})
+              ->UseManualTime()
+              ->Unit(benchmark::kMillisecond);
+        }
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace taper::fzn {
@@ -191,13 +192,16 @@ Lists to_lists(char const* argument, Gecode::IntArgs const& ids, int n, int base
   std::size_t const people = static_cast<std::size_t>(n);
   Table const table("taper::fzn::lists", people, people);
   auto const host = Kokkos::create_mirror_view(table);
+  std::vector<int> named_in(people, -1);  // the last row in which a person was named
   for (int i = 0; i < ids.size(); ++i) {
     int const id = ids[i] - base;
-    if (id < 0 || id >= n) {
+    bool const in_range = id >= 0 && id < n;
+    if (!in_range || std::exchange(named_in[static_cast<std::size_t>(id)], i / n) == i / n) {
       throw Misfit(std::string(argument) + ": entry " + std::to_string(i % n) + " of row " +
                    std::to_string(i / n) + " (both from 0) is " + std::to_string(ids[i]) +
-                   ", which is not in " + std::to_string(base) + ".." +
-                   std::to_string(base + n - 1));
+                   (in_range ? ", which is there before"
+                             : ", which is not in " + std::to_string(base) + ".." +
+                                   std::to_string(base + n - 1)));
     }
     host(static_cast<std::size_t>(i / n), static_cast<std::size_t>(i % n)) =
         static_cast<std::uint16_t>(id);
@@ -258,8 +262,8 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntArgs const& women_like, int base,
                      marriage_propagator::Options const& options) {
   require_equal_sides(men.size(), women.size());
-  Lists const his = to_lists("men's lists", men_like, men.size(), base);
-  Lists const hers = to_lists("women's lists", women_like, women.size(), base);
+  Lists const his = to_lists("pm (the men's lists)", men_like, men.size(), base);
+  Lists const hers = to_lists("pw (the women's lists)", women_like, women.size(), base);
   stable_matching(home, men, women, his, hers, base, options);
 }
 

@@ -49,6 +49,7 @@ std::string panel_label(PropagatorCase const& result, Along along) {
   auto question = result.question;
   if (along == Along::total_domain) {
     question.narrowed = 0;
+    question.decided = 0;
   }
   return fmt::format("n = {}, {}: {}", io::grouped(result.n), result.lists,
                      along == Along::modified

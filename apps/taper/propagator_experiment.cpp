@@ -34,7 +34,7 @@ std::vector<mp::Question> read_class(Node const& node) {
     question.family = choice<mp::Family>(node);
     return {question};
   }
-  node.allow_only({"class", "one_in", "modified", "narrowed"});
+  node.allow_only({"class", "one_in", "modified", "narrowed", "decided"});
   question.family = choice<mp::Family>(node.require("class"));
   auto const only_for = [&](std::string_view key, bool has_it) {
     auto found = node.find(key);
@@ -71,6 +71,11 @@ std::vector<mp::Question> read_class(Node const& node) {
   if (auto const key = only_for("modified", question.family == mp::Family::none_free)) {
     for_each(read_integers(*key, 1, 2 * max_n), [](mp::Question& fresh, std::int64_t value) {
       fresh.modified = static_cast<std::uint32_t>(value);
+    });
+  }
+  if (auto const key = only_for("decided", question.family == mp::Family::two_free)) {
+    for_each(read_integers(*key, 0, max_n), [](mp::Question& fresh, std::int64_t value) {
+      fresh.decided = static_cast<std::uint32_t>(value);
     });
   }
   return classes;
@@ -130,7 +135,10 @@ std::string class_label(mp::Question const& question) {
   default:
     break;
   }
-  return question.narrowed > 0 ? label + fmt::format(", narrowed {}", question.narrowed) : label;
+  if (question.narrowed > 0) {
+    label += fmt::format(", narrowed {}", question.narrowed);
+  }
+  return question.decided > 0 ? label + fmt::format(", {} decided", question.decided) : label;
 }
 
 PropagatorExperiment read_propagator_experiment(Node const& root) {
@@ -187,7 +195,8 @@ nlohmann::ordered_json to_json(PropagatorExperiment const& experiment) {
     classes.push_back({{"class", to_string(question.family)},
                        {"one_in", question.one_in},
                        {"modified", question.modified},
-                       {"narrowed", question.narrowed}});
+                       {"narrowed", question.narrowed},
+                       {"decided", question.decided}});
   }
   auto engines = Json::array();
   for (auto const& [name, options, backend] : experiment.engines) {

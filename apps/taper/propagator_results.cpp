@@ -87,6 +87,7 @@ void to_json(Json& json, PropagatorCase const& result) {
           {"one_in", result.question.one_in},
           {"modified", result.question.modified},
           {"narrowed", result.question.narrowed},
+          {"decided", result.question.decided},
           {"engine", result.engine},
           {"backend", result.backend},
           {"seconds_median", median(result.runs)},
@@ -116,6 +117,7 @@ void from_json(Json const& json, PropagatorCase& result) {
   question.one_in = json.at("one_in");
   question.modified = json.at("modified");
   question.narrowed = json.at("narrowed");
+  question.decided = json.value("decided", 0U);
   result.engine = json.at("engine");
   result.backend = json.at("backend");
   result.runs = json.at("seconds").get<std::vector<double>>();
@@ -135,7 +137,7 @@ void from_json(Json const& json, PropagatorCase& result) {
 }
 
 std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorCase const> cases) {
-  std::string csv = "experiment,n,lists,instance,class,one_in,modified,narrowed,engine,schedule,"
+  std::string csv = "experiment,n,lists,instance,class,one_in,modified,narrowed,decided,engine,schedule,"
                     "symmetric,backend,ran,repetition,seconds,free_people,modified_people,"
                     "modified_values,total_domain_size,removed_pairs,rounds,moved_bytes,failed,"
                     "verified\r\n";
@@ -146,10 +148,10 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
     auto const& question = result.question;
     auto const& situation = result.situation;
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},",
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},",
                          csv_field(experiment.name), result.n, csv_field(result.lists),
                          question.seed, to_string(question.family), question.one_in,
-                         question.modified, question.narrowed, csv_field(result.engine),
+                         question.modified, question.narrowed, question.decided, csv_field(result.engine),
                          to_string(options.schedule), options.symmetric, result.backend,
                          to_string(result.ran), repetition + 1, result.runs[repetition]);
       csv += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", situation.free_people,

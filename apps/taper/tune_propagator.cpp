@@ -26,6 +26,11 @@ using Id = std::uint16_t;
 constexpr auto serial = mp::Schedule::serial;
 constexpr auto parallel = mp::Schedule::parallel;
 
+/// Those of the experiments in configs/marriage_propagator.
+constexpr sm::Workload groups_of_two(std::uint32_t n) {
+  return {.family = sm::Family::random, .n = n, .group_size = 2};
+}
+
 /// Propagators of one market, one for each schedule, that have had their first call.
 template <class Space>
 class Calls {
@@ -33,10 +38,10 @@ class Calls {
   using Propagator = mp::Propagator<Space, Id>;
 
  public:
-  Calls(std::uint32_t n, PropagatorThresholds const& thresholds)
-      : thresholds_(thresholds), men_(allocate("taper::app::men", n)),
-        women_(allocate("taper::app::women", n)) {
-    sm::generate(Space{}, sm::Workload{.family = sm::Family::uniform, .n = n}, men_, women_);
+  Calls(sm::Workload const& workload, PropagatorThresholds const& thresholds)
+      : thresholds_(thresholds), men_(allocate("taper::app::men", workload.n)),
+        women_(allocate("taper::app::women", workload.n)) {
+    sm::generate(Space{}, workload, men_, women_);
     propagators_.reserve(schedules.size());
     for (auto const schedule : schedules) {
       propagators_.push_back(post(schedule));
@@ -61,6 +66,13 @@ class Calls {
     propagator.restore();
     return taken;
   }
+  /// What the two-sided lists are that a second constraint, with the roles exchanged, would leave.
+  Propagator two_sided_lists() const {
+    sm::Instance<sm::ConstTable<Id, Memory>> const instance{men_, women_};
+    auto lists = Propagator::post(Space{}, instance, {.schedule = serial, .symmetric = true});
+    lists.propagate();
+    return lists;
+  }
   /// How the last such call found things.
   mp::Situation const& found() const { return found_; }
 
@@ -69,7 +81,7 @@ class Calls {
   static constexpr std::array schedules{mp::Schedule::serial, mp::Schedule::parallel,
                                         mp::Schedule::hybrid};
 
-  static sm::Table<Id, Memory> allocate(std::string const& label, std::uint32_t n) {
+  static sm::Table<Id, Memory> allocate(std::string const& label, std::size_t n) {
     return allocate_large<sm::Table<Id, Memory>>(Space{}, label, n, n);
   }
 
@@ -92,7 +104,7 @@ std::uint64_t domain_size(Sampler& sampler, std::string const& name, std::uint32
   Choice choice{name + ".propagator.domain_size", "serial", "parallel", {}};
   auto const nothing = [](auto&) {};
   for (std::uint32_t n = 256; n <= largest; n *= 2) {
-    Calls<Space> const calls(n, {});
+    Calls<Space> const calls({.family = sm::Family::uniform, .n = n}, {});
     choice.crossings.push_back(sampler.compare(
         std::uint64_t{n} * n, [&] { return calls.first(serial, nothing); },
         [&] { return calls.first(parallel, nothing); }));
@@ -100,59 +112,76 @@ std::uint64_t domain_size(Sampler& sampler, std::string const& name, std::uint32
   return sampler.choose(std::move(choice));
 }
 
-/// Later calls, by the number of free people, and by the number of values that are gone.
+/// Later calls, by the number of free people.
 template <class Space>
-void sweep_changes(Sampler& sampler, std::string const& name, std::uint32_t n,
-                   PropagatorThresholds& thresholds) {
-  Calls<Space> calls(n, {});
+std::uint64_t free_people(Sampler& sampler, std::string const& name, std::uint32_t n) {
+  Calls<Space> calls({.family = sm::Family::uniform, .n = n}, {});
+  Choice choice{name + ".propagator.free_people", "serial", "parallel", {}};
   std::uint64_t seed = 0;
-  auto const compare_after = [&](std::uint64_t size, auto const& ask) {
-    return sampler.compare(
-        size, [&] { return calls.later(serial, [&](auto& one) { ask(one, ++seed); }); },
-        [&] { return calls.later(parallel, [&](auto& one) { ask(one, seed); }); });
-  };
-  Choice by_free{name + ".propagator.free_people", "serial", "parallel", {}};
   for (std::uint32_t men = 8; men <= n; men *= 4) {
-    by_free.crossings.push_back(compare_after(
-        men, [men](auto& one, std::uint64_t draw) { mp::remove_minima(one, men, draw); }));
+    auto const seconds = [&](mp::Schedule schedule, std::uint64_t draw) {
+      return calls.later(schedule, [&](auto& one) { mp::remove_minima(one, men, draw); });
+    };
+    choice.crossings.push_back(sampler.compare(
+        men, [&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); }));
   }
-  thresholds.free_people = sampler.choose(std::move(by_free));
-
-  Choice by_values{name + ".propagator.modified_values", "serial", "parallel", {}};
-  for (std::uint32_t one_in = 256; one_in >= 4; one_in /= 4) {
-    auto crossing = compare_after(
-        0, [one_in](auto& one, std::uint64_t draw) { mp::remove_at_random(one, one_in, draw); });
-    crossing.size = calls.found().modified_values;
-    by_values.crossings.push_back(crossing);
-  }
-  thresholds.modified_values = sampler.choose(std::move(by_values));
+  return sampler.choose(std::move(choice));
 }
 
-/// The four classes of calls, each by all three schedules.
+/// Later calls with nobody free, by the number of values that are gone.
+template <class Space>
+std::uint64_t modified_values(Sampler& sampler, std::string const& name, std::uint32_t n) {
+  Calls<Space> calls(groups_of_two(n), {});
+  auto const lists = calls.two_sided_lists();
+  Choice choice{name + ".propagator.modified_values", "serial", "parallel", {}};
+  std::uint64_t seed = 0;
+  for (std::uint32_t people = 2; people <= 2 * n; people *= 4) {
+    auto const seconds = [&](mp::Schedule schedule, std::uint64_t draw) {
+      return calls.later(schedule, [&](auto& one) { mp::keep_lists(one, lists, 0, people, draw); });
+    };
+    auto crossing = sampler.compare(
+        0, [&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); });
+    crossing.size = calls.found().modified_values;
+    choice.crossings.push_back(crossing);
+  }
+  return sampler.choose(std::move(choice));
+}
+
+/// The classes of calls, each by all three schedules.
 template <class Space>
 void check(Sampler& sampler, std::string const& name, std::uint32_t n,
            PropagatorThresholds const& thresholds) {
-  Calls<Space> calls(n, thresholds);
   std::uint64_t seed = 0;
-  auto const put_down = [&](mp::Family family, auto const& seconds) {
-    auto const by = sampler.by_turns({[&] { return seconds(serial, ++seed); },
-                                      [&] { return seconds(parallel, seed); },
-                                      [&] { return seconds(mp::Schedule::hybrid, seed); }});
-    sampler.tuning.checks.push_back(
-        {name + ".propagator " + std::string(to_string(family)), by[0], by[1], by[2]});
-  };
-  put_down(mp::Family::all_free, [&](mp::Schedule schedule, std::uint64_t) {
-    return calls.first(schedule, [](auto&) {});
-  });
-  put_down(mp::Family::missing, [&](mp::Schedule schedule, std::uint64_t draw) {
-    return calls.first(schedule, [&](auto& one) { mp::remove_at_random(one, 1024, draw); });
-  });
-  put_down(mp::Family::two_free, [&](mp::Schedule schedule, std::uint64_t draw) {
-    return calls.later(schedule, [&](auto& one) { mp::remove_minima(one, 2, draw); });
-  });
-  put_down(mp::Family::none_free, [&](mp::Schedule schedule, std::uint64_t draw) {
-    return calls.later(schedule, [&](auto& one) { mp::remove_between(one, 2, draw); });
-  });
+  for (auto const& workload :
+       {sm::Workload{.family = sm::Family::uniform, .n = n}, groups_of_two(n)}) {
+    Calls<Space> calls(workload, thresholds);
+    auto const lists = calls.two_sided_lists();
+    auto const put_down = [&](std::string const& what, auto const& seconds) {
+      auto const by = sampler.by_turns({[&] { return seconds(serial, ++seed); },
+                                        [&] { return seconds(parallel, seed); },
+                                        [&] { return seconds(mp::Schedule::hybrid, seed); }});
+      sampler.tuning.checks.push_back(
+          {name + ".propagator " + what + ", " +
+               (workload.family == sm::Family::uniform ? "uniform lists" : "groups of two"),
+           by[0], by[1], by[2]});
+    };
+    put_down("all_free", [&](mp::Schedule schedule, std::uint64_t) {
+      return calls.first(schedule, [](auto&) {});
+    });
+    put_down("missing", [&](mp::Schedule schedule, std::uint64_t draw) {
+      return calls.first(schedule, [&](auto& one) { mp::remove_at_random(one, 1024, draw); });
+    });
+    put_down("two_free", [&](mp::Schedule schedule, std::uint64_t draw) {
+      return calls.later(schedule, [&](auto& one) { mp::remove_minima(one, 2, draw); });
+    });
+    for (std::uint32_t const people : {2u, n / 8, n}) {
+      put_down("none_free, " + std::to_string(people) + " narrowed",
+               [&](mp::Schedule schedule, std::uint64_t draw) {
+                 return calls.later(
+                     schedule, [&](auto& one) { mp::keep_lists(one, lists, 0, people, draw); });
+               });
+    }
+  }
 }
 
 template <class Space>
@@ -160,11 +189,11 @@ void measure_propagator(Sampler& sampler, std::string const& name,
                         PropagatorThresholds& thresholds) {
   sampler.begin(name + ": the propagator");
   std::uint32_t const n = sampler.quick() ? 1024 : 2048;
-  thresholds = {};
-  auto const from = domain_size<Space>(sampler, name, n);
-  if (from != PropagatorThresholds::never) {  // else the other two say it already
+  thresholds = {.modified_values = modified_values<Space>(sampler, name, n)};
+  // Calls with so many free are never worth it where a first call is not.
+  if (auto const from = domain_size<Space>(sampler, name, n); from != PropagatorThresholds::never) {
     thresholds.domain_size = from;
-    sweep_changes<Space>(sampler, name, n, thresholds);
+    thresholds.free_people = free_people<Space>(sampler, name, n);
   }
   check<Space>(sampler, name, n, thresholds);
 }

@@ -65,7 +65,7 @@ TEST(PropagatorExperiment, ReadsEveryKey) {
            "classes:\n"
            "  - all_free\n"
            "  - {class: missing, one_in: [4, 8]}\n"
-           "  - {class: two_free, narrowed: [0, 1]}\n"
+           "  - {class: two_free, narrowed: [0, 1], decided: [0, 3]}\n"
            "  - {class: none_free, modified: [2, 4], narrowed: [0.25, 0.5]}\n"
            "engines:\n"
            "  - parallel\n"
@@ -83,7 +83,8 @@ TEST(PropagatorExperiment, ReadsEveryKey) {
   }
   EXPECT_EQ(labels,
             (std::vector<std::string>{
-                "all_free", "missing 1 in 4", "missing 1 in 8", "two_free", "two_free, narrowed 1",
+                "all_free", "missing 1 in 4", "missing 1 in 8", "two_free", "two_free, 3 decided",
+                "two_free, narrowed 1", "two_free, narrowed 1, 3 decided",
                 "none_free, 2 modified, narrowed 0.25", "none_free, 4 modified, narrowed 0.25",
                 "none_free, 2 modified, narrowed 0.5", "none_free, 4 modified, narrowed 0.5"}));
   ASSERT_EQ(experiment.engines.size(), 3U);
@@ -173,7 +174,7 @@ TEST(PropagatorResults, SurviveTheFile) {
   EXPECT_NE(table.find("4.00 ms"), std::string::npos) << "of the instances' 2 and 6: " << table;
   auto const csv = to_csv(experiment, again.cases());
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 9);
-  EXPECT_NE(csv.find("\r\nx,40,uniform,1,none_free,1024,2,0,serial,serial,false,openmp,parallel,1,"
+  EXPECT_NE(csv.find("\r\nx,40,uniform,1,none_free,1024,2,0,0,serial,serial,false,openmp,parallel,1,"
                      "0.001,0,7,19,1600,31,2,64,false,true\r\n"),
             std::string::npos)
       << csv;
@@ -223,6 +224,8 @@ TEST_F(PropagatorCalls, ClassesFindWhatTheirNamesSay) {
   EXPECT_GT(found({.family = Family::missing, .one_in = 16}).modified_values, 1000U);
   for (double const narrowed : {0.0, 0.4, 1.0}) {
     EXPECT_EQ(found({.family = Family::two_free, .narrowed = narrowed}).free_people, 2U);
+    EXPECT_EQ(found({.family = Family::two_free, .narrowed = narrowed, .decided = 1}).free_people,
+              2U);
   }
   for (std::uint32_t const modified : {1u, 10u, 100u, 400u}) {
     auto const situation = found({.family = Family::none_free, .modified = modified});

@@ -175,7 +175,11 @@ TEST(PropagatorPolicy, ThresholdsChooseByWhatACallFinds) {
   EXPECT_FALSE(parallel({9, 0, 0, 1000}));
   EXPECT_FALSE(parallel({10, 0, 0, 999})) << "small domains are soon done";
   EXPECT_FALSE(parallel({10, 20, 20, 1000})) << "few and long proposals";
+  EXPECT_FALSE(parallel({10, 20, 739, 1000})) << "the same, with more values";
+  EXPECT_TRUE(parallel({10, 20, 740, 1000})) << "which are most of the work";
+  EXPECT_TRUE(parallel({10, 20, 20, 1000, true})) << "lists that are alike: all come down together";
   EXPECT_TRUE(parallel({0, 50, 100, 1000}));
+  EXPECT_FALSE(parallel({0, 50, 99, 1000}));
   EXPECT_FALSE(mp::choose_parallel(machine.host.propagator, {1u << 20, 1, 1, 1u << 20})) << "never";
 }
 

@@ -88,10 +88,12 @@ bad() { # bad WHAT PATTERN MODEL-TEXT
 two='array[1..2] of var 0..1: m; array[1..2] of var 0..1: w; '
 bad "unequal sides" "men has 2 variables and women 1" \
   'array[1..2] of var 0..1: m; array[1..1] of var 0..1: w; constraint stable_matching(m, w, [|0,1|1,0|], [|0,1|1,0|]);'
-bad "too few entries" "pw has 2 entries" "$two constraint stable_matching(m, w, [|0,1|1,0|], [|0,1|]);"
-bad "no permutation" "women: row 1 is no permutation" \
+bad "too few entries" "pw has 1 rows of 2 entries" "$two constraint stable_matching(m, w, [|0,1|1,0|], [|0,1|]);"
+bad "another shape" "pm has 4 rows of 1 entries" \
+  "$two constraint stable_matching(m, w, [|0|1|1|0|], [|0,1|1,0|]);"
+bad "no permutation" "pw (the women's lists): entry 1 of row 1 .* is 1, which is there before" \
   "$two constraint stable_matching(m, w, [|0,1|1,0|], [|0,1|1,1|]);"
-bad "id out of range" "men's lists: entry 0 of row 1" \
+bad "id out of range" "pm (the men's lists): entry 0 of row 1" \
   "$two constraint stable_matching(m, w, [|0,1|5,0|], [|0,1|1,0|]);"
 
 printf 'array[1..2] of var 3..4: m; array[1..2] of var 0..1: w; %s\n' \

@@ -123,22 +123,26 @@ TEST(Trail, GivesBackEachLevelsPairsTheLastFirst) {
   EXPECT_EQ(trail.depth(), 0u);
 }
 
-/// More of anything never turns a parallel call into a serial one, but for values missing where the
-/// free alone would have been enough. What thresholds choose is in tests/core/tail_policy.cpp.
+/// Larger domains, and lists that are alike, never turn a parallel call into a serial one, nor do
+/// more values where nobody is free. What thresholds choose is in tests/core/tail_policy.cpp.
 TEST(Options, ThresholdsAreMonotonous) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 10'000; ++i) {
     mp::Thresholds const thresholds{random() % 50, random() % 50, random() % 50};
-    mp::Situation const found{random() % 60, 0, random() % 60, random() % 60};
+    mp::Situation const found{random() % 3 * 20, 0, random() % 3000, random() % 60,
+                              random() % 2 == 0};
     if (mp::choose_parallel(thresholds, found)) {
       auto more = found;
-      more.free_people += random() % 9;
       more.domain_size += random() % 9;
+      EXPECT_TRUE(mp::choose_parallel(thresholds, more));
+      more.alike = true;
+      EXPECT_TRUE(mp::choose_parallel(thresholds, more));
+      more.modified_values += found.free_people == 0 ? random() % 9 : 0;
       EXPECT_TRUE(mp::choose_parallel(thresholds, more));
       mp::Thresholds lower = thresholds;
       lower.free_people -= std::min<std::uint64_t>(lower.free_people, random() % 9);
       lower.modified_values -= std::min<std::uint64_t>(lower.modified_values, random() % 9);
-      EXPECT_TRUE(mp::choose_parallel(lower, found));
+      EXPECT_TRUE(mp::choose_parallel(lower, more));
     }
   }
 }
@@ -149,6 +153,9 @@ TEST(Options, UnmeasuredThresholdsAreConservative) {
   EXPECT_FALSE(mp::choose_parallel(gpu, {2, 2, 2, 2400 * 2400}));
   auto const two_cores = mp::unmeasured_thresholds(false, 2);
   EXPECT_FALSE(mp::choose_parallel(two_cores, {2400, 0, 0, 2400 * 2400}));
+  EXPECT_TRUE(mp::choose_parallel(two_cores, {0, 2400, 2'000'000, 2400 * 2400}));
+  EXPECT_FALSE(
+      mp::choose_parallel(mp::unmeasured_thresholds(false, 1), {0, 2400, 2'000'000, 2400 * 2400}));
   EXPECT_EQ(mp::parse<mp::Schedule>("hybrid"), mp::Schedule::hybrid);
   EXPECT_EQ(mp::parse<mp::Schedule>("gpu"), std::nullopt);
 }

@@ -59,6 +59,37 @@ class PeopleList {
   std::uint32_t size_ = 0;
 };
 
+/// Proposers who wait for their turn, each once, the first to come first.
+class ChainQueue {
+ public:
+  explicit ChainQueue(std::uint32_t n)
+      : ring_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::queue"),
+              n) {}
+
+  void push(Chain const& chain) { ring_(wrapped(begin_ + size_++)) = chain; }
+  Chain pop() {
+    Chain const chain = ring_(begin_);
+    begin_ = wrapped(begin_ + 1);
+    --size_;
+    return chain;
+  }
+  /// The one whose turn is `turns` later; `turns` < size().
+  Chain const& ahead(std::uint32_t turns) const { return ring_(wrapped(begin_ + turns)); }
+  std::uint32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  void clear() { size_ = 0; }
+
+ private:
+  std::uint32_t wrapped(std::uint32_t place) const {
+    std::uint32_t const n = static_cast<std::uint32_t>(ring_.extent(0));
+    return place < n ? place : place - n;
+  }
+
+  Kokkos::View<Chain*, Kokkos::HostSpace> ring_;
+  std::uint32_t begin_ = 0;
+  std::uint32_t size_ = 0;
+};
+
 /// A list for each side.
 struct PeopleLists {
   std::array<PeopleList, 2> sides;
@@ -76,6 +107,14 @@ struct PeopleLists {
   bool empty() const { return size() == 0; }
 };
 
+/// A side's rows without any value, in the calling thread's memory.
+inline auto empty_rows(std::string const& label, std::uint32_t n) {
+  Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace> const rows(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n, words_for(n));
+  std::fill_n(rows.data(), rows.span(), Word{0});
+  return rows;
+}
+
 /// Values that others have taken out of domains since the last call. They are
 /// gone from the person's own row at once; their twins go in phase 1.
 struct Pending {
@@ -87,16 +126,8 @@ struct Pending {
 
   explicit Pending(std::uint32_t n)
       : people("taper::marriage_propagator::modified", n),
-        rows{Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing,
-                                     "taper::marriage_propagator::pending_men"),
-                  n, words_for(n)),
-             Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing,
-                                     "taper::marriage_propagator::pending_women"),
-                  n, words_for(n))} {
-    for (Rows const& side : rows) {
-      std::fill_n(side.data(), side.span(), Word{0});
-    }
-  }
+        rows{empty_rows("taper::marriage_propagator::pending_men", n),
+             empty_rows("taper::marriage_propagator::pending_women", n)} {}
 
   void note(People side, std::uint32_t person, std::uint32_t word, Word taken) {
     people.of(side).add(person);

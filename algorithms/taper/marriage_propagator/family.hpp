@@ -15,7 +15,7 @@ enum class Family {
   all_free,  ///< full domains: the first call, all men free
   missing,   ///< full domains, each value missing with a probability, on both
              ///< sides independently
-  two_free,  ///< after the first call: the minima of two men are gone
+  two_free,  ///< later in a search: a couple has been assigned
   none_free  ///< after the first call: values above the men's minima and below
              ///< the women's maxima are gone (partially pruned domains)
 };
@@ -32,6 +32,7 @@ struct Question {
   std::uint32_t one_in = 1024;  ///< missing: of so many values, one is
   std::uint32_t modified = 2;   ///< none_free: people whose domains have been narrowed
   double narrowed = 0;  ///< two_free, none_free: the share of people who were narrowed before that
+  std::uint32_t decided = 0;  ///< two_free: couples that were assigned before that
   std::uint64_t seed = 1;
 
   friend bool operator==(Question const&, Question const&) = default;

@@ -125,13 +125,19 @@ void ask(Question const& question, Propagator& propagator, Lists const& lists) {
     return remove_at_random(propagator, question.one_in, question.seed);
   }
   propagator.propagate();
-  auto const before =
-      static_cast<std::uint32_t>(std::llround(question.narrowed * 2 * propagator.size()));
-  keep_lists(propagator, lists, 0, before, question.seed);
+  bool const decides = question.family == Family::two_free;
+  auto const people = 2 * propagator.size();
+  auto const before = static_cast<std::uint32_t>(std::llround(question.narrowed * people));
+  auto deeper = lists.copy();
+  for (std::uint32_t couple = 0; decides && couple < question.decided; ++couple) {
+    assign_couple(deeper, deeper, question.seed);
+    deeper.propagate();
+  }
+  keep_lists(propagator, deeper, 0, before, question.seed);
   propagator.propagate();
   propagator.save();
-  if (question.family == Family::two_free) {
-    assign_couple(propagator, lists, question.seed);
+  if (decides) {
+    assign_couple(propagator, deeper, question.seed);
   } else {
     keep_lists(propagator, lists, before, question.modified, question.seed);
   }

@@ -27,12 +27,16 @@ struct Ledger {
   bool symmetric;
   std::array<Candidates, 2> candidates;
   std::array<HostDomains, 2> domains;
+  /// Values that are gone, but not because a receiver's offer took them out: whoever proposes past
+  /// one has to try it. Of a call of the execution space some of the others may be among them.
+  std::array<Pending::Rows, 2> missing;
   Pending pending;
   PeopleLists free;      ///< proposers whose minimum is gone
   PeopleLists singles;   ///< who has come to one value
   PeopleLists changed;   ///< whose domain the last call may have changed
   PeopleLists stale;     ///< whose domain the execution space has not seen as it is
   PeopleLists improved;  ///< receivers whose offer has fallen in this pass
+  ChainQueue queue;      ///< who proposes, in turn
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> next;
   Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace> rebuilt;
   Trail<Id> trail;
@@ -44,11 +48,13 @@ struct Ledger {
       : n(static_cast<std::uint32_t>(tables[0].extent(0))), symmetric(options.symmetric),
         candidates(tables), domains{HostDomains("taper::marriage_propagator::men", n),
                                     HostDomains("taper::marriage_propagator::women", n)},
+        missing{empty_rows("taper::marriage_propagator::missing_men", n),
+                empty_rows("taper::marriage_propagator::missing_women", n)},
         pending(n), free("taper::marriage_propagator::free", n),
         singles("taper::marriage_propagator::singles", n),
         changed("taper::marriage_propagator::changed", n),
         stale("taper::marriage_propagator::stale", n),
-        improved("taper::marriage_propagator::improved", n),
+        improved("taper::marriage_propagator::improved", n), queue(n),
         next(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::next"),
              n),
         rebuilt(
@@ -87,6 +93,7 @@ struct Ledger {
     for (std::size_t i = 0; i < 2; ++i) {
       HostDomains const& from = other_one.domains[i];
       std::copy_n(from.rows.data(), from.rows.span(), domains[i].rows.data());
+      std::copy_n(other_one.missing[i].data(), missing[i].span(), missing[i].data());
       std::copy_n(from.count.data(), n, domains[i].count.data());
       std::copy_n(from.first.data(), n, domains[i].first.data());
       std::copy_n(from.offer.data(), n, domains[i].offer.data());
@@ -105,6 +112,7 @@ struct Ledger {
     }
     mine.rows(person, word) &= ~mask;
     mine.count[person] -= count_bits(taken);
+    missing[index_of(people)](person, word) |= taken;
     pending.note(people, person, word, taken);
     if (people == People::men) {
       size -= count_bits(taken);
@@ -164,8 +172,8 @@ struct Ledger {
     Side<Id> const women = side(People::women);
     trail.restore([&](std::uint32_t man, std::uint32_t value) {
       Twin const twin = men.twin(man, value);
-      men.rows(man, value / word_bits) |= bit_of(value);
-      women.rows(twin.person, twin.value / word_bits) |= bit_of(twin.value);
+      put_back(men, man, value / word_bits, bit_of(value));
+      put_back(women, twin.person, twin.value / word_bits, bit_of(twin.value));
       ++men.count[man];
       ++women.count[twin.person];
       ++size;
@@ -188,13 +196,18 @@ struct Ledger {
     for (People const people : {People::men, People::women}) {
       Side<Id> const mine = side(people);
       pending.for_each_word(people, [&](std::uint32_t person, std::uint32_t word, Word taken) {
-        mine.rows(person, word) |= taken;
+        put_back(mine, person, word, taken);
         mine.count[person] += count_bits(taken);
         size += people == People::men ? count_bits(taken) : 0;
         touch(people, person);
       });
     }
     pending.clear();
+  }
+
+  void put_back(Side<Id> const& mine, std::uint32_t person, std::uint32_t word, Word values) {
+    mine.rows(person, word) |= values;
+    missing[index_of(mine.people)](person, word) &= ~values;
   }
 
   /// At a fixpoint a proposer stands at the least value, and a receiver is

@@ -202,7 +202,8 @@ class Propagator {
     detail::Ledger<Id>& state = ledger();
     Report report;
     report.situation = {state.free.size(), state.pending.people.size(), state.pending.values,
-                        size_before_};
+                        size_before_,
+                        tables_.alike[0] && (tables_.alike[1] || !options_.symmetric)};
     report.schedule = choose(report.situation);
     state.changed.clear();
     if (!state.failed) {
@@ -298,11 +299,10 @@ class Propagator {
   static Options with_thresholds(Exec const& where, Options options) {
     if (!options.thresholds) {
       MachineProfile const* machine = options.machine;
-      options.thresholds =
-          machine != nullptr
-              ? (is_gpu<Exec> ? machine->device : machine->host).propagator
-              : unmeasured_thresholds(is_gpu<Exec>,
-                                      static_cast<std::uint64_t>(where.concurrency()));
+      options.thresholds = machine != nullptr
+                               ? (is_gpu<Exec> ? machine->device : machine->host).propagator
+                               : unmeasured_thresholds(
+                                     is_gpu<Exec>, static_cast<std::uint64_t>(where.concurrency()));
     }
     options.machine = nullptr;
     return options;

@@ -51,25 +51,34 @@ struct Situation {
   std::uint64_t modified_people = 0;  ///< whose domains others have changed since the last call
   std::uint64_t modified_values = 0;  ///< how many values these have lost
   std::uint64_t domain_size = 0;      ///< values left on one side after the last call
+  bool alike = false;  ///< whether the lists of those who propose name the same few at the same
+                       ///< places, as a sample tells when they are posted
 };
 
 using Thresholds = PropagatorThresholds;
 
-/// Whether a call goes to the execution space. Free people alone do not count where more values are
-/// missing than people are free: a missing value keeps a proposer going, and then few proposals,
-/// far down the lists, follow one another.
+/// Whether a call goes to the execution space: one with many people free, or with many values to
+/// take out of the other side's domains.
+///
+/// Where more values are missing than people are free, a missing value keeps a proposer going, and
+/// then few proposals, far down the lists, follow one another: best on the calling thread, unless
+/// lists are alike, where all come down together, or there are so many values that taking them out
+/// is most of the work, some 64 for each of the free.
 constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& situation) {
-  bool const wide = situation.free_people >= thresholds.free_people &&
-                    situation.modified_values <= situation.free_people;
-  return situation.domain_size >= thresholds.domain_size &&
-         (wide || situation.modified_values >= thresholds.modified_values);
+  auto const [free, people, values, size, alike] = situation;
+  if (size < thresholds.domain_size) {
+    return false;
+  }
+  bool const wide = free >= thresholds.free_people && (alike || values <= free);
+  return wide ||
+         (values >= thresholds.modified_values && values - thresholds.modified_values >= 64 * free);
 }
 
 /// The thresholds of a machine that nobody has measured. A GPU call costs about
 /// 0.1 ms whatever it does; the serial propagator takes that long for some
 /// fifty chains, or ten thousand values. A host's threads share their caches
-/// with the serial propagator, which is done before they have all started,
-/// unless the domains are large.
+/// with the serial propagator, which is done with the free before they have all
+/// started, unless the domains are large; values to take out, two can share.
 constexpr Thresholds unmeasured_thresholds(bool gpu, std::uint64_t concurrency) {
   if (gpu) {
     return {.free_people = 256, .modified_values = 65'536, .domain_size = 65'536};
@@ -77,7 +86,7 @@ constexpr Thresholds unmeasured_thresholds(bool gpu, std::uint64_t concurrency) 
   if (concurrency >= 8) {
     return {.free_people = 1024, .modified_values = 1'048'576, .domain_size = 4'194'304};
   }
-  return {};
+  return {.modified_values = concurrency > 1 ? 131'072 : Thresholds::never};
 }
 
 struct Options {

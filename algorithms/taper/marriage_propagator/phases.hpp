@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace taper::marriage_propagator::detail {
 
@@ -39,17 +40,18 @@ struct MakeCoherent {
 };
 
 /// Phase 2: one worker a free person. On a host a worker is a thread; on a GPU
-/// the lanes of one.
+/// one that looks at nobody, where many are free, and else the lanes of one.
 template <ExecutionSpace Exec, class Id>
 struct Follow {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Lane = std::conditional_t<is_gpu<Exec>, BlindLane, OneLane>;
 
   Tighten<Id> tighten;
   SharedBooks<Id> books;
   Chain const* chains;
   std::uint32_t count;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t worker) const { follow(OneLane{}, worker); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t worker) const { follow(Lane{}, worker); }
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::uint32_t const worker =
         static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
@@ -64,7 +66,7 @@ struct Follow {
     SharedBooks<Id> mine = books;
     tighten(lanes, mine, chains[worker]);
     lanes.once([&] {
-      Kokkos::atomic_add(&mine.control->dropped, mine.dropped);
+      mine.close();
       return 0;
     });
   }
@@ -81,6 +83,7 @@ struct Cut {
     std::uint32_t const receiver = static_cast<std::uint32_t>(item / receivers.words());
     if (books.improved_flags[receiver] != 0) {
       SharedBooks<Id> mine = books;
+      mine.losses = Touch::by_offers;
       cut_word(receivers, proposers, mine, receiver,
                static_cast<std::uint32_t>(item % receivers.words()));
     }
@@ -99,6 +102,7 @@ struct Sweep {
     std::uint32_t const person = static_cast<std::uint32_t>(item / receivers.words());
     std::uint32_t const word = static_cast<std::uint32_t>(item % receivers.words());
     SharedBooks<Id> mine = books;
+    mine.losses = Touch::by_offers;
     sweep_word(proposers, receivers, mine, person, word);
     cut_own_word(receivers, mine, person, word);
   }

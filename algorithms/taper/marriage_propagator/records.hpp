@@ -15,14 +15,21 @@ namespace taper::marriage_propagator::detail {
 struct Record {
   static constexpr std::uint32_t head = 3;
 
-  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count) {
-    return Word{slot} << 32 | count;
+  using Head = Packed<Word, 32, 1, 31>;
+
+  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count,
+                                             Touch touch = Touch::by_offers) {
+    return Head::pack(slot, touch == Touch::otherwise ? 1u : 0u, count);
   }
   KOKKOS_FUNCTION static constexpr std::uint32_t slot(Word word) {
-    return static_cast<std::uint32_t>(word >> 32);
+    return static_cast<std::uint32_t>(Head::get<0>(word));
   }
   KOKKOS_FUNCTION static constexpr std::uint32_t count(Word word) {
-    return static_cast<std::uint32_t>(word);
+    return static_cast<std::uint32_t>(Head::get<2>(word));
+  }
+  /// Whether values have gone for other reasons than offers.
+  KOKKOS_FUNCTION static constexpr bool lost_otherwise(Word word) {
+    return Head::get<1>(word) != 0;
   }
 };
 
@@ -73,7 +80,8 @@ struct Pack {
   Word* records;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
-    if (books.touched[slot] == 0) {
+    Touch const touch{books.touched[slot]};
+    if (touch == Touch::nothing) {
       return;
     }
     books.touched[slot] = 0;
@@ -83,7 +91,7 @@ struct Pack {
     Word* const record =
         records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched, 1u)} *
                       (Record::head + words);
-    record[0] = Record::pack(slot, side.count[person]);
+    record[0] = Record::pack(slot, side.count[person], touch);
     record[1] = side.first[person];
     record[2] = side.offer[person];
     for (std::uint32_t word = 0; word < words; ++word) {

@@ -16,13 +16,22 @@
 namespace taper::marriage_propagator::detail {
 
 /// How the only worker books what it does: plain reads and writes, and every
-/// change on a list.
+/// change on a list. A turn is one proposal that is taken: where lists are alike, men who follow
+/// their chains to the end one after another displace each other n * n / 4 times, in turn
+/// n ln n times.
 template <class Id>
 struct LedgerBooks {
   Ledger<Id>& ledger;
+  bool by_offers = false;  ///< whether what is taken out is what offers no longer keep
+  bool had_its_turn = false;
 
-  KOKKOS_FUNCTION static constexpr bool halts() { return false; }
-  KOKKOS_FUNCTION void park(Chain const&) const {}
+  KOKKOS_FUNCTION bool halts() {
+    bool const had = had_its_turn;
+    had_its_turn = true;
+    return had;
+  }
+  TAPER_EITHER_SIDE
+  KOKKOS_FUNCTION void park(Chain const& chain) const { ledger.queue.push(chain); }
   KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
 
   KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
@@ -40,6 +49,9 @@ struct LedgerBooks {
   void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
             std::uint32_t left) const {
     ledger.touch(side.people, person);
+    if (!by_offers) {
+      ledger.missing[index_of(side.people)](person, word) |= taken;
+    }
     if (side.people == People::men) {
       ledger.size -= count_bits(taken);
       ledger.trail_values(person, word, taken);
@@ -67,7 +79,8 @@ struct LedgerBooks {
 template <class Id>
 class Serial {
  public:
-  explicit Serial(Ledger<Id>& ledger) : ledger_(ledger), books_{ledger} {}
+  explicit Serial(Ledger<Id>& ledger)
+      : ledger_(ledger), books_{ledger}, cuts_{.ledger = ledger, .by_offers = true} {}
 
   /// Leaves ledger.failed set, and the domains of no use, where somebody has
   /// nobody left.
@@ -108,10 +121,22 @@ class Serial {
     Side<Id> const proposers = ledger_.side(proposing);
     Side<Id> const receivers = ledger_.side(other(proposing));
     Tighten<Id> const tighten{proposers, receivers, ledger_.next.data()};
-    while (!free.empty() && !ledger_.failed) {
+    auto const missing = rows_of(ledger_.missing[index_of(proposing)]);
+    ChainQueue& queue = ledger_.queue;
+    while (!free.empty()) {
       std::uint32_t const proposer = free.pop();
-      tighten(OneLane{}, books_, {proposer, proposers.first[proposer]});
+      queue.push({proposer, proposers.first[proposer]});
     }
+    while (!queue.empty() && !ledger_.failed) {
+      Chain const chain = queue.pop();
+      if (queue.size() > turns_ahead) {
+        Chain const& soon = queue.ahead(turns_ahead);
+        prefetch(&proposers.candidates(soon.proposer, soon.position));
+      }
+      LedgerBooks<Id> turn{ledger_};
+      tighten(SparseLane{{}, proposers.rows[chain.proposer], missing[chain.proposer]}, turn, chain);
+    }
+    queue.clear();
     PeopleList& improved = ledger_.improved.of(other(proposing));
     if (!ledger_.failed) {
       prune(proposers, receivers, improved);
@@ -128,11 +153,11 @@ class Serial {
     std::uint64_t const words = std::uint64_t{ledger_.n} * proposers.words();
     if (gone * price_of_a_cut <= ledger_.size - gone + words * price_of_a_word) {
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
-        cut_word(receivers, proposers, books_, receiver, word);
+        cut_word(receivers, proposers, cuts_, receiver, word);
       });
     } else {
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
-        cut_own_word(receivers, books_, receiver, word);
+        cut_own_word(receivers, cuts_, receiver, word);
       });
       rebuild(proposers, receivers);
     }
@@ -164,7 +189,7 @@ class Serial {
     }
     for (std::uint32_t proposer = 0; proposer < ledger_.n; ++proposer) {
       for (std::uint32_t word = 0; word < words; ++word) {
-        take(proposers, books_, proposer, word, ~rebuilt(proposer, word));
+        take(proposers, cuts_, proposer, word, ~rebuilt(proposer, word));
       }
     }
   }
@@ -180,6 +205,8 @@ class Serial {
     }
   }
 
+  static constexpr std::uint32_t turns_ahead = 4;
+
   /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that
   /// stay; going over a word of the proposers' rows, of which all are rebuilt, as long as so many.
   static constexpr std::uint64_t price_of_a_cut = 4;
@@ -187,6 +214,7 @@ class Serial {
 
   Ledger<Id>& ledger_;
   LedgerBooks<Id> books_;
+  LedgerBooks<Id> cuts_;
 };
 
 }  // namespace taper::marriage_propagator::detail

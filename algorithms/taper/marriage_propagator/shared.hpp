@@ -21,15 +21,35 @@ struct Chains {
   /// those whom missing values have freed get workers of their own: about fifty
   /// times what a launch costs.
   static constexpr std::uint64_t looks = is_gpu<Exec> ? 1024 : 1 << 20;
+  /// So many free people are few: on a GPU, where each may then have the lanes of a warp; on a
+  /// host, for each thread. More than that all turn to the same few, and a look by many lanes would
+  /// only find what has changed before they propose.
+  static constexpr std::uint32_t few = 64;
 };
 
-/// What the workers of a call tell the host.
+/// What has happened to a person in a call.
+enum class Touch : std::uint8_t {
+  nothing,
+  by_offers,  ///< bounds, and values that offers no longer keep
+  otherwise   ///< values for other reasons too
+};
+
+/// What the workers of a call tell the host, and each other.
 struct Control {
   std::uint32_t failed;
   std::uint32_t parked;
   std::uint32_t touched;
+  std::uint32_t retired;  ///< workers that have nobody left to follow
+  std::uint32_t few;      ///< whether so few are not that all are to halt
   std::uint32_t unused;
   AtomicWord dropped;
+};
+
+/// When the workers of a launch halt, beside at a failure: each after so many looks, all when so
+/// many have retired.
+struct Halt {
+  std::uint64_t looks;
+  std::uint32_t retired = nobody;
 };
 
 /// How many workers book what they do: atomics where two may meet, and flags
@@ -39,11 +59,13 @@ struct SharedBooks {
   Control* control;
   Chain* parked;
   std::uint8_t* improved_flags;  ///< of receivers
-  std::uint8_t* touched;         ///< men, then women
+  std::uint8_t* touched;         ///< men, then women: a Touch each
   std::uint32_t* next_single;    ///< men, then women; the links of each worker's own list
-  std::uint64_t looks;
+  Halt halt;
 
+  Touch losses = Touch::otherwise;  ///< why values are lost
   std::uint64_t looked = 0;
+  bool halted = false;
   AtomicWord dropped = 0;
   std::uint32_t single = nobody;  ///< head of this worker's list
 
@@ -51,9 +73,27 @@ struct SharedBooks {
     return side.people == People::men ? person : side.n + person;
   }
 
+  /// No kernel touches in two ways, so none takes back what another worker has noted.
+  KOKKOS_FUNCTION void touch(Side<Id> const& side, std::uint32_t person, Touch how) const {
+    std::uint8_t& flag = touched[slot(side, person)];
+    if (relaxed_load(flag) < static_cast<std::uint8_t>(how)) {
+      relaxed_store(flag, static_cast<std::uint8_t>(how));
+    }
+  }
+
   KOKKOS_FUNCTION bool halts() {
     ++looked;
-    return looked > looks || (looked % 16 == 0 && relaxed_load(control->failed) != 0);
+    halted =
+        looked > halt.looks ||
+        (looked % 16 == 0 && (relaxed_load(control->failed) | relaxed_load(control->few)) != 0);
+    return halted;
+  }
+  /// The last that a worker does: leaves its count, and tells the others when few are left.
+  KOKKOS_FUNCTION void close() const {
+    Kokkos::atomic_add(&control->dropped, dropped);
+    if (!halted && Kokkos::atomic_fetch_add(&control->retired, 1u) + 1 == halt.retired) {
+      Kokkos::atomic_store(&control->few, 1u);
+    }
   }
   KOKKOS_FUNCTION void park(Chain const& chain) const {
     parked[Kokkos::atomic_fetch_add(&control->parked, 1u)] = chain;
@@ -71,7 +111,7 @@ struct SharedBooks {
   }
   KOKKOS_FUNCTION void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t, Word,
                             std::uint32_t left) {
-    relaxed_store(touched[slot(side, person)], std::uint8_t{1});
+    touch(side, person, losses);
     if (left == 0) {
       fail();
     } else if (left == 1) {
@@ -83,10 +123,10 @@ struct SharedBooks {
                                 Word now) {
     dropped += kept(before) - kept(now);
     relaxed_store(improved_flags[receiver], std::uint8_t{1});
-    relaxed_store(touched[slot(receivers, receiver)], std::uint8_t{1});
+    touch(receivers, receiver, Touch::by_offers);
   }
   KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
-    relaxed_store(touched[slot(proposers, proposer)], std::uint8_t{1});
+    touch(proposers, proposer, Touch::by_offers);
   }
 };
 

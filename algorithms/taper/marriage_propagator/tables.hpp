@@ -6,6 +6,7 @@
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/stable_marriage/initialise.hpp>
 #include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/likeness.hpp>
 #include <taper/stable_marriage/validate.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,6 +28,7 @@ struct Tables {
 
   std::array<Candidates<Memory>, 2> wide;
   std::array<Candidates<Kokkos::HostSpace>, 2> host;
+  std::array<bool, 2> alike;  ///< whether a side's lists name the same few at the same places
 };
 
 template <class Exec, class Preferences>
@@ -92,7 +94,14 @@ auto build_tables(Exec const& where, stable_marriage::Instance<Preferences> cons
   auto const men = join(where, instance.men, instance.women);
   auto const women = join(where, instance.women, instance.men);
   auto const here = [&](auto const& table) { return on_host(where, table); };
-  return Tables<Exec, Id>{{men, women}, {here(men), here(women)}};
+  Tables<Exec, Id> tables{{men, women}, {here(men), here(women)}, {}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    tables.alike[side] = stable_marriage::detail::are_alike(
+        instance.size(), [&](std::size_t person, std::size_t value) -> std::size_t {
+          return Candidate<Id>::template get<0>(tables.host[side](person, value));
+        });
+  }
+  return tables;
 }
 
 }  // namespace taper::marriage_propagator::detail

@@ -107,7 +107,7 @@ class Wide {
   Sides<Id> sides() const { return {side(People::men), side(People::women)}; }
   SharedBooks<Id> books() const {
     return {control_.data(), parked_.data(),      improved_.data(),
-            touched_.data(), next_single_.data(), Chains<Exec>::looks};
+            touched_.data(), next_single_.data(), {Chains<Exec>::looks}};
   }
 
   /// People whom this side has not seen as they are, and pending values: one
@@ -162,10 +162,10 @@ class Wide {
     Kokkos::deep_copy(where_, improved_, std::uint8_t{0});
     Side<Id> const proposers = side(proposing);
     Side<Id> const receivers = side(other(proposing));
-    host_control_().dropped = 0;
     std::uint64_t dropped = 0;
-    for (std::uint32_t live = free.size(); live > 0;) {
-      follow({{proposers, receivers, next_.data()}, books(), waiting_.data(), live});
+    bool wide = free.size() > few();
+    for (std::uint32_t live = free.size(); live > 0; wide = !is_gpu<Exec> && live > few()) {
+      follow({{proposers, receivers, next_.data()}, books(), waiting_.data(), live}, wide);
       ++cost_.rounds;
       Kokkos::deep_copy(where_, host_control_, control_);
       where_.fence(name("propagate: who is still free"));
@@ -186,8 +186,27 @@ class Wide {
     return true;
   }
 
-  void follow(Follow<Exec, Id> const& chains) const {
-    if constexpr (is_gpu<Exec>) {
+  /// More free people than this are many.
+  std::uint32_t few() const {
+    return is_gpu<Exec> ? Chains<Exec>::few
+                        : Chains<Exec>::few * static_cast<std::uint32_t>(where_.concurrency());
+  }
+
+  /// `wide`: many are free. On a GPU they get a thread each, until few are left; on a host each has
+  /// one look, as in the serial propagator.
+  void follow(Follow<Exec, Id> chains, bool wide) const {
+    using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+    using Dealt = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
+                                      Kokkos::Schedule<Kokkos::Dynamic>>;
+    if (wide) {
+      if (is_gpu<Exec>) {
+        // No list is longer; a worker goes on with whomever it displaces.
+        chains.books.halt = {.looks = 2 * std::uint64_t{n_}, .retired = chains.count - few()};
+      } else {
+        chains.books.halt = {.looks = 1};
+      }
+      Kokkos::parallel_for(name("follow_all"), Range(where_, 0, chains.count), chains);
+    } else if constexpr (is_gpu<Exec>) {
       constexpr int workers = Chains<Exec>::workers_a_team;
       Kokkos::parallel_for(
           name("follow"),
@@ -195,11 +214,7 @@ class Wide {
                                    workers, Chains<Exec>::lanes),
           chains);
     } else {
-      Kokkos::parallel_for(
-          name("follow"),
-          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>,
-                              Kokkos::Schedule<Kokkos::Dynamic>>(where_, 0, chains.count),
-          chains);
+      Kokkos::parallel_for(name("follow"), Dealt(where_, 0, chains.count), chains);
     }
   }
 
@@ -242,6 +257,12 @@ class Wide {
       }
       ledger.size += Record::count(record[0]);
       ledger.size -= mine.count[person];
+    }
+    if (Record::lost_otherwise(record[0])) {
+      for (std::uint32_t word = 0; word < mine.words(); ++word) {
+        ledger.missing[index_of(people)](person, word) |=
+            mine.rows(person, word) & ~record[Record::head + word];
+      }
     }
     mine.count[person] = Record::count(record[0]);
     mine.first[person] = static_cast<std::uint32_t>(record[1]);

@@ -35,8 +35,11 @@ struct Greedy {
   Kokkos::View<std::uint32_t[3], Memory> counts;  ///< parts, branches given, nodes visited
   std::uint32_t patience;                         ///< nodes after which the search is to leave
 
-  KOKKOS_FUNCTION paper::Wish visited(std::uint32_t nodes) const {
-    counts(2) += nodes;
+  KOKKOS_FUNCTION paper::Wish visited(std::uint32_t more, std::uint32_t all) const {
+    counts(2) += more;
+    if (counts(2) != all) {
+      Kokkos::abort("the nodes visited are counted twice, or not at all");
+    }
     return given.extent(0) == 0    ? paper::Wish::none
            : counts(2) >= patience ? paper::Wish::leave
                                    : paper::Wish::share;
@@ -55,15 +58,28 @@ struct Greedy {
   }
 };
 
+/// Others who have the search given up.
+struct Impatient {
+  KOKKOS_FUNCTION paper::Wish visited(std::uint32_t, std::uint32_t) const {
+    return paper::Wish::give_up;
+  }
+  KOKKOS_FUNCTION void fell_apart(std::uint32_t) const {}
+  KOKKOS_FUNCTION std::uint32_t best() const { return taper::nothing; }
+  template <class Branch, class Set>
+  KOKKOS_FUNCTION bool give(std::uint32_t, Branch const&, Set const&) const {
+    return false;
+  }
+};
+
 /// One team searches one graph for a cover of less than `best`.
-template <class Space, unsigned Words>
+template <class Space, unsigned Words, class Others>
 struct SearchOne {
   using Graph = paper::SmallGraph<Words>;
   using Memory = typename Space::memory_space;
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   Kokkos::View<Graph, Memory> graph;
-  Greedy<Space, Words> others;
+  Others others;
   std::uint32_t vertices;
   std::uint32_t best;
   bool components;
@@ -96,6 +112,31 @@ struct PaperSmall : ::testing::Test {
     }
   }
 
+  template <unsigned Words>
+  Kokkos::View<paper::SmallGraph<Words>, typename Space::memory_space>
+  graph_view(vc::HostGraph const& graph) {
+    Kokkos::View<paper::SmallGraph<Words>, typename Space::memory_space> const here("test::small");
+    auto const host = Kokkos::create_mirror_view(here);
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      host().rows[v] = paper::VertexSet<Words>::none();
+      for (vc::Vertex const w : graph.neighbours(v)) {
+        host().rows[v].insert(w);
+      }
+    }
+    Kokkos::deep_copy(space, here, host);
+    space.fence("test: the host's graph may go");
+    return here;
+  }
+
+  template <unsigned Words, class Others>
+  void search(Kokkos::View<paper::SmallGraph<Words>, typename Space::memory_space> const& graph,
+              Others const& others, std::uint32_t n, std::size_t best, bool components) {
+    Kokkos::parallel_for("test::search",
+                         Kokkos::TeamPolicy<Space>(space, 1, 1, taper::Lanes<Space>::count),
+                         SearchOne<Space, Words, Others>{
+                             graph, others, n, static_cast<std::uint32_t>(best), components});
+  }
+
   /// The least cover below `best` is found, or is below one of the branches that are given away.
   template <unsigned Words>
   void expect_minimum_of_all(vc::HostGraph const& graph, std::size_t minimum, std::size_t best,
@@ -107,21 +148,12 @@ struct PaperSmall : ::testing::Test {
     std::string const about = std::to_string(n) + " vertices, below " + std::to_string(best) +
                               ", room for " + std::to_string(room) + ", to leave after " +
                               std::to_string(patience);
-    Kokkos::View<Graph, Memory> const here("test::small");
+    Kokkos::View<Graph, Memory> const here = graph_view<Words>(graph);
     Greedy<Space, Words> const others{Kokkos::View<Given<Words>*, Memory>("test::given", room),
                                       Kokkos::View<std::uint32_t[3], Memory>("test::counts"),
                                       patience};
     auto const host = Kokkos::create_mirror_view(here);
-    for (vc::Vertex v = 0; v < n; ++v) {
-      host().rows[v] = paper::VertexSet<Words>::none();
-      for (vc::Vertex const w : graph.neighbours(v)) {
-        host().rows[v].insert(w);
-      }
-    }
-    Kokkos::deep_copy(space, here, host);
-    Kokkos::parallel_for(
-        "test::search", Kokkos::TeamPolicy<Space>(space, 1, 1, taper::Lanes<Space>::count),
-        SearchOne<Space, Words>{here, others, n, static_cast<std::uint32_t>(best), components});
+    search(here, others, n, best, components);
     Kokkos::deep_copy(space, host, here);
     auto const counts = Kokkos::create_mirror_view(others.counts);
     Kokkos::deep_copy(space, counts, others.counts);
@@ -214,6 +246,20 @@ TYPED_TEST(PaperSmall, parts_that_are_solved_at_once) {
       edges.emplace_back(v, next);
     }
     this->expect_minimum_in_any_width(oracle::graph_of(next + 1, edges));
+  }
+}
+
+/// A search that is given up has found nothing, whatever it knew by then; one that ends before has.
+TYPED_TEST(PaperSmall, given_up) {
+  using Memory = typename TypeParam::memory_space;
+  std::mt19937_64 random(4);
+  for (std::size_t const n : {9, 90}) {
+    auto const graph = oracle::nearly_regular_graph(n, 5, random);
+    Kokkos::View<paper::SmallGraph<2>, Memory> const here = this->template graph_view<2>(graph);
+    this->search(here, Impatient{}, static_cast<std::uint32_t>(n), n, true);
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, here);
+    EXPECT_EQ(host().cover.empty(), n == 90);
+    EXPECT_EQ(host().nodes == 8, n == 90);
   }
 }
 

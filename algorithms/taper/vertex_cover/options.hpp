@@ -42,6 +42,8 @@ struct Options {
   double time_limit_s = 0;                  ///< seconds, from the call; 0: none
   std::atomic<bool> const* stop = nullptr;  ///< where not null: raised to end soon with the best
 
+  bool packing = true;  ///< mode default: what branches suppose decides vertices below them
+
   // The paper's switches (mode paper).
   bool components = true;  ///< solve components that fall apart on their own
   bool induce = true;      ///< search on the subgraph that the root's reductions leave

@@ -60,7 +60,7 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::explore() {
 
 /// A node in storage, or behind these a root; `nothing` for now; or `leave`.
 template <class Search>
-KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::next_item(std::uint64_t attempt) const {
+KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::next_item(std::uint64_t attempt) {
   std::uint32_t const item = look_for_item(attempt);
   if (item != nothing && attempt > 0) {
     Kokkos::atomic_sub(&control().idle, 1u);  // relaxed: polled
@@ -69,7 +69,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::next_item(std::uint64_t a
 }
 
 template <class Search>
-KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::look_for_item(std::uint64_t attempt) const {
+KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::look_for_item(std::uint64_t attempt) {
   if (stopped()) {
     return leave;
   }
@@ -77,12 +77,15 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::look_for_item(std::uint64
   if (item != nothing) {
     return item;
   }
-  auto const roots = static_cast<std::uint32_t>(search.roots.extent(0));
-  if (relaxed_load(control().next_root) < roots) {
-    std::uint32_t const root = Kokkos::atomic_fetch_add(&control().next_root, 1u);  // relaxed
-    if (root < roots) {
-      return slots() + root;
+  if (roots_are_left) {
+    auto const roots = static_cast<std::uint32_t>(search.roots.extent(0));
+    if (relaxed_load(control().next_root) < roots) {
+      std::uint32_t const root = Kokkos::atomic_fetch_add(&control().next_root, 1u);  // relaxed
+      if (root < roots) {
+        return slots() + root;
+      }
     }
+    roots_are_left = false;
   }
   return nothing;
 }
@@ -90,22 +93,24 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::look_for_item(std::uint64
 /// The watchdog: no launch outlasts the progress that somebody makes. Who works may be slow, and
 /// who has the work may have found no room to run: so this only ends the launch. By the clock:
 /// on a host with more to do than cores, a single poll may last as long as others please.
+///
+/// The more teams are idle, the longer each sleeps: thousands that look all the time keep the memory
+/// so busy that those who work wait for it.
 template <class Search>
 KOKKOS_INLINE_FUNCTION void Explorer<Search>::wait(std::uint64_t polls, Hearing& last) const {
   if (polls == 1) {
-    Kokkos::atomic_add(&control().idle, 1u);  // relaxed: polled
+    last.idle = Kokkos::atomic_fetch_add(&control().idle, 1u);  // relaxed: polled
   }
-  if (stopped()) {
-    return;
+  if (polls % polls_a_look == 1) {
+    AtomicWord const heartbeat = relaxed_load(control().heartbeat);
+    std::uint64_t const now = ticks();
+    if (polls == 1 || heartbeat != last.heartbeat) {
+      last = {heartbeat, now, relaxed_load(control().idle)};
+    } else if (now - last.at >= search.pace.patience) {
+      stop(nobody_moves);
+    }
   }
-  AtomicWord const heartbeat = relaxed_load(control().heartbeat);
-  std::uint64_t const now = ticks();
-  if (polls == 1 || heartbeat != last.heartbeat) {
-    last = {heartbeat, now};
-  } else if (now - last.at >= search.pace.patience) {
-    stop(nobody_moves);
-  }
-  taper::pause(polls < 16 ? 200 : 2000);
+  taper::pause(Kokkos::min(200 + nanoseconds_an_idle_team * last.idle, 50'000u));
 }
 
 }  // namespace taper::vertex_cover::paper

@@ -35,13 +35,18 @@ class Explorer {
   enum class Verdict { hopeless, covered, open };
   enum class Split { whole, part, solved, done };
   struct Others;  ///< in small_graphs.hpp
-  /// The last sign of life that an idle team has noticed.
+  /// What an idle team knows of the others.
   struct Hearing {
-    AtomicWord heartbeat;
-    std::uint64_t at;  ///< in ticks
+    AtomicWord heartbeat;  ///< the last sign of life
+    std::uint64_t at;      ///< when it was noticed, in ticks
+    std::uint32_t idle;    ///< teams, lately
   };
 
   static constexpr std::uint32_t leave = nothing - 1;
+  /// Of a part that is not handed on.
+  static constexpr std::uint32_t nodes_on_the_spot = 64;
+  static constexpr std::uint64_t polls_a_look = 16;
+  static constexpr std::uint32_t nanoseconds_an_idle_team = 4;
   static constexpr std::uint32_t first_branch = 1u << 31;  ///< its second is still to be visited
 
   KOKKOS_FUNCTION Control& control() const { return search.control(); }
@@ -93,8 +98,8 @@ class Explorer {
 
   // Where nodes come from: explore.hpp
 
-  KOKKOS_FUNCTION std::uint32_t next_item(std::uint64_t attempt) const;
-  KOKKOS_FUNCTION std::uint32_t look_for_item(std::uint64_t attempt) const;
+  KOKKOS_FUNCTION std::uint32_t next_item(std::uint64_t attempt);
+  KOKKOS_FUNCTION std::uint32_t look_for_item(std::uint64_t attempt);
   KOKKOS_FUNCTION void wait(std::uint64_t polls, Hearing& last) const;
 
   // Nodes to and from storage: storage.hpp
@@ -138,6 +143,7 @@ class Explorer {
   // Components: parts.hpp
 
   KOKKOS_FUNCTION Split split(Survey& left);
+  KOKKOS_FUNCTION bool solve_at_once(Survey const& part);
   KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& rest,
                                    std::uint32_t before) const;
   KOKKOS_FUNCTION void write_taken(std::uint32_t branch) const;
@@ -177,6 +183,7 @@ class Explorer {
   TeamState& state;
   std::uint32_t const team;
   // The leader's.
+  bool roots_are_left = true;
   std::uint64_t nodes = 0;
   std::uint64_t since = 0;
   Activity activity = Activity::idle;

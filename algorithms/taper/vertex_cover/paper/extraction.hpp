@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/paper/board.hpp>
-#include <taper/vertex_cover/paper/small_search.hpp>
+#include <taper/vertex_cover/paper/small_graph.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -10,9 +10,9 @@
 namespace taper::vertex_cover::paper {
 
 /// Looks for components, and hands on each as soon as it is found, but for the last, which stays
-/// on the board: then `part`, a node of its own. Cliques and cycles are solved at once. `whole`:
-/// there is but one. `solved`: nothing is left. `done`: nothing is left here, the node's end
-/// depends on components that others have.
+/// on the board: then `part`, a node of its own. Cliques and cycles are solved at once, and so are small
+/// ones that need few nodes. `whole`: there is but one. `solved`: nothing is left. `done`: nothing is
+/// left here, the node's end depends on components that others have.
 template <class Search>
 KOKKOS_INLINE_FUNCTION typename Explorer<Search>::Split Explorer<Search>::split(Survey& left) {
   std::uint32_t const before = node().cover;
@@ -24,15 +24,7 @@ KOKKOS_INLINE_FUNCTION typename Explorer<Search>::Split Explorer<Search>::split(
     ++found;
     bool const last = work.desk.reached == left.live;
     Survey const part = last ? left : work.survey(true);
-    if (part.is_clique() || part.is_cycle() || part.live <= search.small) {
-      if (part.is_clique()) {
-        work.solve_clique(part);
-      } else if (part.is_cycle()) {
-        work.solve_cycle(part);
-      } else {
-        solve_small(part.live, part.live, false);  // all its vertices but one are a cover
-        enter(Activity::components);
-      }
+    if (solve_at_once(part)) {
       if (last) {
         return branch == nothing ? Split::solved : close_branch(branch, rest, before, found);
       }
@@ -49,6 +41,23 @@ KOKKOS_INLINE_FUNCTION typename Explorer<Search>::Split Explorer<Search>::split(
     }
     left = work.survey();
   }
+}
+
+/// The component that has been visited. False: it takes more than that.
+template <class Search>
+KOKKOS_INLINE_FUNCTION bool Explorer<Search>::solve_at_once(Survey const& part) {
+  if (part.is_clique()) {
+    work.solve_clique(part);
+    return true;
+  }
+  if (part.is_cycle()) {
+    work.solve_cycle(part);
+    return true;
+  }
+  // All its vertices but one are a cover.
+  bool const solved = part.live <= search.small && solve_small(part.live, part.live, false);
+  enter(Activity::components);
+  return solved;
 }
 
 /// Two entries or none: the branch, and a component for what is not handed on. What has been taken

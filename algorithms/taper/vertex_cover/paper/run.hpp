@@ -4,18 +4,18 @@
 #include <taper/backend.hpp>
 #include <taper/balance.hpp>
 #include <taper/report.hpp>
-#include <taper/resources.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/paper/open_branches.hpp>
 #include <taper/vertex_cover/paper/search.hpp>
+#include <taper/vertex_cover/paper/shape.hpp>
+#include <taper/vertex_cover/paper/task.hpp>
 #include <taper/vertex_cover/report.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -25,39 +25,6 @@
 #include <vector>
 
 namespace taper::vertex_cover::paper {
-
-/// The graph to search, on the host, and the bounds from which the search starts.
-struct Task {
-  HostGraph graph;          ///< rows sorted
-  std::vector<Root> roots;  ///< its parts, of which no two are adjacent
-  /// Of each root, covers of less than so many vertices are looked for.
-  std::vector<std::uint32_t> bounds;
-  std::uint32_t enough = 0;  ///< stop when the covers of all roots have so many together
-  // Of the input:
-  std::uint64_t taken = 0;  ///< vertices in its cover beside the task's
-  std::uint64_t below = 0;  ///< covers of less than so many vertices are looked for
-};
-
-/// What a search has found.
-struct Outcome {
-  /// solved: no root has a cover smaller than the one here, or than its bound; or `enough` is reached.
-  Status status = Status::solved;
-  std::vector<std::uint32_t> sizes;    ///< of the roots' best covers, or the bound
-  std::vector<std::uint8_t> improved;  ///< whether `in_cover` has a cover of that size
-  std::vector<std::uint8_t> in_cover;  ///< of the roots that improved
-};
-
-/// The shape of a search: how many teams, and how much of everything they share.
-template <ExecutionSpace Exec>
-struct Shape {
-  SearchTeam<Exec> team;
-  std::uint64_t teams;
-  bool in_scratch;        ///< a team's arrays
-  std::uint64_t slots;    ///< search nodes in storage
-  std::uint64_t stack;    ///< search nodes that a team can hold
-  std::uint64_t queue;    ///< search nodes in the shared list
-  std::uint64_t entries;  ///< of the registry
-};
 
 inline constexpr std::uint64_t least_share = 2;  ///< nodes: who ends a launch has branched in it
 
@@ -87,7 +54,7 @@ class Run {
   }
 
   Outcome operator()(Report& report) {
-    Shape<Exec> const shape = plan();
+    Shape<Exec> const shape = plan_shape<Exec, Degree>(where_, task_, options_, vertices_);
     report.teams = shape.teams;
     std::string const label = "taper::vertex_cover::balance";
     if (options_.balance == Balance::steal) {
@@ -103,61 +70,7 @@ class Run {
  private:
   using Memory = typename Exec::memory_space;
   using Work = Board<Exec, Degree>;
-  static constexpr std::size_t fixed_bytes =
-      sizeof(Desk) + Work::lists_bytes() + sizeof(SmallGraph<small_words>);
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-
-  std::size_t slot_bytes() const { return sizeof(NodeHead) + vertices_ * sizeof(Degree); }
-  std::size_t row_bytes() const { return vertices_ / 8; }
-
-  /// What a team needs in any case, and so many nodes in storage and open entries a team as searches
-  /// were seen to need; all that in three quarters of the free memory, with fewer teams if it must be.
-  /// On a host, where others want memory too, in a quarter of that.
-  Shape<Exec> plan() const {
-    Shape<Exec> shape{};
-    shape.team =
-        SearchTeam<Exec>::of(vertices_, task_.graph.entries.size() / task_.graph.vertices() + 1);
-    auto const lanes = static_cast<std::uint64_t>(shape.team.threads * shape.team.lanes);
-    std::size_t const arrays = Work::arrays_bytes(vertices_);
-    auto const scratch = static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
-    shape.in_scratch = fixed_bytes + arrays + 64 <= scratch;
-
-    // A depth-first search from a node of n vertices leaves at most n nodes waiting: each branch, and
-    // each component but one that it hands on, has at least one vertex less than the node it is of.
-    shape.stack = options_.stack_nodes != 0 ? options_.stack_nodes : vertices_ + 1;
-    std::uint64_t const slots_a_team =
-        options_.stack_nodes != 0 ? options_.stack_nodes : shape.stack / 4 + 64;
-    std::uint64_t const entries_a_team = vertices_ / 8 + 64;
-
-    std::uint64_t const resident = resident_teams(
-        where_, lanes, fixed_bytes + (shape.in_scratch ? arrays : 0), resident_lanes);
-    std::uint64_t const known = free_memory_bytes(where_);
-    std::uint64_t const allowed =
-        (known == 0 ? std::uint64_t{1} << 30 : known) / (is_gpu<Exec> ? 4 : 16) * 3;
-    std::uint64_t const for_roots = task_.roots.size() * (sizeof(Entry) + row_bytes());
-    std::uint64_t const memory = allowed - std::min(allowed / 2, for_roots);
-    std::uint64_t const a_team = slot_bytes() + row_bytes() + vertices_ * sizeof(std::uint32_t) +
-                                 std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
-                                 (shape.in_scratch ? 0 : arrays);
-    std::uint64_t const shared =
-        slots_a_team * slot_bytes() + entries_a_team * (sizeof(Entry) + row_bytes());
-    std::uint64_t const wanted = options_.teams == 0 ? resident
-                                 : is_gpu<Exec>      ? std::min(options_.teams, resident)
-                                                     : options_.teams;
-    // With too little memory for all, half of it is for what teams share.
-    shape.teams = std::clamp<std::uint64_t>(wanted, 1,
-                                            std::max({std::uint64_t{1}, memory / (a_team + shared),
-                                                      memory / 2 / (a_team + shared / 8)}));
-    std::uint64_t const left = memory - std::min(memory / 2, shape.teams * a_team);
-    shape.slots = std::clamp<std::uint64_t>(
-        shape.teams * slots_a_team, 1, std::max<std::uint64_t>(1, left / 4 * 3 / slot_bytes()));
-    shape.queue = options_.queue_nodes != 0 ? options_.queue_nodes : 2 * shape.teams;
-    shape.entries =
-        options_.registry_entries != 0
-            ? options_.registry_entries
-            : std::min(shape.teams * entries_a_team, left / 4 / (sizeof(Entry) + row_bytes()) + 1);
-    return shape;
-  }
 
   template <class T>
   Kokkos::View<T*, Memory> to_device(std::string const& label, std::vector<T> const& values) const {
@@ -209,8 +122,8 @@ class Run {
                          vertices_ / 32),
         balance,
         IndexPool<Memory>(where_, name + "free_slots", shape.slots, shape.teams),
-        bytes_for<Bytes>(name + "slots", shape.slots, slot_bytes()),
-        bytes_for<Bytes>(name + "parked", shape.teams, slot_bytes()),
+        bytes_for<Bytes>(name + "slots", shape.slots, slot_bytes<Degree>(vertices_)),
+        bytes_for<Bytes>(name + "parked", shape.teams, slot_bytes<Degree>(vertices_)),
         bytes_for<Words>(name + "path", shape.teams, vertices_ + 1),
         bytes_for<Bytes>(name + "arrays", shape.in_scratch ? 0 : shape.teams,
                          shape.in_scratch ? 0 : Work::arrays_bytes(vertices_)),
@@ -264,9 +177,9 @@ class Run {
     using Clock = std::chrono::steady_clock;
     typename Search::Policy policy(where_, static_cast<int>(shape.teams), shape.team.threads,
                                    shape.team.lanes);
-    policy.set_scratch_size(
-        0, Kokkos::PerTeam(static_cast<int>(
-               fixed_bytes + 16 + (shape.in_scratch ? Work::arrays_bytes(vertices_) : 0))));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(
+                                   Search::fixed_bytes() + 16 +
+                                   (shape.in_scratch ? Work::arrays_bytes(vertices_) : 0))));
     std::uint64_t total = 0;
     for (std::uint32_t const bound : task_.bounds) {
       total += bound;
@@ -392,8 +305,6 @@ class Run {
     return outcome;
   }
 
-  /// Search::Policy's launch bounds: so many threads a processor have the registers that they need.
-  static constexpr std::uint64_t resident_lanes = 1024;
   static constexpr std::uint64_t first_share = 1024;  ///< nodes, and fewer where they are large
   static constexpr std::uint64_t first_entries = std::uint64_t{1} << 22;
   /// About 40 ms of a GPU's cycles, 4 ms of a host's nanoseconds.

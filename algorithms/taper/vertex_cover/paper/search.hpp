@@ -7,6 +7,8 @@
 
 // In the order in which the data flows. What all teams share.
 #include <taper/vertex_cover/paper/control.hpp>
+// How many teams there are, and what they have.
+#include <taper/vertex_cover/paper/shape.hpp>
 // The graph that a team works at, and what it may do to that.
 #include <taper/vertex_cover/paper/board.hpp>
 // Vertices go into the cover,
@@ -61,9 +63,8 @@ struct Search {
   template <class T>
   using Table = Kokkos::View<T**, Kokkos::LayoutRight, Memory>;
 
-  /// What a team has in its scratch in any case; its arrays follow where they fit.
   KOKKOS_FUNCTION static constexpr std::size_t fixed_bytes() {
-    return sizeof(Desk) + Work::lists_bytes() + sizeof(Small);
+    return fixed_scratch_bytes<Exec, Degree>();
   }
   static_assert((sizeof(Desk) + Work::lists_bytes()) % sizeof(std::uint64_t) == 0);
 

@@ -19,9 +19,9 @@ struct Explorer<Search>::Others {
   std::uint32_t live;
   bool whole;  ///< what is searched is all that is left of the node
 
-  KOKKOS_FUNCTION Wish visited(std::uint32_t nodes) const {
-    self.count_nodes(nodes);
-    return !whole           ? Wish::none
+  KOKKOS_FUNCTION Wish visited(std::uint32_t more, std::uint32_t all) const {
+    self.count_nodes(more);
+    return !whole           ? (all < nodes_on_the_spot ? Wish::none : Wish::give_up)
            : self.stopped() ? Wish::leave
            : relaxed_load(self.control().idle) > 0 && self.search.balance.hungry(self.team)
                ? Wish::share
@@ -39,7 +39,8 @@ struct Explorer<Search>::Others {
 };
 
 /// Searches the graph of the visited vertices for a cover of less than `best` to the end, and takes
-/// the least one. False: there is none, or others have found one that is no larger.
+/// the least one. False: there is none, or others have found one that is no larger; or it is but a
+/// part, and has been given up because it takes long: others cannot help with it where it is.
 template <class Search>
 KOKKOS_INLINE_FUNCTION bool Explorer<Search>::solve_small(std::uint32_t live, std::uint32_t best,
                                                           bool whole) {

@@ -31,9 +31,16 @@ struct VertexSet {
     return set;
   }
 
-  KOKKOS_FUNCTION bool has(std::uint32_t v) const { return (word[v / 64] >> v % 64 & 1) != 0; }
+  // No index that is not a constant: sets are in registers.
+  KOKKOS_FUNCTION bool has(std::uint32_t v) const {
+    std::uint64_t here = word[0];
+    for (unsigned i = 1; i < Words; ++i) {
+      here = i == v / 64 ? word[i] : here;
+    }
+    return (here >> v % 64 & 1) != 0;
+  }
   KOKKOS_FUNCTION void insert(std::uint32_t v) {
-    for (unsigned i = 0; i < Words; ++i) {  // no index that is not a constant: sets are in registers
+    for (unsigned i = 0; i < Words; ++i) {
       word[i] |= i == v / 64 ? std::uint64_t{1} << v % 64 : 0;
     }
   }

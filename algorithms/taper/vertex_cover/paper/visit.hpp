@@ -39,7 +39,8 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::visit() {
       if (result == Split::done) {
         return;
       }
-      if (result == Split::part) {
+      // What is left may be small by now.
+      if (result == Split::part || (result == Split::whole && survey.live <= search.small)) {
         connected = true;
         continue;
       }

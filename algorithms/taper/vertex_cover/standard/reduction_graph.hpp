@@ -58,7 +58,7 @@ class ReductionGraph {
     pool_.assign(graph.entries.begin(), graph.entries.end());
     for (Vertex v = 0; v < n; ++v) {
       auto const degree = static_cast<std::uint32_t>(graph.degree(v));
-      rows_[v] = {graph.offsets[v], degree, degree, degree, true, false, false};
+      rows_[v] = {graph.offsets[v], degree, degree, degree, true, false, false, false};
     }
     live_ = n;
     edges_ = graph.edges();
@@ -78,7 +78,7 @@ class ReductionGraph {
     for (Vertex v = 0; v < n; ++v) {
       auto const neighbours = from.neighbours(part[v]);
       auto const degree = static_cast<std::uint32_t>(neighbours.size());
-      rows_[v] = {pool_.size(), degree, degree, degree, true, false, false};
+      rows_[v] = {pool_.size(), degree, degree, degree, true, false, false, false};
       for (Vertex const u : neighbours) {
         pool_.push_back(new_id[u]);
       }
@@ -92,6 +92,8 @@ class ReductionGraph {
   std::uint32_t live_vertices() const { return live_; }
   std::uint64_t live_edges() const { return edges_; }
   bool alive(Vertex v) const { return rows_[v].alive; }
+  /// Of a dead vertex: whether it is undecided, until lift() undoes the fold that has taken it away.
+  bool folded(Vertex v) const { return rows_[v].folded; }
   std::uint32_t degree(Vertex v) const { return rows_[v].degree; }
 
   /// What the decisions and folds so far add to a cover of the live graph.
@@ -167,10 +169,12 @@ class ReductionGraph {
     cover_size_ += static_cast<std::uint32_t>(centres.size());
     for (Vertex const centre : centres) {
       remove(centre);
+      rows_[centre].folded = true;
     }
     for (Vertex const other : others) {
       scratch_.assign(neighbours(other).begin(), neighbours(other).end());
       rows_[other].alive = false;
+      rows_[other].folded = true;
       --live_;
       for (Vertex const u : scratch_) {
         if (adjacent(u, kept)) {
@@ -217,6 +221,7 @@ class ReductionGraph {
     for (auto const side : {a, b}) {
       for (Vertex const v : side) {
         remove(v);
+        rows_[v].folded = true;
       }
     }
     for (Vertex const u : beside_a_) {
@@ -311,6 +316,7 @@ class ReductionGraph {
     bool alive;
     bool urgent;   ///< is in urgent_
     bool touched;  ///< is in touched_
+    bool folded;
   };
 
   /// One fold: where all witnesses are in the cover, so are the vertices of `first`, and those of

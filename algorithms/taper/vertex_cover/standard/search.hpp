@@ -6,6 +6,7 @@
 #include <taper/vertex_cover/standard/bounds.hpp>
 #include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/local_rules.hpp>
+#include <taper/vertex_cover/standard/packing.hpp>
 #include <taper/vertex_cover/standard/propagation.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 #include <taper/vertex_cover/standard/relaxation.hpp>
@@ -29,7 +30,8 @@ struct Node {
   ReductionGraph graph;
   Matching matching;
   std::vector<Vertex> clique_of;  ///< a partition into cliques, or empty; reductions keep it one
-  std::vector<Vertex> origin;     ///< the parent's number of each vertex
+  Packing packing;
+  std::vector<Vertex> origin;  ///< the parent's number of each vertex
 
   std::uint64_t bytes = 0;  ///< about what it takes up, at most so far
 
@@ -40,6 +42,7 @@ struct Node {
   void assign(Node& parent, std::vector<Vertex>& new_id, std::vector<Vertex>& new_clique) {
     graph.assign(parent.graph, origin, new_id);
     matching.assign(parent.matching, origin, new_id);
+    packing.assign(parent.packing, origin, new_id);
     // A clique's new number is that of its first vertex.
     clique_of.clear();
     if (!parent.clique_of.empty()) {
@@ -114,15 +117,16 @@ class Search {
  public:
   static constexpr std::uint64_t default_bytes = std::uint64_t{4} << 30;
 
-  /// `most_bytes`: about what the open nodes together may take up.
+  /// `most_bytes`: about what the open nodes together may take up. `packing`: see Options.
   Search(Interrupt& interrupt, Report& report, Progress* progress,
-         std::uint64_t most_bytes = default_bytes)
+         std::uint64_t most_bytes = default_bytes, bool packing = true)
       : interrupt_(interrupt), report_(report), progress_(progress), most_bytes_(most_bytes),
-        relaxation_(interrupt), propagation_(interrupt) {}
+        packs_(packing), relaxation_(interrupt), propagation_(interrupt) {}
 
   /// Applies all reductions until none does anything, or `limit` vertices are in the cover.
-  /// Touched vertices first; those beside them when nothing else is left.
-  void reduce(Node& node, std::uint32_t limit) {
+  /// Touched vertices first; those beside them when nothing else is left. False: no cover that is
+  /// looked for is left.
+  bool reduce(Node& node, std::uint32_t limit) {
     ReductionGraph& graph = node.graph;
     std::vector<Vertex>& beside = beside_;
     for (;;) {
@@ -148,15 +152,22 @@ class Search {
           break;
         }
         if (graph.cover_size() >= limit) {
-          return;
+          return true;
         }
         std::uint64_t const work = rules_.work();
         if (interrupt_.over_after(16 + work - std::exchange(work_, work))) {
-          return;
+          return true;
         }
       }
-      if (graph.live_vertices() == 0 || !relaxation_.reduce(graph, node.matching)) {
-        return;
+      if (graph.live_vertices() == 0) {
+        return true;
+      }
+      auto const packed = packing_.apply(graph, node.packing);
+      if (packed == PackingRule::Effect::hopeless) {
+        return false;
+      }
+      if (packed == PackingRule::Effect::nothing && !relaxation_.reduce(graph, node.matching)) {
+        return true;
       }
     }
   }
@@ -237,8 +248,7 @@ class Search {
     ReductionGraph& graph = node.graph;
     std::uint32_t lower = 0;
     do {
-      reduce(node, limit);
-      if (graph.cover_size() >= limit) {
+      if (!reduce(node, limit) || graph.cover_size() >= limit) {
         return limit;
       }
       if (over()) {
@@ -332,9 +342,10 @@ class Search {
       return std::max(lower, visit(node, depth, limit, enough));
     }
     // Each branch may suppose that the other is no better, but not both at a time.
-    std::vector<Vertex> const with = mirrors(graph, v);
+    std::vector<Vertex> with = mirrors(graph, v);
     std::vector<Vertex> without{v};
-    if (with.size() == 1) {
+    bool const mirrored = with.size() > 1;
+    if (!mirrored) {
       without.assign(rules_.confining_set().begin(), rules_.confining_set().end());
     }
     std::uint32_t lowest = no_cover;
@@ -347,13 +358,18 @@ class Search {
       next.origin.clear();
       graph.append_live(next.origin);
       next.assign(node, new_id_, new_clique_);
-      for (Vertex const u : in ? with : without) {
-        Vertex const id = new_id_[u];
-        in ? next.graph.include(id) : next.graph.exclude(id);
+      std::vector<Vertex>& decided = in ? with : without;
+      for (Vertex& u : decided) {
+        u = new_id_[u];
       }
       std::uint32_t const taken = graph.cover_size();
-      std::uint32_t const found =
-          taken + visit(next, depth + 1, limit - taken, enough > taken ? enough - taken : 0);
+      std::uint32_t found = limit;
+      if (!packs_ || constrain(next, in, mirrored, decided)) {
+        for (Vertex const u : decided) {
+          in ? next.graph.include(u) : next.graph.exclude(u);
+        }
+        found = taken + visit(next, depth + 1, limit - taken, enough > taken ? enough - taken : 0);
+      }
       lowest = std::min(lowest, found);
       if (next.best_size != no_cover) {
         node.best = graph.in_cover();
@@ -367,6 +383,20 @@ class Search {
       }
     }
     return std::max(lower, lowest);
+  }
+
+  /// What a child of branch() may suppose beside the vertices that are decided, which it still has.
+  /// Without v, where v has no mirrors: that v is in no smallest cover. With v: that its neighbours
+  /// are not all in the cover, since then v need not be; and not all but one, which could be
+  /// exchanged for v, if no smallest cover is without v, which who takes mirrors supposes. False: no
+  /// cover that is looked for is there.
+  bool constrain(Node& child, bool in, bool mirrored, std::span<Vertex const> decided) {
+    if (in) {
+      auto const row = child.graph.neighbours(decided[0]);
+      child.packing.add(row, static_cast<std::uint32_t>(row.size()) - (mirrored ? 2 : 1));
+      return true;
+    }
+    return mirrored || packing_.leave_out(child.graph, decided, child.packing);
   }
 
   /// Of the vertices of maximum degree, the one with the fewest edges among its neighbours; of the
@@ -456,7 +486,9 @@ class Search {
   Report& report_;
   Progress* progress_;
   std::uint64_t most_bytes_;
+  bool packs_;
   LocalRules rules_;
+  PackingRule packing_;
   Relaxation relaxation_;
   Bounds bounds_;
   CliquePropagation propagation_;

@@ -8,8 +8,9 @@
 #include <taper/vertex_cover/standard/interrupt.hpp>
 // A graph that shrinks, its folds, and how a cover is lifted.
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
-// Reductions near a vertex; by the linear relaxation.
+// Reductions near a vertex; by the linear relaxation; by what branches may suppose.
 #include <taper/vertex_cover/standard/local_rules.hpp>
+#include <taper/vertex_cover/standard/packing.hpp>
 #include <taper/vertex_cover/standard/relaxation.hpp>
 // A small cover to begin with, and bounds from below.
 #include <taper/vertex_cover/standard/bounds.hpp>
@@ -36,7 +37,7 @@ class Solver {
  public:
   Solver(HostGraph const& graph, Options const& options, std::uint64_t most_bytes)
       : graph_(graph), options_(options), interrupt_(options),
-        search_(interrupt_, report_, options.progress, most_bytes) {}
+        search_(interrupt_, report_, options.progress, most_bytes, options.packing) {}
 
   Report run(std::span<std::uint8_t> in_cover) {
     root_.graph.assign(graph_);
@@ -97,6 +98,7 @@ class Solver {
 
   /// A short search, which is all that most parts need; then a longer local search, where little is
   /// missing to the lower bound, before the search that goes to the end.
+  /// Source of taking turns, and of the clique solver: Hespe, Lamm, Schulz and Strash 2020.
   void finish_part(Part& part) {
     if (part.lower == part.upper) {
       return;

@@ -88,6 +88,9 @@ expect 0 "0 2" multiply none_a.mtx b.mtx
 array 2 2 nan 1 1 1 >nan.mtx
 array 2 2 1 0 0 1 >identity.mtx
 expect 0 "nan" multiply nan.mtx identity.mtx
+array 2 2 0 0 0 0 >zero.mtx # as in the BLAS, A and B are not read
+"$TAPER" multiply nan.mtx identity.mtx --alpha 0 >c.mtx 2>err
+check cmp -s zero.mtx c.mtx
 expect 0 "unchecked the matrices hold NaN or infinity" multiply nan.mtx identity.mtx --verify
 expect 2 "of which there is no residual" verify product nan.mtx identity.mtx nan.mtx && one_line
 "$TAPER" multiply identity.mtx identity.mtx --c nan.mtx --beta 0 >c.mtx 2>err

@@ -17,6 +17,11 @@ if(PROJECT_IS_TOP_LEVEL)
   mark_as_advanced(Taper_CCACHE)
   if(Taper_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${Taper_CCACHE}")
+    if(NOT Kokkos_ENABLE_CUDA)
+      # It may look into precompiled headers, and takes the compiler's word for what was included.
+      list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_DEPEND=true
+           CCACHE_SLOPPINESS=pch_defines,time_macros)
+    endif()
   endif()
 endif()
 
@@ -27,7 +32,8 @@ if(Taper_STATIC_DEPENDENCIES AND TARGET Kokkos::CUDA)
   set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES "${_taper_cuda}")
 endif()
 
-# taper_flags(TARGET [HOST_ONLY]): our flags for one target. HOST_ONLY sources include no Kokkos.
+# taper_flags(TARGET [HOST_ONLY]): our flags for one target. HOST_ONLY sources include no Kokkos, so nvcc_wrapper hands
+# them to the host compiler alone, which is quicker, and knows more of C++20 than nvcc.
 function(taper_flags target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "" "")
   target_compile_features(${target} PRIVATE cxx_std_20)
@@ -40,7 +46,7 @@ function(taper_flags target)
   if(NOT Kokkos_ENABLE_CUDA)
     target_compile_options(${target} PRIVATE -Wpedantic) # nvcc's own output is not pedantic
   elseif(arg_HOST_ONLY)
-    target_compile_options(${target} PRIVATE --host-only) # see taper_host_only()
+    target_compile_options(${target} PRIVATE --host-only)
   endif()
   if(Taper_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
@@ -53,11 +59,11 @@ function(taper_flags target)
   endif()
 endfunction()
 
-# taper_host_only(SOURCES...): these include no Kokkos, so nvcc_wrapper hands them to the host compiler alone,
-# which is quicker, and knows more of C++20 than nvcc.
-function(taper_host_only)
-  if(Kokkos_ENABLE_CUDA)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS --host-only)
+# taper_precompile(TARGET ...), as target_precompile_headers(): what many sources begin with is parsed once, unless
+# by nvcc, which cannot.
+function(taper_precompile)
+  if(NOT Kokkos_ENABLE_CUDA)
+    target_precompile_headers(${ARGN})
   endif()
 endfunction()
 

@@ -6,7 +6,9 @@ find_package(GTest CONFIG REQUIRED)
 add_library(taper_test_main OBJECT support/main.cpp)
 target_link_libraries(taper_test_main PUBLIC Taper::taper GTest::gtest)
 target_include_directories(taper_test_main PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+target_compile_options(taper_test_main PRIVATE ${Taper_TEST_OPTIONS})
 taper_flags(taper_test_main)
+taper_precompile(taper_test_main PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h>)
 
 # OpenMP and Threads runs are repeated at these thread counts; other builds run once.
 if(Kokkos_ENABLE_OPENMP OR Kokkos_ENABLE_THREADS)
@@ -40,6 +42,7 @@ function(taper_add_test name)
 
   target_link_libraries(${target} PRIVATE taper_test_main)
   taper_flags(${target})
+  taper_precompile(${target} REUSE_FROM taper_test_main)
   foreach(threads IN LISTS taper_test_threads)
     set(entry ${name})
     if(NOT taper_test_threads STREQUAL "1")

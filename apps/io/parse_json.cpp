@@ -104,6 +104,8 @@ private:
 } // namespace
 
 void parse_json(Source& source, Events& events) {
+  if (source.peek() == Source::end)
+    throw InputError(source.name(), "no entries in this file");
   Sax sax(source, events);
   nlohmann::json::sax_parse(Bytes(source), Bytes(), &sax);
 }

@@ -92,25 +92,38 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-std::string in_quotes(std::string_view word) {
-  constexpr std::size_t longest = 60;
-  std::string text = "'";
+namespace {
+
+/// The first characters of `text`, printable, up to the one that would end behind `longest` bytes of
+/// it.
+std::string printable_start(std::string_view text, std::size_t longest) {
+  std::string shown;
   std::size_t at = 0;
-  while (at < word.size()) {
-    auto const length = std::max<std::size_t>(utf8_length(word.substr(at)), 1);
-    if (at + length > longest && word.size() > longest) {
-      return text + "...'";
+  while (at < text.size()) {
+    auto const length = std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+    if (at + length > longest) {
+      return shown + "...";
     }
-    auto const character = word.substr(at, length);
+    auto const character = text.substr(at, length);
     auto const byte = static_cast<unsigned char>(character.front());
     if (byte < 0x20 || byte == 0x7f || (length == 1 && byte >= 0x80)) {
-      text += fmt::format("\\x{:02x}", byte);
+      shown += fmt::format("\\x{:02x}", byte);
     } else {
-      text += character;
+      shown += character;
     }
     at += length;
   }
-  return text + "'";
+  return shown;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return printable_start(text, text.size());
+}
+
+std::string in_quotes(std::string_view word) {
+  return "'" + printable_start(word, 60) + "'";
 }
 
 std::string csv_field(std::string_view text) {

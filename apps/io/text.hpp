@@ -23,8 +23,10 @@ std::string did_you_mean(std::string_view word, std::span<std::string const> kno
 /// Bytes of the character that `text` begins with; 0 where it is empty, or begins with no UTF-8.
 std::size_t utf8_length(std::string_view text);
 
-/// 'word', with control bytes and what is no UTF-8 shown as \xNN and a long word cut, so that a
-/// message stays one line that a terminal can show.
+/// Text with control bytes and what is no UTF-8 shown as \xNN: one line that a terminal can show.
+std::string printable(std::string_view text);
+
+/// 'word', printable, and cut where it is long.
 std::string in_quotes(std::string_view word);
 
 /// A field of a CSV file (RFC 4180), in quotes where it must be.

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,6 +23,7 @@ namespace taper::app {
 //   backend               the one that ran
 //   verified, failure     whether its answers were checked and right, and why they were not
 //   same_case(other)      whether both are of the same question
+//   runs                  what was measured, one a repetition
 //   subject(), task()     what was worked on, and by whom: two parts of a line of text
 //   format                the first key of a results.json that holds such cases; a change that old
 //                         files cannot satisfy gets a new number
@@ -34,6 +37,7 @@ struct Stored {
   nlohmann::ordered_json provenance;
   nlohmann::ordered_json configuration;
   std::vector<Case> cases;
+  bool last_is_begun = false;  ///< its last repetitions are missing
 };
 
 /// Throws ConfigError where the file is missing, no JSON, or not one of such cases.
@@ -46,7 +50,9 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
     stored.configuration = json.at("configuration");
     stored.name = stored.configuration.at("name");
     stored.title = stored.configuration.at("title");
-    stored.cases = json.at("cases").template get<std::vector<Case>>();
+    auto const& cases = json.at("cases");
+    stored.cases = cases.template get<std::vector<Case>>();
+    stored.last_is_begun = !cases.empty() && cases.back().value("interrupted", false);
     return stored;
   } catch (nlohmann::ordered_json::exception const& error) {
     throw ConfigError(file.string() + ": damaged results: " + error.what());
@@ -86,20 +92,35 @@ class Results {
       }
       provenance_ = std::move(stored.provenance);
       cases_ = std::move(stored.cases);
+      last_is_begun_ = stored.last_is_begun;
     }
   }
 
-  /// The result of this case, or nullptr.
+  /// The result of this case with all repetitions, or nullptr.
   Case const* find(Case const& wanted) const {
+    auto const finished = std::span(cases_).first(finished_cases());
     auto const found =
-        std::ranges::find_if(cases_, [&](Case const& done) { return done.same_case(wanted); });
-    return found == cases_.end() ? nullptr : &*found;
+        std::ranges::find_if(finished, [&](Case const& done) { return done.same_case(wanted); });
+    return found == finished.end() ? nullptr : &*found;
+  }
+
+  /// Takes out this case where its last repetitions are missing, to be added again.
+  std::optional<Case> take_begun(Case const& wanted) {
+    if (!last_is_begun_ || !cases_.back().same_case(wanted)) {
+      return std::nullopt;
+    }
+    last_is_begun_ = false;
+    std::optional<Case> begun(std::move(cases_.back()));
+    cases_.pop_back();
+    return begun;
   }
 
   /// Adds a case and rewrites both files; where that has come to take more than a tenth of the time,
-  /// not after each case, but at the latest when this object goes.
-  void add(Case result) {
+  /// not after each case, but at the latest when this object goes. Nothing follows a case that is
+  /// not `whole`: its last repetitions are missing.
+  void add(Case result, bool whole = true) {
     cases_.push_back(std::move(result));
+    last_is_begun_ = !whole;
     unwritten_ = true;
     if (Clock::now() - written_ >= 9 * cost_of_writing_) {
       write();
@@ -113,6 +134,7 @@ class Results {
   }
 
   std::vector<Case> const& cases() const { return cases_; }
+  std::size_t finished_cases() const { return cases_.size() - (last_is_begun_ ? 1 : 0); }
   std::filesystem::path json_path() const { return files_.json_path(); }
   std::filesystem::path csv_path() const { return files_.csv_path(); }
 
@@ -121,12 +143,15 @@ class Results {
 
   void write() {
     auto const begun = Clock::now();
-    files_.write({{"format", Case::format},
-                  {"complete", complete_},
-                  {"provenance", provenance_},
-                  {"configuration", to_json(experiment_)},
-                  {"cases", cases_}},
-                 to_csv(experiment_, cases_));
+    nlohmann::ordered_json json{{"format", Case::format},
+                                {"complete", complete_},
+                                {"provenance", provenance_},
+                                {"configuration", to_json(experiment_)},
+                                {"cases", cases_}};
+    if (last_is_begun_) {
+      json["cases"].back()["interrupted"] = true;
+    }
+    files_.write(json, to_csv(experiment_, cases_));
     written_ = Clock::now();
     cost_of_writing_ = written_ - begun;
     unwritten_ = false;
@@ -136,6 +161,7 @@ class Results {
   nlohmann::ordered_json provenance_;
   ResultFiles files_;
   std::vector<Case> cases_;
+  bool last_is_begun_ = false;
   bool complete_ = false;
   bool unwritten_ = false;
   Clock::time_point written_;

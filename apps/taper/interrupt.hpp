@@ -32,22 +32,29 @@ class EndSignals {
 /// second one kills.
 class Interrupt {
  public:
-  Interrupt() : signals_(action()) {}
+  /// `line` is a literal, with its line feed, told at the request.
+  explicit Interrupt(std::string_view line = {}) : signals_(action(line)) {}
 
   static bool requested() { return requested_; }
   /// The request, for those that look at it themselves.
   static std::atomic<bool> const& flag() { return requested_; }
 
  private:
-  static struct sigaction action() {
+  static struct sigaction action(std::string_view line) {
+    line_ = line;
+    requested_ = false;
     struct sigaction action {};
-    action.sa_handler = [](int) { requested_ = true; };
+    action.sa_handler = [](int) {
+      requested_ = true;
+      [[maybe_unused]] auto const written = write(STDERR_FILENO, line_.data(), line_.size());
+    };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     return action;
   }
 
   static_assert(std::atomic<bool>::is_always_lock_free, "only such may a signal handler touch");
   inline static std::atomic<bool> requested_ = false;
+  inline static std::string_view line_;
   EndSignals signals_;
 };
 

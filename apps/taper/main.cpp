@@ -4,6 +4,7 @@
 #include "runtime.hpp"
 #include "text.hpp"
 
+#include <io/text.hpp>
 #include <taper/version.hpp>
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 #include <iostream>
 #include <memory>
 #include <new>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +27,8 @@ constexpr int bad_usage = 2;
 /// One line, whatever an exception's message holds.
 int complain(std::string const& who, std::string message) {
   message.erase(message.find_last_not_of('\n') + 1);
-  std::ranges::replace_if(
-      message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  fmt::print(stderr, "{}: {}\n", who, message);
+  std::ranges::replace(message, '\n', ' ');
+  fmt::print(stderr, "{}: {}\n", who, taper::io::printable(message));
   return bad_usage;
 }
 
@@ -61,12 +60,18 @@ std::string wrong_command(std::vector<taper::app::Command> const& commands,
 
 /// CLI11's account of too many or too few values, in our words.
 std::string in_our_words(CLI::ArgumentMismatch const& error) {
-  static std::regex const too_many("At Most (\\d+) required but received (\\d+)");
-  static std::regex const too_few("At least (\\d+) required but received (\\d+)");
-  static std::regex const missing("\\d+ required (\\S*) ?missing");
-  auto text = std::regex_replace(error.what(), too_many, "expected at most $1, found $2");
-  text = std::regex_replace(text, too_few, "expected at least $1, found $2");
-  return std::regex_replace(text, missing, "expected $1 after it");
+  std::string text = error.what();
+  auto const replace = [&](std::string_view theirs, std::string_view ours) {
+    if (auto const at = text.find(theirs); at != std::string::npos) {
+      text.replace(at, theirs.size(), ours);
+    }
+  };
+  replace("At Most ", "expected at most ");
+  replace("At least ", "expected at least ");
+  replace(" required but received ", ", found ");
+  replace("1 required ", "expected ");  // "--proposer: 1 required SIDE missing"
+  replace(" missing", " after it");
+  return text;
 }
 
 /// "taper", "taper match" or "taper verify cover": whoever the command line got as far as.
@@ -97,11 +102,10 @@ int main(int argc, char** argv) {
   app.footer("`taper COMMAND --help` has more and an example. Exit status: 0 done, 1 a negative or "
              "wrong answer,\n"
              "2 bad usage or input. Arguments that begin with --kokkos- are passed on to Kokkos.");
-  std::vector<Command> const commands{add_run(app, runtime),      add_match(app, runtime),
-                                      add_cover(app, runtime),    add_multiply(app, runtime),
-                                      add_generate(app, runtime), add_verify(app, runtime),
-                                      add_info(app, runtime),     add_tune(app, runtime),
-                                      add_plot(app, runtime)};
+  std::vector<Command> const commands{
+      add_run(app, runtime),      add_match(app, runtime),    add_cover(app, runtime),
+      add_multiply(app, runtime), add_generate(app, runtime), add_verify(app, runtime),
+      add_info(app, runtime),     add_tune(app, runtime),     add_plot(app, runtime)};
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
     if (auto const problem = wrong_command(commands, first); !problem.empty()) {
@@ -113,6 +117,11 @@ int main(int argc, char** argv) {
   } catch (CLI::ArgumentMismatch const& error) {
     auto const who = who_speaks(app);
     return complain(who, fmt::format("{} (see {} --help)", in_our_words(error), who));
+  } catch (CLI::ExtrasError const&) {
+    auto const who = who_speaks(app);
+    auto const extras = app.remaining(true);
+    return complain(who,
+                    fmt::format("not expected: {} (see {} --help)", fmt::join(extras, " "), who));
   } catch (CLI::ParseError const& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       app.exit(error);  // --help or --version

@@ -148,7 +148,7 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
     auto const& group = *panels[index];
     double longest = 0;
     for (auto const& engine : group.engines) {
-      longest = std::max(longest, engine.phase_medians.total());
+      longest = std::max(longest, engine.median_seconds);
     }
     auto const unit = unit_for(longest);
     std::string data = fmt::format("$panel{} << EOD\n", index);
@@ -156,13 +156,16 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
     for (std::size_t row = 0; row < group.engines.size(); ++row) {
       auto const& engine = group.engines[row];
       names += fmt::format("{}{} {}", row == 0 ? "" : ", ", gnuplot_string(engine.engine), row);
+      // The table's median is that of whole solves; medians of phases need not add up to it.
+      auto const whole = engine.median_seconds / unit.seconds;
+      auto const sum = engine.phase_medians.phases();
       auto reached = 0.0;
       data += std::to_string(row);
       for (auto const& phase : phases) {
-        reached += engine.phase_medians.*phase.seconds / unit.seconds;
+        reached += sum > 0 ? engine.phase_medians.*phase.seconds / sum * whole : 0;
         data += fmt::format(" {:.6g}", reached);
       }
-      data += fmt::format(" \"{:.3g}\"\n", reached);
+      data += fmt::format(" \"{:.3g}\"\n", whole);
     }
     script += data + "EOD\n" + layout.panel(index);
     script += fmt::format("set title {}\nset xlabel 'time in {}' offset 0,0.4\n",

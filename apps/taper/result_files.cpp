@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <system_error>
 
@@ -74,7 +76,7 @@ std::string results_format(std::filesystem::path const& file) {
 Json read_results_json(std::filesystem::path const& file, std::string_view format) {
   std::ifstream stream(file);
   if (!stream) {
-    throw ConfigError(fmt::format("{}: cannot be read", file.string()));
+    throw ConfigError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
   auto json = Json::parse(stream, nullptr, false);
   auto const found = format_of(json);

@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -91,31 +93,35 @@ void settle_baseline(std::string& baseline, std::vector<Engine> const& engines) 
   }
 }
 
-/// Warm-up, repetitions, verification. False where Ctrl-C came first.
+/// Warm-up, the repetitions that `result` has not had, verification of what there is then. False
+/// where Ctrl-C came before the last one.
 template <class Experiment, class Case>
 bool measure(Experiment const& experiment, Bench<Case>& bench, Case& result) {
-  for (int repetition = -experiment.warmup;
-       repetition < experiment.repetitions && !Interrupt::requested(); ++repetition) {
-    if (!bench.run(result, repetition)) {
-      break;
-    }
+  constexpr int warm_up = -1;
+  auto const had = static_cast<int>(result.runs.size());
+  bool more = true;
+  for (int repetition = had - experiment.warmup;
+       more && repetition < experiment.repetitions && !Interrupt::requested(); ++repetition) {
+    more = bench.run(result, repetition < had ? warm_up : repetition);
   }
-  if (Interrupt::requested()) {
-    return false;
+  if (!result.runs.empty()) {
+    bench.finish(result);
+    result.verified = experiment.verify && result.failure.empty();
   }
-  bench.finish(result);
-  result.verified = experiment.verify && result.failure.empty();
-  return true;
+  return !Interrupt::requested() || std::ssize(result.runs) == experiment.repetitions;
 }
 
 /// Runs every case of the plan that `results` does not hold. False where Ctrl-C ended it early.
 template <class Experiment, class Case>
 bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case const> plan,
               Results<Experiment, Case>& results) {
-  Interrupt const interrupt;
+  Interrupt const interrupt("\ntaper run: ends after what runs now; Ctrl-C again ends at once\n");
   Progress progress(plan.size());
   std::string subject;
   for (std::size_t done = 0; done < plan.size(); ++done) {
+    if (Interrupt::requested()) {
+      return false;
+    }
     auto result = plan[done];
     if (done == 0 || result.subject() != subject) {
       subject = result.subject();
@@ -126,20 +132,39 @@ bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case c
       continue;
     }
     progress.show(done, fmt::format("{}, {}", subject, result.task()));
+    if (auto begun = results.take_begun(result)) {
+      result = std::move(*begun);
+    }
     for (auto const& note : bench.prepare(result)) {
       progress.clear();
       fmt::print(stderr, "note: {}\n", note);
     }
-    if (!measure(experiment, bench, result)) {
-      return false;
-    }
+    auto const whole = measure(experiment, bench, result);
     if (!result.failure.empty()) {
       progress.clear();
       fmt::print(stderr, "WRONG: {}, {}: {}\n", subject, result.task(), result.failure);
     }
-    results.add(std::move(result));
+    if (!result.runs.empty()) {
+      results.add(std::move(result), whole);
+    }
+    if (!whole) {
+      return false;
+    }
   }
   return true;
+}
+
+/// What is told where Ctrl-C ended a run early.
+template <class Case>
+std::string interruption(std::size_t finished, std::size_t planned, std::span<Case const> cases) {
+  if (cases.empty()) {
+    return "interrupted before anything was measured";
+  }
+  auto const begun = cases.size() > finished ? fmt::format(" and {} of the next one's repetitions",
+                                                           cases.back().runs.size())
+                                             : std::string{};
+  return fmt::format("interrupted after {} of {} cases{}; --resume goes on from there", finished,
+                     planned, begun);
 }
 
 /// Runs every case, writes results.json and results.csv after each, and prints the table.
@@ -156,7 +181,7 @@ int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
   }
   auto const& cases = results.cases();
   if (!cases.empty()) {
-    fmt::print(stderr, "{} of {} cases are there already\n", cases.size(), plan.size());
+    fmt::print(stderr, "{} of {} cases are there already\n", results.finished_cases(), plan.size());
   }
   auto const finished = run_plan(experiment, bench, std::span<Case const>(plan), results);
   if (finished) {
@@ -175,8 +200,8 @@ int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
     fmt::print("verified: {}\n", bench.verdict(cases));
   }
   if (!finished) {
-    fmt::print(stderr, "taper run: interrupted after {} of {} cases; --resume goes on from there\n",
-               cases.size(), plan.size());
+    fmt::print(stderr, "taper run: {}\n",
+               interruption<Case>(results.finished_cases(), plan.size(), cases));
   }
   return finished && wrong == 0 ? 0 : 1;
 }

@@ -154,6 +154,9 @@ class CoverBench final : public Bench<CoverCase> {
     options.k = result.k;
     options.stop = &Interrupt::flag();
     auto const solved = solve_cover(result.backend, graph_->problem, options);
+    if (solved.report.status == Status::stopped && Interrupt::requested()) {
+      return false;  // no measurement: its time limit did not end it
+    }
     result.report = solved.report;
     // What the time limit stopped once, it would stop again.
     if (repetition < 0 && result.solved()) {
@@ -175,6 +178,7 @@ class CoverBench final : public Bench<CoverCase> {
         result.failure = fmt::format("another answer than {}", answer->second.solver);
       }
     }
+    result.activities.clear();
     for (auto const& activity : result.report.activities) {
       result.activities.emplace_back(activity.name, activity.share);
     }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -79,9 +81,15 @@ std::string read_text(std::filesystem::path const& file) {
     if (stream && std::filesystem::file_size(file, error) == 0) {
       return {};
     }
-    throw ConfigError(fmt::format("{}: cannot be read", file.string()));
+    throw ConfigError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
-  return text.str();
+  auto document = text.str();
+  if (std::ranges::any_of(document, [](unsigned char c) {
+        return c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+      })) {
+    throw ConfigError(fmt::format("{}: expected YAML, found binary data", file.string()));
+  }
+  return document;
 }
 
 /// yaml-cpp marks a quoted scalar with the tag "!"; a quoted number is text.

@@ -15,6 +15,7 @@ namespace {
 
 Summary summary_of(std::span<CaseResult const* const> cases) {
   std::vector<double> totals, copy, precheck, initialisation, execution, postprocessing;
+  std::vector<double> proposals, atomic_operations;
   auto verified = true;
   for (auto const* result : cases) {
     for (auto const& run : result->runs) {
@@ -25,13 +26,16 @@ Summary summary_of(std::span<CaseResult const* const> cases) {
       initialisation.push_back(seconds.initialisation);
       execution.push_back(seconds.execution);
       postprocessing.push_back(seconds.postprocessing);
+      proposals.push_back(static_cast<double>(run.proposals));
+      atomic_operations.push_back(static_cast<double>(run.atomic_operations));
     }
     verified = verified && result->verified;
   }
   return {times_of(cases.front()->engine, cases.front()->backend, totals),
           {median(copy), median(precheck), median(initialisation), median(execution),
            median(postprocessing)},
-          cases.back(),
+          static_cast<std::uint64_t>(median(proposals)),
+          static_cast<std::uint64_t>(median(atomic_operations)),
           verified};
 }
 
@@ -91,9 +95,8 @@ std::string result_table(Experiment const& experiment, std::span<CaseResult cons
       row.insert(row.end(), {phase(phases.precheck), phase(phases.initialisation),
                              phase(phases.execution), phase(phases.postprocessing)});
       if (experiment.count) {
-        auto const& counters = engine.last->runs.back();
         row.insert(row.end(),
-                   {io::grouped(counters.proposals), io::grouped(counters.atomic_operations)});
+                   {io::grouped(engine.proposals), io::grouped(engine.atomic_operations)});
       }
       if (!engine.verified) {
         row.push_back(experiment.verify ? "WRONG" : "not verified");

@@ -4,6 +4,7 @@
 #include "columns.hpp"
 #include "results.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ namespace taper::app {
 /// repetitions.
 struct Summary : Times {
   PhaseSeconds phase_medians;
-  CaseResult const* last = nullptr;
+  std::uint64_t proposals = 0;          ///< median, as the next one
+  std::uint64_t atomic_operations = 0;  ///< where they were counted
   bool verified = true;
 };
 

@@ -23,6 +23,7 @@ expect 2 "a command is missing" && one_line
 expect 2 "unknown command 'mach'; did you mean 'match'?" mach && one_line
 expect 2 "taper match: FILE is required" match && one_line
 expect 2 "not expected: --bogus" match x --bogus && one_line
+expect 2 "taper info: not expected: --threads 3 (see" info --threads 3 && one_line
 expect 2 "FILE: expected at most 2, found 3" match x y z && one_line
 expect 2 "--proposer: expected SIDE after it" match x --proposer && one_line
 expect 2 "generate: N is required" generate solo && one_line
@@ -67,6 +68,11 @@ head -c 40 market.json >truncated.json
 expect 2 "truncated.json" match truncated.json && one_line
 head -c 4000 /dev/urandom >junk
 expect 2 "junk" match junk && one_line
+expect 2 "junk: expected YAML, found binary data" run junk && one_line
+printf '\377\376' >bytes.json
+expect 2 '\xff' match bytes.json && one_line
+: >nothing.json
+expect 2 "nothing.json: no entries in this file" match nothing.json && one_line
 
 # A certificate for what is not stable
 cat >market.json <<'JSON'
@@ -158,9 +164,11 @@ until [ -e results/long/results.json ] || ! kill -0 $run 2>/dev/null; do sleep 0
 kill -INT $run
 wait $run
 check test $? = 1
+check grep -q "ends after what runs now" out
 check grep -q "interrupted after" out
 check grep -q '"complete": false' results/long/results.json
 expect 0 "of 400 cases are there already" run long.yaml --resume 'repetitions=20'
+check test "$(wc -l <results/long/results.csv)" = 8001
 
 # Pictures
 if command -v gnuplot >/dev/null; then

@@ -2,12 +2,14 @@
 #include <apps/scratch.hpp>
 #include <taper/plot.hpp>
 #include <taper/results.hpp>
+#include <taper/run_cases.hpp>
 #include <taper/table.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -192,6 +194,104 @@ TEST(Results, AnEarlierRunIsKept) {
   EXPECT_EQ(read_results(folder.json_path()).cases.front().n, 200U);
 }
 
+/// Two cases whose runs take no time, and Ctrl-C during the run of a given number, warm-ups counted
+/// too.
+class InterruptedBench final : public Bench<CaseResult> {
+ public:
+  explicit InterruptedBench(int interrupted_run) : until_interrupt_(interrupted_run) {}
+
+  int measured = 0;
+
+  std::vector<CaseResult> plan() const override {
+    std::vector<CaseResult> cases(2);
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+      cases[c].n = c;
+    }
+    return cases;
+  }
+  void begin(CaseResult const&) override {}
+  std::vector<std::string> prepare(CaseResult&) override { return {}; }
+  bool run(CaseResult& result, int repetition) override {
+    if (--until_interrupt_ == 0) {
+      std::raise(SIGINT);
+    }
+    if (repetition >= 0) {
+      result.runs.emplace_back().proposals = static_cast<std::uint64_t>(repetition);
+      ++measured;
+    }
+    return true;
+  }
+  void finish(CaseResult&) override {}
+  void recall(CaseResult const&) override {}
+  std::string table(std::span<CaseResult const>) const override { return {}; }
+  std::string remark(std::span<CaseResult const>) const override { return {}; }
+  std::string verdict(std::span<CaseResult const>) const override { return {}; }
+
+ private:
+  int until_interrupt_;
+};
+
+/// Runs the rest of the experiment, up to an interrupt. Whether it came to its end.
+bool go_on(Experiment const& experiment, InterruptedBench& bench) {
+  ResultsFolder results(experiment, {});
+  results.resume();
+  auto const plan = bench.plan();
+  return run_plan(experiment, bench, std::span<CaseResult const>(plan), results);
+}
+
+TEST(Results, CtrlCLosesNoRepetitionAndRepeatsNone) {
+  constexpr int warmups = 1;
+  constexpr int repetitions = 3;
+  constexpr int runs = 2 * (warmups + repetitions);
+  for (int first = 1; first <= runs; ++first) {
+    for (int second = 1; second <= runs; ++second) {
+      Scratch const scratch;
+      auto experiment = experiment_in(scratch / "out");
+      experiment.warmup = warmups;
+      experiment.repetitions = repetitions;
+      int measured = 0;
+      bool ended = false;
+      for (int const interrupted_run : {first, second, 0}) {
+        InterruptedBench bench(interrupted_run);
+        ended = go_on(experiment, bench);
+        measured += bench.measured;
+      }
+      ASSERT_TRUE(ended) << first << ", " << second;
+      ASSERT_EQ(measured, 2 * repetitions) << first << ", " << second;
+      auto const stored = read_results(scratch / "out/results.json");
+      ASSERT_FALSE(stored.last_is_begun);
+      ASSERT_EQ(stored.cases.size(), 2U);
+      for (std::uint64_t c = 0; c < 2; ++c) {
+        ASSERT_EQ(stored.cases[c].n, c);
+        ASSERT_EQ(stored.cases[c].runs.size(), 3U);
+        for (std::uint64_t r = 0; r < 3; ++r) {
+          ASSERT_EQ(stored.cases[c].runs[r].proposals, r);
+        }
+      }
+    }
+  }
+}
+
+TEST(Results, AfterCtrlCTheFileTellsWhichCaseIsBegun) {
+  Scratch const scratch;
+  auto experiment = experiment_in(scratch / "out");
+  experiment.warmup = 1;
+  experiment.repetitions = 3;
+  InterruptedBench bench(4 + 3);  // the second repetition of the second case
+  EXPECT_FALSE(go_on(experiment, bench));
+  auto const json = nlohmann::json::parse(std::ifstream(scratch / "out/results.json"));
+  EXPECT_EQ(json["complete"], false);
+  ASSERT_EQ(json["cases"].size(), 2U);
+  EXPECT_FALSE(json["cases"][0].contains("interrupted"));
+  EXPECT_EQ(json["cases"][1]["interrupted"], true);
+  EXPECT_EQ(json["cases"][1]["runs"].size(), 2U);
+  auto const cases = read_results(scratch / "out/results.json").cases;
+  EXPECT_EQ(interruption<CaseResult>(1, 2, cases),
+            "interrupted after 1 of 2 cases and 2 of the next one's repetitions; --resume goes on "
+            "from there");
+  EXPECT_EQ(interruption<CaseResult>(0, 2, {}), "interrupted before anything was measured");
+}
+
 TEST(Results, OtherFilesAreRefused) {
   Scratch const scratch;
   auto const complaint = [&](std::string_view text) {
@@ -205,7 +305,8 @@ TEST(Results, OtherFilesAreRefused) {
       complaint("{\"format\": \"taper-results-9\"}").ends_with("found format taper-results-9"));
   EXPECT_TRUE(
       complaint("{\"format\": \"taper-results-1\"}").starts_with("r.json: damaged results: "));
-  EXPECT_EQ(message_of([&] { read_results(scratch / "none"); }), "none: cannot be read");
+  EXPECT_EQ(message_of([&] { read_results(scratch / "none"); }),
+            "none: cannot be read: No such file or directory");
 }
 
 TEST(Results, CsvFollowsRfc4180) {
@@ -225,6 +326,8 @@ TEST(Results, CsvFollowsRfc4180) {
 TEST(Table, SummarizesOverSeedsAndRepetitions) {
   auto second = made("A", 100, 2);
   second.seed = 2;
+  second.runs[0].proposals = second.runs[1].proposals = second.runs[2].proposals = 1300;
+  second.runs[2].atomic_operations = 7;
   std::vector<CaseResult> const cases{made("A", 100, 1), made("B", 100, 0.5), second,
                                       made("A", 200, 8)};
   auto const groups = summarize(cases);
@@ -235,6 +338,8 @@ TEST(Table, SummarizesOverSeedsAndRepetitions) {
   EXPECT_DOUBLE_EQ(a->min_seconds, 1);
   EXPECT_DOUBLE_EQ(a->max_seconds, 6);
   EXPECT_DOUBLE_EQ(a->median_seconds, 2.5);  // of 1 2 3 2 4 6
+  EXPECT_EQ(a->proposals, 1267u);            // of 1234 and 1300, each three times
+  EXPECT_EQ(a->atomic_operations, 0u);       // in all runs but one
   EXPECT_EQ(groups[0].find("C"), nullptr);
 }
 
@@ -260,6 +365,8 @@ TEST(Plot, HoldsEveryEngineAndTheLargestSize) {
   auto const phases = phases_picture("title", groups, {});
   EXPECT_NE(phases.script.find("'random(5), n = 200'"), std::string::npos);
   EXPECT_EQ(phases.script.find("'random(5), n = 100'"), std::string::npos);
+  // 8 is the median of whole solves; its phases' medians are 0, 1, 4 and 0 seconds.
+  EXPECT_NE(phases.script.find("0 0 1.6 8 8 \"8\"\n"), std::string::npos) << phases.script;
   EXPECT_NE(phases_picture("title", groups, 100).script.find("'B' 1"), std::string::npos);
   EXPECT_EQ(message_of([&] { phases_picture("title", groups, 7); }),
             "the results hold nothing at n = 7");

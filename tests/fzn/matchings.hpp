@@ -67,18 +67,8 @@ class Matchings : public Gecode::IntMinimizeSpace {
     if (setting.twice) {
       taper::fzn::stable_matching(*this, women, men, pw, pm, setting.base, setting.options);
     }
-    int const n = static_cast<int>(market.size());
-    if (n == 0) {
-      return;
-    }
-    switch (setting.cost) {
-    case Cost::egalitarian:
-      return Gecode::rel(*this,
-                         Gecode::sum(men) + Gecode::sum(women) == total + 2 * n * setting.base);
-    case Cost::regret:
-      return Gecode::rel(*this, Gecode::max(men + women) == total + setting.base);
-    case Cost::sex_equal:
-      return Gecode::rel(*this, Gecode::abs(Gecode::sum(men) - Gecode::sum(women)) == total);
+    if (market.size() > 0) {
+      measure(setting);
     }
   }
   Matchings(Matchings& from) : IntMinimizeSpace(from) {
@@ -133,6 +123,19 @@ class Matchings : public Gecode::IntMinimizeSpace {
   Gecode::IntVarArray men;
   Gecode::IntVarArray women;
   Gecode::IntVar total;
+
+ private:
+  void measure(Setting const& setting) {
+    switch (setting.cost) {
+    case Cost::egalitarian:
+      return Gecode::rel(*this, Gecode::sum(men) + Gecode::sum(women) ==
+                                    total + 2 * men.size() * setting.base);
+    case Cost::regret:
+      return Gecode::rel(*this, Gecode::max(men + women) == total + setting.base);
+    case Cost::sex_equal:
+      return Gecode::rel(*this, Gecode::abs(Gecode::sum(men) - Gecode::sum(women)) == total);
+    }
+  }
 };
 
 /// All that an engine finds, in order.

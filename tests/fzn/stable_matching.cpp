@@ -169,7 +169,9 @@ TEST(StableMatching, SaysWhatDoesNotFit) {
       }),
       "stable_matching: pm (the men's lists): entry 1 of row 1 (both from 0) is 2, which is there "
       "before");
-  taper::fzn::Lists const of_three("test::lists", 3, 3);
+  taper::fzn::Lists const of_three =
+      taper::stable_marriage::Table<std::uint16_t, taper::fzn::Lists::memory_space>("test::lists",
+                                                                                    3, 3);
   EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, two, two, of_three, of_three); }),
             "stable_matching: the lists are for 3 people, but there are 2 variables a side");
   EXPECT_EQ(

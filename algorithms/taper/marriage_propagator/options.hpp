@@ -75,18 +75,19 @@ constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& si
 }
 
 /// The thresholds of a machine that nobody has measured. A GPU call costs about
-/// 0.1 ms whatever it does; the serial propagator takes that long for some
-/// fifty chains, or ten thousand values. A host's threads share their caches
-/// with the serial propagator, which is done with the free before they have all
-/// started, unless the domains are large; values to take out, two can share.
+/// 0.1 ms whatever it does, and as much for every few hundred people whom it
+/// changes, up to 2 ms; the serial propagator takes that long for some fifty
+/// chains, or two to four thousand values. A host's threads share their caches
+/// with the serial propagator, which is done before they have all started,
+/// unless the domains are large.
 constexpr Thresholds unmeasured_thresholds(bool gpu, std::uint64_t concurrency) {
   if (gpu) {
-    return {.free_people = 256, .modified_values = 65'536, .domain_size = 65'536};
+    return {.free_people = 256, .modified_values = 8192, .domain_size = 65'536};
   }
   if (concurrency >= 8) {
     return {.free_people = 1024, .modified_values = 1'048'576, .domain_size = 4'194'304};
   }
-  return {.modified_values = concurrency > 1 ? 131'072 : Thresholds::never};
+  return {};
 }
 
 struct Options {

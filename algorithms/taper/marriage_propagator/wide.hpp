@@ -241,9 +241,30 @@ class Wide {
     ledger.free.clear();
     ledger.singles.clear();
     for (std::uint64_t i = 0; i < touched; ++i) {
+      expect(ledger, i, touched);
       receive(ledger, &host_records_(i * record_words()));
     }
     return true;
+  }
+
+  /// Asks for a record that comes soon, which a GPU has left in memory, and for the row of one that
+  /// is here by then.
+  void expect(Ledger<Id> const& ledger, std::uint64_t i, std::uint64_t touched) const {
+    constexpr std::uint64_t ahead = 4;
+    constexpr std::uint32_t words_a_line = 8;
+    if (i + 2 * ahead < touched) {
+      Word const* const record = &host_records_((i + 2 * ahead) * record_words());
+      for (std::uint32_t word = 0; word < record_words(); word += words_a_line) {
+        prefetch(record + word);
+      }
+    }
+    if (i + ahead < touched) {
+      std::uint32_t const slot = Record::slot(host_records_((i + ahead) * record_words()));
+      Side<Id> const mine = ledger.side(slot < n_ ? People::men : People::women);
+      for (std::uint32_t word = 0; word < mine.words(); word += words_a_line) {
+        prefetch(&mine.rows(slot < n_ ? slot : slot - n_, word));
+      }
+    }
   }
 
   void receive(Ledger<Id>& ledger, Word const* record) const {

@@ -11,7 +11,8 @@
 
 namespace taper::io {
 
-Cursor::Cursor(Source& source) : name_(source.name()), extension_(source.extension()) {
+Cursor::Cursor(Source& source)
+    : name_(source.name()), extension_(source.extension()), stop_(source.stop()) {
   source.skip_byte_order_mark();
   for (auto bytes = source.buffered(); !bytes.empty(); bytes = source.buffered()) {
     text_ += bytes;
@@ -44,6 +45,9 @@ void Cursor::set_gaps(std::string_view more) {
 }
 
 void Cursor::next_line() {
+  if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+    throw Interrupted(name_);
+  }
   auto const* const end = static_cast<char const*>(std::memchr(at_, '\n', bytes_left()));
   at_ = end == nullptr ? end_ : end + 1;
 }

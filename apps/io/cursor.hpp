@@ -4,6 +4,7 @@
 #include <io/source.hpp>
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace taper::io {
 /// copies, no streams, and lines are counted only for a message.
 class Cursor {
  public:
-  /// Takes all that is left of `source`.
+  /// Takes all that is left of `source`, and its flag: once that is raised, next_line() throws
+  /// Interrupted.
   explicit Cursor(Source& source);
   Cursor(std::string name, std::string text);
   Cursor(Cursor const&) = delete;
@@ -82,6 +84,7 @@ class Cursor {
   std::string name_;
   std::string extension_;
   std::string text_;
+  std::atomic<bool> const* stop_ = nullptr;
   std::array<bool, 256> gap_{};
   char const* at_ = nullptr;
   char const* end_ = nullptr;

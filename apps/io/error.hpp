@@ -25,6 +25,13 @@ public:
                                .append(what)) {}
 };
 
+/// Reading ended early because the caller wished it.
+class Interrupted : public std::runtime_error {
+public:
+  explicit Interrupted(std::string_view file)
+      : std::runtime_error(std::string(file).append(": interrupted before it was read")) {}
+};
+
 /// Pairs that can be read but are no perfect matching: somebody twice, or somebody without a
 /// partner.
 class MatchingError : public InputError {

@@ -129,7 +129,7 @@ void require_edges(Cursor const& cursor, char const* place, GraphFile& graph,
 }
 
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options) {
-  Source source(path);
+  Source source(path, options.stop);
   Cursor cursor(source);
   return read(cursor, options);
 }

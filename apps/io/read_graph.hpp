@@ -4,6 +4,7 @@
 #include <io/error.hpp>
 #include <io/graph.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 
@@ -15,6 +16,7 @@ enum class Header { automatic, yes, no };
 struct GraphReadOptions {
   GraphFormat format = GraphFormat::automatic;  ///< automatic: by the content
   Header header = Header::automatic;            ///< automatic: where it agrees with what follows
+  std::atomic<bool> const* stop = nullptr;      ///< where not null: raised to end with Interrupted
 };
 
 /// The graph in a file; "-" is the standard input, gzip is seen through.

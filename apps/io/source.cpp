@@ -24,8 +24,8 @@ std::string lower(std::string text) {
 
 } // namespace
 
-Source::Source(std::filesystem::path const& path)
-    : name_(path == "-" ? "standard input" : path.string()), buffer_(buffer_bytes) {
+Source::Source(std::filesystem::path const& path, std::atomic<bool> const* stop)
+    : name_(path == "-" ? "standard input" : path.string()), stop_(stop), buffer_(buffer_bytes) {
   if (path != "-") {
     auto bare = path.filename();
     if (lower(bare.extension().string()) == ".gz")
@@ -36,6 +36,7 @@ Source::Source(std::filesystem::path const& path)
   errno = 0;
   // A duplicate, since gzclose() closes what it was given.
   file_ = path == "-" ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
+  require_not_stopped();
   if (file_ == nullptr)
     throw InputError(name_,
                      std::string("cannot be opened: ") + std::strerror(errno ? errno : ENOMEM));
@@ -50,11 +51,17 @@ Source::~Source() {
     gzclose(file_);
 }
 
+void Source::require_not_stopped() const {
+  if (stop_ != nullptr && stop_->load(std::memory_order_relaxed))
+    throw Interrupted(name_);
+}
+
 bool Source::fill() {
   if (file_ == nullptr)
     return false;
   errno = 0;
   const int count = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
+  require_not_stopped(); // a signal ends a read as an error would
   int status = Z_OK;
   gzerror(file_, &status);
   if (status == Z_ERRNO)

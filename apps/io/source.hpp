@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -13,12 +14,12 @@ namespace taper::io {
 
 /// The bytes of a file or, as "-", of the standard input; gzip is recognised by its content and
 /// seen through. Throws: InputError where the file cannot be read, or its compressed data are
-/// damaged or cut short.
+/// damaged or cut short; Interrupted, where it is to wait for more, once `stop` is raised.
 class Source {
 public:
   static constexpr int end = -1;
 
-  explicit Source(std::filesystem::path const& path);
+  explicit Source(std::filesystem::path const& path, std::atomic<bool> const* stop = nullptr);
   /// These bytes, as they are; messages call them `name`.
   Source(std::string name, std::string_view bytes);
   ~Source();
@@ -27,6 +28,9 @@ public:
 
   /// For messages: the path, or "standard input".
   std::string const& name() const { return name_; }
+
+  /// The caller's flag, or null.
+  std::atomic<bool> const* stop() const { return stop_; }
 
   /// The path's last part without folder, ".gz" and extension; empty for the standard input.
   std::string const& stem() const { return stem_; }
@@ -69,10 +73,12 @@ public:
 
 private:
   bool fill();
+  void require_not_stopped() const;
 
   std::string name_;
   std::string stem_;
   std::string extension_;
+  std::atomic<bool> const* stop_ = nullptr;
   gzFile_s* file_ = nullptr;
   std::vector<char> buffer_;
   std::size_t at_ = 0;

@@ -36,9 +36,15 @@ CoverSolver read_solver(Node const& node) {
     return solver;
   }
   node.allow_only({"name", "mode", "components", "induce", "bounds", "balance", "backend", "teams",
-                   "stack_nodes", "registry_entries", "queue_nodes"});
+                   "stack_nodes", "registry_entries", "queue_nodes", "small_vertices", "packing"});
   if (auto const key = node.find("mode")) {
     options.mode = choice<vc::Mode>(*key);
+  }
+  if (auto const key = node.find("packing")) {
+    if (options.mode != vc::Mode::standard) {
+      key->fail("only the mode 'default' has this");
+    }
+    options.packing = key->boolean();
   }
   auto const paper_only = [&](char const* name) {
     auto key = node.find(name);
@@ -67,6 +73,9 @@ CoverSolver read_solver(Node const& node) {
   read_limit("stack_nodes", options.stack_nodes);
   read_limit("registry_entries", options.registry_entries);
   read_limit("queue_nodes", options.queue_nodes);
+  if (auto const key = paper_only("small_vertices")) {
+    options.small_vertices = static_cast<std::uint32_t>(key->integer(0, 128));
+  }
   if (auto const key = node.find("backend")) {
     solver.backend = read_backend(*key);
   }
@@ -308,7 +317,10 @@ nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
                         {"teams", options.teams},
                         {"stack_nodes", options.stack_nodes},
                         {"registry_entries", options.registry_entries},
-                        {"queue_nodes", options.queue_nodes}});
+                        {"queue_nodes", options.queue_nodes},
+                        {"small_vertices", options.small_vertices}});
+    } else {
+      entry["packing"] = options.packing;
     }
     solvers.push_back(std::move(entry));
   }

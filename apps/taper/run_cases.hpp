@@ -7,6 +7,8 @@
 #include "progress.hpp"
 #include "runtime.hpp"
 
+#include <io/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +34,7 @@ class Bench {
   /// Cases of another subject() begin: what was kept for the last one can go.
   virtual void begin(Case const& first) = 0;
   /// Makes what the case works on, where it is not there yet, and returns what there is to remark.
+  /// May throw io::Interrupted where Ctrl-C comes first.
   virtual std::vector<std::string> prepare(Case& result) = 0;
   /// One run, a warm-up where `repetition` is negative. False: another one would say nothing new.
   virtual bool run(Case& result, int repetition) = 0;
@@ -132,12 +135,16 @@ bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case c
       continue;
     }
     progress.show(done, fmt::format("{}, {}", subject, result.task()));
+    try {
+      for (auto const& note : bench.prepare(result)) {
+        progress.clear();
+        fmt::print(stderr, "note: {}\n", note);
+      }
+    } catch (io::Interrupted const&) {
+      return false;
+    }
     if (auto begun = results.take_begun(result)) {
       result = std::move(*begun);
-    }
-    for (auto const& note : bench.prepare(result)) {
-      progress.clear();
-      fmt::print(stderr, "note: {}\n", note);
     }
     auto const whole = measure(experiment, bench, result);
     if (!result.failure.empty()) {

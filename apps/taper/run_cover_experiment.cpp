@@ -64,7 +64,7 @@ LoadedGraph load(CoverExperiment const& experiment, GraphSpec const& spec) {
       }
     }
   } else {
-    loaded.file = io::read_graph(experiment.data / spec.file);
+    loaded.file = io::read_graph(experiment.data / spec.file, {.stop = &Interrupt::flag()});
   }
   loaded.problem = make_cover_problem(loaded.file, experiment.self_loops);
   loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();

@@ -223,4 +223,18 @@ wait $run
 check test $? = 1
 check grep -qF "interrupted after 0 of 1 cases" out
 
+# Ctrl-C while a graph is read: what has been measured stays, and is shown
+"$TAPER" run c.yaml 'graphs=[path.gr, slow.gr]' 'solvers=[default]' output=slow >out 2>&1 &
+run=$!
+exec 3<>slow.gr
+echo "p td 3 2" >&3
+sleep 1
+kill -INT $run
+wait $run
+check test $? = 1
+exec 3>&-
+check grep -qF "interrupted after 1 of 2 cases" out
+check grep -qF "verified: all 1 covers" out
+check grep -q '"complete": false' slow/results.json
+
 verdict

@@ -68,7 +68,8 @@ TEST(CoverExperiment, ReadsEveryKey) {
                                "bounds: false,\n"
                                "     balance: worklist, backend: host, teams: 4, stack_nodes: 5, "
                                "registry_entries: 6,\n"
-                               "     queue_nodes: 7}\n"
+                               "     queue_nodes: 7, small_vertices: 64}\n"
+                               "  - {packing: false}\n"
                                "self_loops: drop\n"
                                "time_limit_s: 1.5\n"
                                "repetitions: 2\n"
@@ -99,6 +100,9 @@ TEST(CoverExperiment, ReadsEveryKey) {
   EXPECT_EQ(options.stack_nodes, 5U);
   EXPECT_EQ(options.registry_entries, 6U);
   EXPECT_EQ(options.queue_nodes, 7U);
+  EXPECT_EQ(options.small_vertices, 64U);
+  EXPECT_TRUE(options.packing);
+  EXPECT_FALSE(experiment.solvers[2].options.packing);
   EXPECT_TRUE(options.count);
   EXPECT_EQ(options.time_limit_s, 1.5);
   EXPECT_EQ(experiment.solvers[1].backend, "host");
@@ -116,6 +120,8 @@ TEST(CoverExperiment, SaysWhatIsWrongAndWhere) {
             "c.yaml:4: solvers.0: unknown value 'papr'; did you mean 'paper'?");
   EXPECT_EQ(complaint(replaced(plain, "[default]", "[{mode: default, balance: steal}]")),
             "c.yaml:4: solvers.0.balance: only the mode 'paper' has this");
+  EXPECT_EQ(complaint(replaced(plain, "[default]", "[{mode: paper, packing: false}]")),
+            "c.yaml:4: solvers.0.packing: only the mode 'default' has this");
   EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: known-1}]")),
             "c.yaml:3: graphs.0.k: 'known-1' needs the graph's 'minimum'");
   EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, minimum: 0, k: known-1}]")),

@@ -47,13 +47,13 @@ void multiply_halves(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T const> 
   auto const multiply = [&](std::int64_t from, std::int64_t to, Matrix<T> const& second,
                             T beta_of_second) {
     fork.each(quadrants * from, quadrants * to, [&](std::int64_t product, Fork& inner) {
-      std::int64_t const half = product / quadrants;
+      std::int64_t const side = product / quadrants;
       std::int64_t const i = product % quadrants / n.parts();
       std::int64_t const j = product % n.parts();
       multiply_halves(shared, inner, alpha,
-                      a.block(m.begin(i), k.begin(half), m.size(i), k.size(half)),
-                      b.block(k.begin(half), n.begin(j), k.size(half), n.size(j)),
-                      half == 0 ? beta : beta_of_second, quadrant(half == 0 ? c : second, i, j));
+                      a.block(m.begin(i), k.begin(side), m.size(i), k.size(side)),
+                      b.block(k.begin(side), n.begin(j), k.size(side), n.size(j)),
+                      side == 0 ? beta : beta_of_second, quadrant(side == 0 ? c : second, i, j));
     });
   };
   if (!k.cut) {

@@ -98,32 +98,16 @@ class Calls {
   mp::Situation found_;
 };
 
-/// First calls, everybody free, by size.
+/// First calls, everybody free, by the number of people a side.
 template <class Space>
-std::uint64_t domain_size(Sampler& sampler, std::string const& name, std::uint32_t largest) {
-  Choice choice{name + ".propagator.domain_size", "serial", "parallel", {}};
+std::uint64_t free_people(Sampler& sampler, std::string const& name, std::uint32_t largest) {
+  Choice choice{name + ".propagator.free_people", "serial", "parallel", {}};
   auto const nothing = [](auto&) {};
   for (std::uint32_t n = 256; n <= largest; n *= 2) {
     Calls<Space> const calls({.family = sm::Family::uniform, .n = n}, {});
     choice.crossings.push_back(sampler.compare(
-        std::uint64_t{n} * n, [&] { return calls.first(serial, nothing); },
+        n, [&] { return calls.first(serial, nothing); },
         [&] { return calls.first(parallel, nothing); }));
-  }
-  return sampler.choose(std::move(choice));
-}
-
-/// Later calls, by the number of free people.
-template <class Space>
-std::uint64_t free_people(Sampler& sampler, std::string const& name, std::uint32_t n) {
-  Calls<Space> calls({.family = sm::Family::uniform, .n = n}, {});
-  Choice choice{name + ".propagator.free_people", "serial", "parallel", {}};
-  std::uint64_t seed = 0;
-  for (std::uint32_t men = 8; men <= n; men *= 4) {
-    auto const seconds = [&](mp::Schedule schedule, std::uint64_t draw) {
-      return calls.later(schedule, [&](auto& one) { mp::remove_minima(one, men, draw); });
-    };
-    choice.crossings.push_back(sampler.compare(
-        men, [&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); }));
   }
   return sampler.choose(std::move(choice));
 }
@@ -135,7 +119,7 @@ std::uint64_t modified_values(Sampler& sampler, std::string const& name, std::ui
   auto const lists = calls.two_sided_lists();
   Choice choice{name + ".propagator.modified_values", "serial", "parallel", {}};
   std::uint64_t seed = 0;
-  for (std::uint32_t people = 2; people <= 2 * n; people *= 4) {
+  for (std::uint32_t people = 2; people <= 2 * n; people *= 2) {
     auto const seconds = [&](mp::Schedule schedule, std::uint64_t draw) {
       return calls.later(schedule, [&](auto& one) { mp::keep_lists(one, lists, 0, people, draw); });
     };
@@ -189,12 +173,9 @@ void measure_propagator(Sampler& sampler, std::string const& name,
                         PropagatorThresholds& thresholds) {
   sampler.begin(name + ": the propagator");
   std::uint32_t const n = sampler.quick() ? 1024 : 2048;
-  thresholds = {.modified_values = modified_values<Space>(sampler, name, n)};
-  // Calls with so many free are never worth it where a first call is not.
-  if (auto const from = domain_size<Space>(sampler, name, n); from != PropagatorThresholds::never) {
-    thresholds.domain_size = from;
-    thresholds.free_people = free_people<Space>(sampler, name, n);
-  }
+  // Free people and values tell what a call takes; the size of the domains adds nothing to them.
+  thresholds = {.free_people = free_people<Space>(sampler, name, n),
+                .modified_values = modified_values<Space>(sampler, name, n)};
   check<Space>(sampler, name, n, thresholds);
 }
 

@@ -189,7 +189,7 @@ check grep -q "atomic minimum  right" out
 check grep -q "profile   none" out
 
 # Its profile: written, found by all three ways, and not where it is of another machine
-keys=(host.launch_us host.proposal_us host.scan_candidates_per_us host.propagator.domain_size "strassen, packed")
+keys=(host.launch_us host.proposal_us host.scan_candidates_per_us host.propagator.free_people "strassen, packed")
 "$TAPER" info >out
 grep -q " threads on " out && keys+=(people_a_worker)  # one thread leaves no choice
 expect 0 "profile: p/mine.yaml" tune --quick -o p/mine.yaml

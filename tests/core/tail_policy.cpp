@@ -174,6 +174,8 @@ TEST(PropagatorPolicy, ThresholdsChooseByWhatACallFinds) {
   EXPECT_TRUE(parallel({10, 0, 0, 1000}));
   EXPECT_FALSE(parallel({9, 0, 0, 1000}));
   EXPECT_FALSE(parallel({10, 0, 0, 999})) << "small domains are soon done";
+  EXPECT_TRUE(parallel({10, 5, 5, 1000}));
+  EXPECT_FALSE(parallel({10, 6, 6, 1000})) << "as many who lost but their first values";
   EXPECT_FALSE(parallel({10, 20, 20, 1000})) << "few and long proposals";
   EXPECT_FALSE(parallel({10, 20, 739, 1000})) << "the same, with more values";
   EXPECT_TRUE(parallel({10, 20, 740, 1000})) << "which are most of the work";

@@ -60,16 +60,16 @@ using Thresholds = PropagatorThresholds;
 /// Whether a call goes to the execution space: one with many people free, or with many values to
 /// take out of the other side's domains.
 ///
-/// Where more values are missing than people are free, a missing value keeps a proposer going, and
-/// then few proposals, far down the lists, follow one another: best on the calling thread, unless
-/// lists are alike, where all come down together, or there are so many values that taking them out
+/// Unless at least twice as many people are free as values are missing, as in a first call, missing
+/// values keep proposers going, and then few proposals, far down the lists, follow one another: best
+/// on the calling thread, unless lists are alike, where all come down together, or there are so many values that taking them out
 /// is most of the work, some 64 for each of the free.
 constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& situation) {
   auto const [free, people, values, size, alike] = situation;
   if (size < thresholds.domain_size) {
     return false;
   }
-  bool const wide = free >= thresholds.free_people && (alike || values <= free);
+  bool const wide = free >= thresholds.free_people && (alike || 2 * values <= free);
   return wide ||
          (values >= thresholds.modified_values && values - thresholds.modified_values >= 64 * free);
 }

@@ -50,19 +50,10 @@ struct SparseLane : OneLane {
   template <class Wanted>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
                                                   Wanted const& wanted) const {
-    for (std::uint32_t word = begin / word_bits; word < words_for(end); ++word) {
-      std::uint32_t const from = Kokkos::max(begin, word * word_bits);
-      Word const all = bits_below(end, word) & ~bits_below(from, word);
-      Word values = (present[word] | missing[word]) & all;
-      if (values == all) {  // as a rule, in full domains
-        std::uint32_t const stop = Kokkos::min(end, (word + 1) * word_bits);
-        std::uint32_t const value = OneLane::first(from, stop, wanted);
-        if (value < stop) {
-          return value;
-        }
-        continue;
-      }
-      for (; values != 0; values &= values - 1) {
+    Word from = ~(bit_of(begin) - 1);
+    for (std::uint32_t word = begin / word_bits; word < words_for(end); ++word, from = ~Word{0}) {
+      for (Word values = (present[word] | missing[word]) & from; values != 0;
+           values &= values - 1) {
         std::uint32_t const value =
             word * word_bits +
             static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(values));

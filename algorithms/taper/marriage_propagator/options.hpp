@@ -62,8 +62,8 @@ using Thresholds = PropagatorThresholds;
 ///
 /// Unless at least twice as many people are free as values are missing, as in a first call, missing
 /// values keep proposers going, and then few proposals, far down the lists, follow one another: best
-/// on the calling thread, unless lists are alike, where all come down together, or there are so many values that taking them out
-/// is most of the work, some 64 for each of the free.
+/// on the calling thread, unless lists are alike, where all come down together, or there are so many
+/// values that taking them out is most of the work, some 64 for each of the free.
 constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& situation) {
   auto const [free, people, values, size, alike] = situation;
   if (size < thresholds.domain_size) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/polling.hpp>
 #include <taper/vertex_cover/paper/small_searcher.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -171,6 +171,15 @@ TYPED_TEST(Tiers, AreLookedForWhereNothingElseIsAskedFor) {
   EXPECT_EQ(TestFixture::solve(few, {}).report.tiers, 0u);
 }
 
+TYPED_TEST(Tiers, ThirtyTwoBitIdsGiveTheSame) {
+  auto const market = tiered_market(std::vector<std::size_t>(60, 5), 11);
+  auto const instance = oracle::to_instance<TypeParam, std::uint32_t>(market);
+  Kokkos::View<std::uint32_t*, typename TypeParam::memory_space> const partner_of(
+      "test::partner_of", market.size());
+  EXPECT_EQ(sm::solve(TypeParam{}, instance, partner_of).tiers, tiers_of(market).first);
+  EXPECT_EQ(oracle::to_matching(partner_of), oracle::gale_shapley(market).partner_of);
+}
+
 TYPED_TEST(Tiers, DoNotHideARowThatIsNoPermutation) {
   auto market = tiered_market(std::vector<std::size_t>(300, 1), 5);
   for (auto& list : market.men) {

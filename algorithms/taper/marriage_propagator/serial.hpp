@@ -70,7 +70,9 @@ struct LedgerBooks {
     }
   }
   TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
+  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer,
+                             std::uint32_t position) const {
+    proposers.first[proposer] = position;
     ledger.touch(proposers.people, proposer);
   }
 };

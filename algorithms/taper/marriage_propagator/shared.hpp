@@ -125,7 +125,11 @@ struct SharedBooks {
     relaxed_store(improved_flags[receiver], std::uint8_t{1});
     touch(receivers, receiver, Touch::by_offers);
   }
-  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer) const {
+  /// Proposers only go on, and one who has been displaced may have been taken further down by
+  /// another worker before the one who placed him here comes to note it: the later position counts.
+  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer,
+                             std::uint32_t position) const {
+    Kokkos::atomic_max(&proposers.first[proposer], position);
     touch(proposers, proposer, Touch::by_offers);
   }
 };

@@ -178,12 +178,10 @@ struct Tighten {
       waiting = lanes.once([&] {
         books.improved(receivers, best.receiver, before, best.offer);
         if (accepted) {
-          proposers.first[chain.proposer] = value;
-          books.moved(proposers, chain.proposer);
+          books.moved(proposers, chain.proposer, value);
         } else if (frees) {
           next[proposer_of(before)] = waiting;
-          proposers.first[proposer_of(before)] = value_of(before) + 1;
-          books.moved(proposers, proposer_of(before));
+          books.moved(proposers, proposer_of(before), value_of(before) + 1);
           return proposer_of(before);
         }
         return waiting;

@@ -279,10 +279,11 @@ class Wide {
       ledger.size += Record::count(record[0]);
       ledger.size -= mine.count[person];
     }
-    // Whatever went counts as missing, also what offers took out: then a proposer tries it in vain.
-    for (std::uint32_t word = 0; word < mine.words(); ++word) {
-      ledger.missing[index_of(people)](person, word) |=
-          mine.rows(person, word) & ~record[Record::head + word];
+    if (Record::lost_otherwise(record[0])) {
+      for (std::uint32_t word = 0; word < mine.words(); ++word) {
+        ledger.missing[index_of(people)](person, word) |=
+            mine.rows(person, word) & ~record[Record::head + word];
+      }
     }
     mine.count[person] = Record::count(record[0]);
     mine.first[person] = static_cast<std::uint32_t>(record[1]);

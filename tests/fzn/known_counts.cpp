@@ -20,6 +20,24 @@ using oracle::Order;
 using oracle::orders;
 using oracle::Setting;
 
+/// As many matchings as known, in every order.
+void expect_count(Market const& market, Setting const& setting, std::size_t count) {
+  for (Order const order : orders) {
+    auto const root = std::make_unique<Matchings>(market, setting);
+    root->branch_by(order);
+    EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}).size(), count);
+  }
+}
+
+/// The matching that is found first where men take their best places first.
+Matching first_matching(Market const& market) {
+  auto const root = std::make_unique<Matchings>(market, Setting{});
+  root->branch_by(Order::men_best_first);
+  Gecode::DFS<Matchings> engine(root.get());
+  std::unique_ptr<Matchings> const first(engine.next());
+  return first->matching(market, 0);
+}
+
 /// Ids of one figure, a word each row.
 oracle::Lists lists_of(std::string const& text) {
   oracle::Lists lists;
@@ -107,16 +125,8 @@ TEST(KnownCounts, OfThePapersOwnTests) {
 TEST(KnownCounts, KnuthsTenAndTheManOptimalOneFirst) {
   Market const market{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
                       {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
-  for (Order const order : orders) {
-    auto const root = std::make_unique<Matchings>(market, Setting{});
-    root->branch_by(order);
-    EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}).size(), 10u);
-  }
-  auto const root = std::make_unique<Matchings>(market, Setting{});
-  root->branch_by(Order::men_best_first);
-  Gecode::DFS<Matchings> engine(root.get());
-  std::unique_ptr<Matchings> const first(engine.next());
-  EXPECT_EQ(first->matching(market, 0), oracle::man_optimal(market));
+  expect_count(market, {}, 10);
+  EXPECT_EQ(first_matching(market), oracle::man_optimal(market));
 }
 
 /// Places from 1, as published, as lists.
@@ -170,19 +180,11 @@ TEST(KnownCounts, OfTheLiterature) {
                       {1, 4, 3, 2, 6, 7, 0, 5}}};
   for (auto const& [market, count] : {std::pair{nine, 6u}, std::pair{eight, 23u}}) {
     for (bool const twice : {false, true}) {
-      for (Order const order : orders) {
-        auto const root = std::make_unique<Matchings>(market, Setting{.twice = twice});
-        root->branch_by(order);
-        EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}).size(), count);
-      }
+      expect_count(market, {.twice = twice}, count);
     }
   }
   // MathWorld gives each woman's man.
-  auto const root = std::make_unique<Matchings>(nine, Setting{});
-  root->branch_by(Order::men_best_first);
-  Gecode::DFS<Matchings> engine(root.get());
-  std::unique_ptr<Matchings> const first(engine.next());
-  EXPECT_EQ(first->matching(nine, 0), (Matching{1, 7, 6, 2, 4, 0, 8, 3, 5}));
+  EXPECT_EQ(first_matching(nine), (Matching{1, 7, 6, 2, 4, 0, 8, 3, 5}));
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ using namespace taper::vertex_cover::standard;
 using taper::testing::expect_exact;
 using taper::testing::live_part;
 using taper::testing::random_graph;
+using taper::testing::reduction_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
-using taper::testing::to_host_graph;
 
 using Rule = bool (LocalRules::*)(ReductionGraph&, Vertex);
 
@@ -33,12 +33,6 @@ constexpr NamedRule rules[] = {{"low_degree", &LocalRules::low_degree},
                                {"funnel", &LocalRules::funnel},
                                {"desk", &LocalRules::desk},
                                {"apply", &LocalRules::apply}};
-
-ReductionGraph reduction_graph(SmallGraph const& original) {
-  ReductionGraph graph;
-  graph.assign(to_host_graph(original));
-  return graph;
-}
 
 /// Applies one rule at one vertex; what is left, and what was decided.
 void expect_applies(Rule rule, Vertex v, SmallGraph const& original, unsigned live,

@@ -25,16 +25,10 @@ using taper::testing::is_cover;
 using taper::testing::minimum_cover;
 using taper::testing::minimum_cover_by_trial;
 using taper::testing::random_graph;
+using taper::testing::reduction_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
 using taper::testing::to_bits;
-using taper::testing::to_host_graph;
-
-ReductionGraph reduction_graph(SmallGraph const& graph) {
-  ReductionGraph result;
-  result.assign(to_host_graph(graph));
-  return result;
-}
 
 std::vector<Vertex> members_of(Packing const& packing, std::size_t i) {
   auto const& constraint = packing.constraints[i];

@@ -21,17 +21,11 @@ using taper::testing::add_edge;
 using taper::testing::minimum_cover;
 using taper::testing::never;
 using taper::testing::random_graph;
+using taper::testing::reduction_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
-using taper::testing::to_host_graph;
 
 constexpr std::uint32_t all = 1000;
-
-ReductionGraph reduction_graph(SmallGraph const& original) {
-  ReductionGraph graph;
-  graph.assign(to_host_graph(original));
-  return graph;
-}
 
 TEST(Propagation, FiveCycle) {
   // Two edges and a vertex: an independent set of one of each would be three of a five-cycle.

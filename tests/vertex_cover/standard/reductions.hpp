@@ -18,6 +18,12 @@ namespace taper::testing {
 /// No limit at all.
 inline vertex_cover::standard::Interrupt never{vertex_cover::Options{}};
 
+inline vertex_cover::standard::ReductionGraph reduction_graph(SmallGraph const& original) {
+  vertex_cover::standard::ReductionGraph graph;
+  graph.assign(to_host_graph(original));
+  return graph;
+}
+
 /// The live part of a reduction graph, its vertices at their numbers; checks its bookkeeping.
 inline SmallGraph live_part(vertex_cover::standard::ReductionGraph& graph) {
   SmallGraph live(graph.vertices(), 0);

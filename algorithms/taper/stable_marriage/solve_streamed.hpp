@@ -7,6 +7,7 @@
 #include <taper/large_view.hpp>
 #include <taper/region.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
+#include <taper/transfer.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace taper::stable_marriage {
@@ -82,12 +82,6 @@ inline std::size_t rows_a_block(std::uint64_t block_bytes, std::uint64_t row_byt
   return rows < 8 ? rows : rows / 8 * 8;
 }
 
-/// Whether a device copies from such tables while the calling thread goes on.
-template <ExecutionSpace Device, class Preferences>
-inline constexpr bool is_copied_alone =
-    !is_gpu<Device> ||
-    std::is_same_v<typename Preferences::memory_space, Kokkos::SharedHostPinnedSpace>;
-
 /// Brings both tables. Ranks are made of the receivers' lists alone, so these come first: their
 /// blocks are scattered while the next ones, and then the proposers' lists, are under way.
 template <Place P, class Preferences, class Id, class Memory>
@@ -96,7 +90,8 @@ void bring_tables(Streamed<P> const& streamed, bool men_propose, Instance<Prefer
   auto const& device = device_of(streamed.place);
   std::size_t const n = here.size();
   std::size_t const rows = std::min(n, rows_a_block(streamed.block_bytes, n * sizeof(Id)));
-  bool const staged = !is_copied_alone<DeviceOf<P>, Preferences>;
+  bool const staged = !is_copied_alone<DeviceOf<P>>(here.men.data()) ||
+                      !is_copied_alone<DeviceOf<P>>(here.women.data());
   Conveyor<DeviceOf<P>, HostOf<P>, Id> conveyor(
       "taper::stable_marriage::copy", streamed.lanes, host_of(streamed.place),
       workspace.buffers(staged ? streamed.lanes.size() * rows * n : 0));

@@ -118,15 +118,25 @@ struct BeginTiers {
   }
 };
 
+/// Which places a tier has.
 template <class Memory>
-struct LargestTier {
+struct TierPlaces {
   Kokkos::View<std::uint32_t const*, Memory> begins;
   std::uint32_t tiers;
   std::uint32_t n;
 
+  KOKKOS_FUNCTION std::uint32_t begin(std::uint32_t tier) const { return begins(tier); }
+  KOKKOS_FUNCTION std::uint32_t size(std::uint32_t tier) const {
+    return (tier + 1 == tiers ? n : begins(tier + 1)) - begins(tier);
+  }
+};
+
+template <class Memory>
+struct LargestTier {
+  TierPlaces<Memory> places;
+
   KOKKOS_FUNCTION void operator()(std::uint32_t tier, std::uint32_t& largest) const {
-    std::uint32_t const end = tier + 1 == tiers ? n : begins(tier + 1);
-    largest = Kokkos::max(largest, end - begins(tier));
+    largest = Kokkos::max(largest, places.size(tier));
   }
 };
 
@@ -160,9 +170,7 @@ struct SolveTiers {
   Lists receivers;
   Kokkos::View<Id const*, Memory> place_of_proposer;
   Kokkos::View<Id const*, Memory> place_of_receiver;
-  Kokkos::View<std::uint32_t const*, Memory> begins;
-  std::uint32_t tiers;
-  std::uint32_t n;
+  TierPlaces<Memory> places;
   Partners partner_of;
   bool men_propose;
   Kokkos::View<TierTally*, Memory> tallies;  ///< of each tier
@@ -171,11 +179,11 @@ struct SolveTiers {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::uint32_t const tier = team.league_rank() * team.team_size() + team.team_rank();
-    if (tier >= tiers) {
+    if (tier >= places.tiers) {
       return;
     }
-    std::uint32_t const begin = begins(tier);
-    std::uint32_t const size = (tier + 1 == tiers ? n : begins(tier + 1)) - begin;
+    std::uint32_t const begin = places.begin(tier);
+    std::uint32_t const size = places.size(tier);
     Square const list(team.thread_scratch(0));  // of a proposer: receivers, the best first
     Square const rank(team.thread_scratch(0));  // of a receiver: each proposer's
     Row const asked(team.thread_scratch(0));    // by a proposer so far
@@ -318,7 +326,7 @@ class Tiers {
     where.fence("taper::stable_marriage: how many tiers there are");
     std::uint32_t largest = 0;
     Kokkos::parallel_reduce("taper::stable_marriage::largest_tier", Range(where, 0, tiers_),
-                            LargestTier<Memory>{begins_, tiers_, n_},
+                            LargestTier<Memory>{{begins_, tiers_, n_}},
                             Kokkos::Max<std::uint32_t>(largest));
     where.fence("taper::stable_marriage: how large the largest tier is");
     return largest <= most_tier ? tiers_ : 0;
@@ -336,8 +344,14 @@ class Tiers {
                                     threads, RowTeams<Exec>::lanes);
     policy.set_scratch_size(0, Kokkos::PerThread(Solve::scratch_bytes()));
     Kokkos::parallel_for("taper::stable_marriage::solve_tiers", policy,
-                         Solve{proposers, receivers, place_of_proposer_, place_of_receiver_,
-                               begins_, tiers_, n_, partner_of, men_propose, tallies});
+                         Solve{proposers,
+                               receivers,
+                               place_of_proposer_,
+                               place_of_receiver_,
+                               {begins_, tiers_, n_},
+                               partner_of,
+                               men_propose,
+                               tallies});
     TierTally sum;
     Kokkos::parallel_reduce(
         "taper::stable_marriage::sum_tiers",

@@ -116,9 +116,7 @@ struct Execution {
 
   Device const& device() const { return device_of(place); }
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
-  Pace<Device> pace() const {
-    return {device(), options, n(), AnyDuo<P>, sizeof(Id)};
-  }
+  Pace<Device> pace() const { return {device(), options, n(), AnyDuo<P>, sizeof(Id)}; }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike); }
 
   RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }
@@ -326,9 +324,9 @@ struct Execution {
         }
       }
       if (positions.extent(0) != 0) {
-        return tail_by_ranks(device(), by_proposer_rows(),
-                             {positions.data(), static_cast<std::size_t>(positions.stride(0))},
-                             standing, counters, frontier);
+        Rows<Id const> const places{positions.data(),
+                                    static_cast<std::size_t>(positions.stride(0))};
+        return tail_by_ranks(device(), by_proposer_rows(), places, standing, counters, frontier);
       }
       tail_by_teams(device(), by_proposer_rows(), standing, counters, frontier);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/region.hpp>
+#include <taper/resources.hpp>
 #include <taper/rows.hpp>
 #include <taper/shards.hpp>
 #include <taper/stable_marriage/execute.hpp>
@@ -29,7 +30,8 @@
 /// for the offers that stood when the round began; then every shard takes, for each receiver, the
 /// best of all replicas, and frees those of its own people whose offers fell. Rounds go on while
 /// each settles half of those who were free. The leader does the rest: it has all standing offers,
-/// and reads the rows of whoever proposes where they lie.
+/// and reads the rows of whoever proposes where they lie, or in copies, where a tail is long and there
+/// is room.
 ///
 /// Equivalent to: Gale-Shapley in some order of proposals. A receiver who rejects has a better offer
 /// in the replica, so she would reject in any order; one who accepts in two replicas rejects the
@@ -117,7 +119,7 @@ class ShardedExecution {
                    ShardedWorkspace<Id, Memory>& workspaces)
       : shards_(shards), homes_(homes), options_(options), lists_(std::move(proposers)),
         workspaces_(workspaces), rest_(leader(), "taper::stable_marriage::rest", 0) {
-    workspaces_.resize(shards_.size());
+    workspaces_.resize(shards_.size() + 1);
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       ranks_.push_back(workspaces_[k].ranks(shards_[k], n(), homes_.size(k)));
       if (homes_.size(k) > 0) {
@@ -350,6 +352,9 @@ class ShardedExecution {
     }
     shards_.fence("taper::stable_marriage: the ranks are at their proposers' home");
     if (has_tapered()) {
+      if constexpr (is_gpu<Exec>) {
+        build_positions();
+      }
       return;
     }
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
@@ -357,6 +362,36 @@ class ShardedExecution {
       if (homes_.size(k) > 0) {
         order_ranks<Exec, Lists, Id>(shards_[k], lists_[k], ranks_[k], ordered_[k]);
       }
+    }
+  }
+
+  /// For a tail that goes along the proposers' rows: their own ranks of everybody, in the room of the
+  /// other table. A step waits for a row, which the leader had better have at home.
+  void build_positions() {
+    for (std::uint32_t k = 0; k < shards_.size(); ++k) {
+      positions_.push_back(workspaces_[k].ordered_ranks(shards_[k]));
+      if (homes_.size(k) > 0) {
+        build_rank_matrix(shards_[k], lists_[k], positions_[k]);
+      }
+    }
+    shards_.fence("taper::stable_marriage: positions are built");
+    auto& room = workspaces_.back();
+    std::uint64_t const rows = n() - homes_.size(0);
+    std::uint64_t const bytes = 2 * rows * ranks_.front().stride(0) * sizeof(Id);
+    if (rows > 0 && (room.has_both(n(), rows) || bytes < free_memory_bytes(leader()))) {
+      take_home(room.ranks(leader(), n(), rows), ranks_);
+      take_home(room.ordered_ranks(leader()), positions_);
+    }
+  }
+
+  /// Copies the other shards' tables to the leader's memory, and has them there from here on.
+  void take_home(Table<Id, Memory> const& copy, std::vector<Table<Id, Memory>>& tables) const {
+    for (std::uint32_t k = 1; k < shards_.size(); ++k) {
+      std::pair<std::size_t, std::size_t> const rows{homes_.begin(k) - homes_.size(0),
+                                                     homes_.end(k) - homes_.size(0)};
+      Table<Id, Memory> const part = Kokkos::subview(copy, rows, Kokkos::ALL);
+      Kokkos::deep_copy(leader(), part, tables[k]);
+      tables[k] = part;
     }
   }
 
@@ -384,6 +419,12 @@ class ShardedExecution {
     }
     if (rest_.live > 0) {
       ProposerRowsLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ranks_)};
+      if constexpr (is_gpu<Exec>) {
+        if (!positions_.empty()) {
+          return tail_by_ranks(leader(), lookup, everywhere(positions_), standing(), counters,
+                               rest_);
+        }
+      }
       tail_by_teams(leader(), lookup, standing(), counters, rest_);
     }
   }
@@ -410,6 +451,7 @@ class ShardedExecution {
   /// Of the receivers, each shard its own rows; of the proposers from the second stage on.
   std::vector<Table<Id, Memory>> ranks_;
   std::vector<Table<Id, Memory>> ordered_;
+  std::vector<Table<Id, Memory>> positions_;  ///< of a long tail on a GPU
   std::vector<Part> parts_;
   Frontier<Chain, Memory> rest_;  ///< the leader's, of everywhere
   bool lists_are_alike_ = false;

@@ -3,7 +3,6 @@
 
 #include <taper/backend.hpp>
 #include <taper/packed.hpp>
-#include <taper/rows.hpp>
 #include <taper/stable_marriage/held_row.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
@@ -23,8 +22,9 @@ namespace taper::stable_marriage::detail {
 /// What a GPU's lanes hold of the next proposer's row is on its way while one of them makes the
 /// offer.
 ///
-/// Equivalent to: Propose on each chain, to its end. `Lookup` is a ProposerRowsLookup.
-template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
+/// Equivalent to: Propose on each chain, to its end. `Lookup` is a ProposerRowsLookup, and `Table`
+/// gives rows as its tables do.
+template <ExecutionSpace Exec, class Lookup, class Table, class Contention, class Counters>
 struct FollowByRanks {
   using Id = typename Lookup::Id;
   using Memory = typename Contention::Memory;
@@ -48,7 +48,7 @@ struct FollowByRanks {
   using Notes = Kokkos::View<Note, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   Propose<Lookup, Contention, Counters> propose;
-  Rows<Id const> positions;  ///< of each receiver in the list of each proposer
+  Table positions;  ///< of each receiver in the list of each proposer
   Kokkos::View<Chain*, Memory> waiting;
   std::uint32_t live;
 
@@ -127,12 +127,11 @@ struct FollowByRanks {
 /// Follows all chains of `frontier`, on as many teams at once; none is left.
 /// Cost: one launch, one fence; an acceptance reads one row of the proposer's ranks, and an entry of
 /// `positions` for each receiver who would accept.
-template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
+template <ExecutionSpace Exec, class Lookup, class Table, class Contention, class Counters>
 void follow_by_ranks(Exec const& where, std::string const& label,
-                     Propose<Lookup, Contention, Counters> const& propose,
-                     Rows<typename Lookup::Id const> const& positions,
+                     Propose<Lookup, Contention, Counters> const& propose, Table const& positions,
                      Frontier<Chain, typename Contention::Memory>& frontier) {
-  using Follow = FollowByRanks<Exec, Lookup, Contention, Counters>;
+  using Follow = FollowByRanks<Exec, Lookup, Table, Contention, Counters>;
   typename Follow::Policy policy(where, static_cast<int>(frontier.live),
                                  static_cast<int>(Follow::lanes), 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(Follow::Notes::shmem_size()));

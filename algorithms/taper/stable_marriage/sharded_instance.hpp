@@ -47,7 +47,7 @@ ShardedTables<Id, Exec> allocate_lists(Shards<Exec> const& shards, Homes const& 
   return tables;
 }
 
-/// A Workspace for each shard.
+/// A Workspace for each shard, and one more for what the first copies of the others' rows.
 template <class Id, class MemorySpace>
 using ShardedWorkspace = std::vector<Workspace<Id, MemorySpace>>;
 
@@ -61,8 +61,8 @@ void require_shards(std::string const& function, Shards<Exec> const& shards, Hom
   std::uint32_t const count = homes.shards();
   TAPER_REQUIRE(shards.size() == count && men.size() == count && women.size() == count,
                 function + ": people in " + text(count) + " shards, but " + text(shards.size()) +
-                    " instances, " + text(men.size()) + " tables of men and " +
-                    text(women.size()) + " of women");
+                    " instances, " + text(men.size()) + " tables of men and " + text(women.size()) +
+                    " of women");
   for (std::uint32_t k = 0; k < count; ++k) {
     for (auto const& [side, table] : {std::pair{"men", men[k]}, std::pair{"women", women[k]}}) {
       TAPER_REQUIRE(table.extent(0) == homes.size(k) && table.extent(1) == homes.people(),

@@ -97,9 +97,8 @@ void tail_by_teams(Exec const& where, Lookup const& lookup,
 }
 
 /// The same where there is a table of positions.
-template <ExecutionSpace Exec, class Lookup, class Memory, class Counters>
-void tail_by_ranks(Exec const& where, Lookup const& lookup,
-                   Rows<typename Lookup::Id const> const& positions,
+template <ExecutionSpace Exec, class Lookup, class Table, class Memory, class Counters>
+void tail_by_ranks(Exec const& where, Lookup const& lookup, Table const& positions,
                    Standing<typename Lookup::Id, Memory> const& standing, Counters const& counters,
                    Frontier<Chain, Memory>& frontier) {
   with_team_step<Exec>(lookup, standing, counters, frontier.live, [&](auto const& propose) {

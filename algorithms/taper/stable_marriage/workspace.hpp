@@ -87,6 +87,11 @@ class Workspace {
     return kept(ordered_, where, "taper::stable_marriage::ordered_ranks");
   }
 
+  /// Whether ranks() and ordered_ranks() of these extents allocate nothing.
+  bool has_both(std::uint64_t n, std::uint64_t rows) const {
+    return ranks_ && ordered_ && n == n_ && rows == rows_;
+  }
+
   template <ExecutionSpace Exec>
   detail::HostCopy<Id> const& host_copy(Exec const& host, std::uint64_t n) {
     if (!host_copy_ || host_copy_->standing.best.extent(0) != n) {

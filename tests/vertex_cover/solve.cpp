@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/vertex_cover/vertex_cover.hpp>
 
+#include <taper/vertex_cover/generate.hpp>
 #include <taper/vertex_cover/verify.hpp>
 
 #include <support/backends.hpp>
@@ -47,6 +48,22 @@ TYPED_TEST(Solve, CoversTheGraphOfTheCaller) {
       EXPECT_EQ(count_uncovered(where, graph, in_cover), 0u);
       EXPECT_EQ(cover_size(where, in_cover), minimum);
     }
+  }
+}
+
+TYPED_TEST(Solve, WorkersShareDenseKernels) {
+  TypeParam const where;
+  for (std::uint64_t seed = 1; seed <= 5 && !this->HasFailure(); ++seed) {
+    auto const host = generate({Family::gnp, 90, seed, 25});
+    std::vector<std::uint8_t> alone(host.vertices());
+    auto const minimum = standard::solve(host, alone, {}).cover_size;
+    auto const graph = to_views(where, host);
+    Flags<TypeParam> const in_cover("taper::testing::cover", host.vertices());
+    Report const report = solve(where, graph, in_cover);
+    EXPECT_EQ(report.status, taper::Status::solved);
+    EXPECT_EQ(report.cover_size, minimum);
+    EXPECT_EQ(count_uncovered(where, graph, in_cover), 0u);
+    EXPECT_EQ(cover_size(where, in_cover), minimum);
   }
 }
 

@@ -14,7 +14,7 @@ namespace taper::vertex_cover {
 
 /// How to search. Spelled "default" and "paper": the first enumerator cannot have its own name.
 enum class Mode {
-  standard,  ///< every reduction and bound that pays, on one host core
+  standard,  ///< every reduction and bound that pays, on one host core; dense kernels on all
   paper,     ///< the paper's rules alone, on every worker of the place
 };
 

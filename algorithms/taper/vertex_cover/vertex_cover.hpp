@@ -8,23 +8,51 @@
 #include <taper/vertex_cover/report.hpp>
 // The graph, in Views and on the host.
 #include <taper/vertex_cover/graph.hpp>
-// The default mode: reduce, bound, search, lift, on one host core.
+// The default mode: reduce, bound, search, lift, on one host core; a dense kernel's search on all.
 #include <taper/vertex_cover/standard/standard.hpp>
 // The paper's mode: reduce on the host, search on every worker of the place.
 #include <taper/vertex_cover/paper/paper.hpp>
 
 #include <taper/contract.hpp>
 #include <taper/duo.hpp>
+#include <taper/fork_join.hpp>
 #include <taper/region.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
 namespace taper::vertex_cover {
 namespace detail {
+
+template <HostExecutionSpace Host>
+standard::Workers workers_of(Host const& where) {
+  auto const count = static_cast<std::uint32_t>(where.concurrency());
+  if (count == 1) {
+    return {};
+  }
+  return {count, [where](std::size_t tasks, standard::Workers::Task const& task) {
+            fork_join(where, Scheduler::pool, [&](Fork& all) {
+              all.each(std::size_t{0}, tasks,
+                       [&](std::size_t i, Fork& fork) { task(i, fork.worker()); });
+            });
+          }};
+}
+
+/// A place that is a GPU alone has the calling thread.
+template <Place P>
+standard::Workers host_workers([[maybe_unused]] P const& place) {
+  if constexpr (HostExecutionSpace<DeviceOf<P>>) {
+    return workers_of(device_of(place));
+  } else if constexpr (AnyDuo<P>) {
+    return workers_of(place.host);
+  } else {
+    return {};
+  }
+}
 
 /// Mode default: the graph comes to the host, the cover goes back.
 template <Place P, class Offsets, class Entries, class Cover>
@@ -37,8 +65,8 @@ Report solve_standard(P const& place, Graph<Offsets, Entries> const& graph, Cove
   Report report;
   {
     Region const region("taper::vertex_cover::search");
-    report =
-        standard::solve(host_graph, std::span(host_cover.data(), host_cover.extent(0)), options);
+    report = standard::solve(host_graph, std::span(host_cover.data(), host_cover.extent(0)),
+                             options, host_workers(place));
   }
   Kokkos::deep_copy(where, in_cover, host_cover);
   where.fence("taper::vertex_cover::solve: the cover has been copied");

@@ -167,7 +167,7 @@ TEST(Limits, SearchesThatWouldTakeUpTooMuch) {
   auto const graph = random_graph(2000, 5, 91);
   for (std::uint64_t const most_bytes : {std::uint64_t{0}, std::uint64_t{1} << 21}) {
     std::vector<std::uint8_t> in_cover(graph.vertices());
-    Report const report = solve(graph, in_cover, {}, most_bytes);
+    Report const report = solve(graph, in_cover, {}, {}, most_bytes);
     EXPECT_EQ(report.status, Status::stopped);
     EXPECT_TRUE(covers(graph, in_cover));
     EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),

@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -52,6 +55,88 @@ TEST(MaxClique, FindsLargestIndependentSets) {
       expect_independent(graph, enough.best());
     }
   }
+}
+
+/// Threads that take tasks as they come.
+Workers threads(std::uint32_t count) {
+  return {count, [count](std::size_t tasks, Workers::Task const& task) {
+            std::atomic<std::size_t> next{0};
+            std::vector<std::thread> workers;
+            for (std::uint32_t worker = 0; worker < count; ++worker) {
+              workers.emplace_back([&, worker] {
+                for (std::size_t i = next++; i < tasks; i = next++) {
+                  task(i, worker);
+                }
+              });
+            }
+            for (auto& worker : workers) {
+              worker.join();
+            }
+          }};
+}
+
+TEST(MaxClique, SeveralWorkersFindTheSame) {
+  Interrupt interrupt{Options{}};
+  std::mt19937_64 random(52);
+  for (int repeat = 0; repeat < 300 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(24, random);
+    auto const largest =
+        graph.size() - static_cast<std::size_t>(std::popcount(minimum_cover(graph)));
+    auto const host = to_host_graph(graph);
+    MaxClique clique(host, interrupt, threads(1 + repeat % 4));
+    EXPECT_TRUE(clique.run(0, graph.size()));
+    EXPECT_EQ(clique.best().size(), largest);
+    expect_independent(graph, clique.best());
+    MaxClique proof(host, interrupt, threads(3));
+    EXPECT_TRUE(proof.run(largest, graph.size()));
+    EXPECT_TRUE(proof.best().empty());
+    if (largest > 1) {
+      MaxClique enough(host, interrupt, threads(3));
+      EXPECT_TRUE(enough.run(0, largest - 1));
+      EXPECT_GE(enough.best().size(), largest - 1);
+      expect_independent(graph, enough.best());
+    }
+  }
+}
+
+TEST(MaxClique, SeveralWorkersShareALargerSearch) {
+  // Large enough for tasks that are trees themselves; one worker is the oracle.
+  Interrupt interrupt{Options{}};
+  std::mt19937_64 random(53);
+  HostGraph host;
+  constexpr Vertex n = 90;
+  std::vector<std::vector<Vertex>> rows(n);
+  for (Vertex v = 0; v < n; ++v) {
+    for (Vertex u = 0; u < v; ++u) {
+      if (random() % 4 == 0) {
+        rows[v].push_back(u);
+        rows[u].push_back(v);
+      }
+    }
+  }
+  for (auto const& row : rows) {
+    host.entries.insert(host.entries.end(), row.begin(), row.end());
+    host.offsets.push_back(host.entries.size());
+  }
+  MaxClique alone(host, interrupt);
+  EXPECT_TRUE(alone.run(0, n));
+  MaxClique shared(host, interrupt, threads(4));
+  EXPECT_TRUE(shared.run(0, n));
+  EXPECT_EQ(shared.best().size(), alone.best().size());
+  EXPECT_GT(shared.nodes(), 256u) << "no more nodes than tasks: nothing was shared";
+  MaxClique proof(host, interrupt, threads(4));
+  EXPECT_TRUE(proof.run(alone.best().size(), n));
+  EXPECT_TRUE(proof.best().empty());
+}
+
+TEST(MaxClique, AnInterruptStopsAllWorkers) {
+  std::atomic<bool> stop{true};
+  Options options;
+  options.stop = &stop;
+  Interrupt interrupt{options};
+  EXPECT_TRUE(interrupt.over());
+  MaxClique clique(to_host_graph(SmallGraph(20)), interrupt, threads(3));
+  EXPECT_FALSE(clique.run(0, 20));
 }
 
 TEST(MaxClique, MoreThanAWordOfVertices) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The default mode, in the order in which the data flows. Everything here is one host core's work
-// and needs the standard library alone.
+// The default mode, in the order in which the data flows. Everything here needs the standard library
+// alone, and is one host core's work; a dense kernel's search is shared with the workers that the
+// caller brings.
 
-// When to end early.
+// When to end early, and who helps.
 #include <taper/vertex_cover/standard/interrupt.hpp>
+#include <taper/vertex_cover/standard/workers.hpp>
 // A graph that shrinks, its folds, and how a cover is lifted.
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 // Reductions near a vertex; by the linear relaxation; by what branches may suppose.
@@ -35,8 +37,9 @@ namespace taper::vertex_cover::standard {
 /// One run of the default mode.
 class Solver {
  public:
-  Solver(HostGraph const& graph, Options const& options, std::uint64_t most_bytes)
-      : graph_(graph), options_(options), interrupt_(options),
+  Solver(HostGraph const& graph, Options const& options, Workers const& workers,
+         std::uint64_t most_bytes)
+      : graph_(graph), options_(options), workers_(workers), interrupt_(options),
         search_(interrupt_, report_, options.progress, most_bytes, options.packing) {}
 
   Report run(std::span<std::uint8_t> in_cover) {
@@ -156,7 +159,7 @@ class Solver {
 
   void finish_by_clique(Part& part, HostGraph const& graph) {
     auto const [limit, enough] = goal(part);
-    MaxClique clique(graph, interrupt_);
+    MaxClique clique(graph, interrupt_, workers_);
     auto const n = static_cast<std::uint32_t>(graph.vertices());
     bool const complete = clique.run(n - limit, n - enough);
     report_.nodes += clique.nodes();
@@ -236,6 +239,7 @@ class Solver {
 
   HostGraph const& graph_;
   Options const& options_;
+  Workers const& workers_;
   Interrupt interrupt_;
   Report report_;
   Search search_;
@@ -248,8 +252,9 @@ class Solver {
 /// A minimum vertex cover, or what Options::k asks for; see taper::vertex_cover::solve(). A search
 /// that is to take up more than about `most_bytes` beside the kernel ends, stopped.
 inline Report solve(HostGraph const& graph, std::span<std::uint8_t> in_cover,
-                    Options const& options, std::uint64_t most_bytes = Search::default_bytes) {
-  return Solver(graph, options, most_bytes).run(in_cover);
+                    Options const& options, Workers const& workers = {},
+                    std::uint64_t most_bytes = Search::default_bytes) {
+  return Solver(graph, options, workers, most_bytes).run(in_cover);
 }
 
 }  // namespace taper::vertex_cover::standard

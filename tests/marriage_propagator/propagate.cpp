@@ -310,6 +310,52 @@ TYPED_TEST(Propagate, RowsOfSeveralWords) {
   }
 }
 
+/// Random searches with domains of several words, of which little is left, and people who come back to
+/// where they stood before a backtrack.
+TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
+  std::mt19937_64 random(10);
+  std::uint64_t calls = 0;
+  constexpr int searches = taper::is_gpu<TypeParam> ? 8 : 40;
+  for (int search = 0; search < searches; ++search) {
+    std::size_t const n = 70 + random() % 130;
+    auto const market = oracle::random_market(n, random);
+    mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+    mp::Rules const rules = oracle::all_rules()[search % 4];
+    auto serial = this->post(market, oracle::options(Schedule::serial, rules));
+    auto parallel = this->post(market, oracle::options(Schedule::parallel, rules));
+    mp::Decisions decisions(random());
+    bool failed = false;
+    bool pending = true;
+    for (int act = 0; act < 160; ++act) {
+      mp::Decision const decision = act == 0 ? mp::Decision{mp::Decision::Act::propagate}
+                                             : decisions.next(serial, failed, pending);
+      mp::carry_out(decision, serial);
+      mp::carry_out(decision, parallel);
+      if (decision.act != mp::Decision::Act::propagate) {
+        pending =
+            decision.act != mp::Decision::Act::save && decision.act != mp::Decision::Act::restore;
+        failed = false;
+        continue;
+      }
+      ++calls;
+      pending = false;
+      failed = serial.propagate().status == Status::failed;
+      ASSERT_EQ(parallel.propagate().status == Status::failed, failed) << oracle::name(rules);
+      if (failed) {
+        continue;
+      }
+      ASSERT_EQ(oracle::words_of(serial), oracle::words_of(parallel))
+          << oracle::name(rules) << ", n = " << n;
+      auto const pairs = mp::pairs_of(lists, serial);
+      ASSERT_TRUE(pairs.has_value());
+      if (calls % 64 == 0) {
+        ASSERT_FALSE(mp::find_violation(lists, *pairs, rules).has_value());
+      }
+    }
+  }
+  EXPECT_GT(calls, taper::is_gpu<TypeParam> ? 200u : 1000u);
+}
+
 /// Nobody is free where only values between bounds are gone: phase 2 is not launched.
 TYPED_TEST(Propagate, SkipsTheProposalsWhereNobodyIsFree) {
   std::mt19937_64 random(6);

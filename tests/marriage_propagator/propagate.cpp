@@ -244,6 +244,45 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
   EXPECT_GT(hybrid_answers[Schedule::parallel], 100u);
 }
 
+/// A whole search of two constraints with the roles exchanged: each call leaves the fixpoint of what both
+/// sides had before it, finds all, two or none free, and the first solution is the men's best.
+TYPED_TEST(Propagate, SearchesComeToTheBestMatching) {
+  std::mt19937_64 random(11);
+  mp::Rules const rules{false, false};
+  for (std::size_t n = 1; n <= 41; n += n < 8 ? 1 : 11) {
+    auto const market = oracle::random_market(n, random);
+    mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+    mp::HostMarket const exchanged(oracle::to_instance<TypeParam>(oracle::exchanged(market)));
+    for (Schedule const schedule : schedules) {
+      auto first = this->post(market, oracle::options(schedule, rules));
+      auto second = first.exchanged();
+      mp::search(first, second, [&](auto& propagator) {
+        auto const& its = &propagator == &first ? lists : exchanged;
+        mp::PairSet before(n, false);
+        for (std::uint32_t man = 0; man < n; ++man) {
+          for (std::uint32_t value = 0; value < n; ++value) {
+            std::uint32_t const woman = propagator.partner(People::men, man, value);
+            before.set(man, woman,
+                       propagator.contains(People::men, man, value) &&
+                           propagator.contains(People::women, woman,
+                                               propagator.twin_value(People::men, man, value)));
+          }
+        }
+        auto const report = propagator.propagate();
+        ASSERT_EQ(report.status, Status::fixpoint);
+        ASSERT_EQ(mp::pairs_of(its, propagator), mp::greatest_fixpoint(its, before, rules));
+        auto const free = report.situation.free_people;
+        EXPECT_TRUE(free == n || free == 2 || free == 0) << free;
+      });
+      auto const best = oracle::gale_shapley(market).partner_of;
+      for (std::uint32_t man = 0; man < n; ++man) {
+        ASSERT_EQ(first.count(People::men, man), 1u);
+        EXPECT_EQ(first.partner(People::men, man, first.least(People::men, man)), best[man]);
+      }
+    }
+  }
+}
+
 /// changed() names everyone whose row is not as it was, others' own removals aside.
 TYPED_TEST(Propagate, NamesWhoeverHasChanged) {
   std::mt19937_64 random(4);

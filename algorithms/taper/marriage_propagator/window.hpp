@@ -31,6 +31,11 @@ struct Window {
 template <class Id>
 Window window_from(Side<Id> const& proposers, Word const* missing, std::uint32_t proposer,
                    std::uint32_t begin) {
+  // What comes next lies on these lines as a rule; the row only says where on them.
+  constexpr std::uint32_t values_a_line = 64 / sizeof(CandidateWord<Id>);
+  for (std::uint32_t line = 0; line < 5; ++line) {
+    prefetch(&proposers.candidates(proposer, begin) + line * values_a_line);
+  }
   Word const* const present = proposers.rows[proposer];
   std::uint32_t left = proposers.count[proposer];
   std::uint32_t word = proposers.first[proposer] / word_bits;

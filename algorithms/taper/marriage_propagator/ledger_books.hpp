@@ -43,17 +43,37 @@ struct LedgerBooks {
     }
     return taken;
   }
+  /// take() of one value, without counting bits.
+  void take_one(Side<Id> const& side, Twin const& twin) const {
+    auto const [person, value] = twin;
+    Word& row = side.rows(person, value / word_bits);
+    if ((row & bit_of(value)) == 0) {
+      return;
+    }
+    row &= ~bit_of(value);
+    note_loss(side, person, value / word_bits, bit_of(value), --side.count[person]);
+    if (side.people == People::men) {
+      --ledger.size;
+      if (ledger.trail.records()) {
+        ledger.trail.push(person, value);
+      }
+    }
+  }
   std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const { return count -= by; }
 
   void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
             std::uint32_t left) const {
-    ledger.touch(side.people, person);
-    if (!by_offers) {
-      ledger.miss(side.people, person, word, taken);
-    }
+    note_loss(side, person, word, taken, left);
     if (side.people == People::men) {
       ledger.size -= count_bits(taken);
       ledger.trail_values(person, word, taken);
+    }
+  }
+  void note_loss(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
+                 std::uint32_t left) const {
+    ledger.touch(side.people, person);
+    if (!by_offers) {
+      ledger.miss(side.people, person, word, taken);
     }
     if (left == 1) {
       ledger.singles.of(side.people).add(person);
@@ -97,8 +117,7 @@ class Removals {
   }
   void flush() {
     for (std::uint32_t i = 0; i < size_; ++i) {
-      auto const [person, value] = waiting_[i];
-      take(side_, books_, person, value / word_bits, bit_of(value));
+      books_.take_one(side_, waiting_[i]);
     }
     size_ = 0;
   }

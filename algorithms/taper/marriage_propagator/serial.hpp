@@ -61,12 +61,17 @@ class Serial {
 
   void take_twins_of_pending(Side<Id> const& from, Side<Id> const& to) {
     Removals<Id> removals(to, books_);
-    ledger_.pending.for_each_word(
-        from.people, [&](std::uint32_t person, std::uint32_t word, Word taken) {
-          for_each_value(taken, word,
-                         [&](std::uint32_t value) { removals.add(from.twin(person, value)); });
-        });
+    ledger_.pending.for_each_word(from.people,
+                                  [&](std::uint32_t person, std::uint32_t word, Word taken) {
+                                    add_twins(removals, from, person, word, taken);
+                                  });
     removals.flush();
+  }
+
+  static void add_twins(Removals<Id>& removals, Side<Id> const& from, std::uint32_t person,
+                        std::uint32_t word, Word values) {
+    for_each_value(values, word,
+                   [&](std::uint32_t value) { removals.add(from.twin(person, value)); });
   }
 
   /// deltaMin of everyone who is free, then deltaMax of everyone who has done
@@ -159,8 +164,7 @@ class Serial {
       Removals<Id> removals(proposers, cuts_);
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word, Word gone) {
         take(receivers, cuts_, receiver, word, gone);
-        for_each_value(gone, word,
-                       [&](std::uint32_t value) { removals.add(receivers.twin(receiver, value)); });
+        add_twins(removals, receivers, receiver, word, gone);
       });
       removals.flush();
     } else {
@@ -223,8 +227,15 @@ class Serial {
     while (!ledger_.failed && !ledger_.singles.empty()) {
       for (People const people : {People::men, People::women}) {
         PeopleList& singles = ledger_.singles.of(people);
+        Side<Id> const side = ledger_.side(people);
+        Side<Id> const others = ledger_.side(other(people));
+        Removals<Id> removals(side, books_);
         while (!singles.empty()) {
-          detail::engage(ledger_.side(people), ledger_.side(other(people)), books_, singles.pop());
+          detail::engage(side, others, books_, singles.pop(),
+                         [&](std::uint32_t partner, std::uint32_t word, Word values) {
+                           add_twins(removals, others, partner, word, values);
+                         });
+          removals.flush();
         }
       }
     }

@@ -32,6 +32,7 @@ using Instance = sm::Instance<sm::ConstTable<std::uint16_t, Device::memory_space
 void ask(mp::Family family, Propagator& propagator, std::uint64_t seed) {
   switch (family) {
   case mp::Family::all_free:
+  case mp::Family::search:
     return;
   case mp::Family::missing:
     return mp::remove_at_random(propagator, 1024, seed);

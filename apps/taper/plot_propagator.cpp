@@ -56,7 +56,8 @@ std::string panel_label(PropagatorCase const& result, Along along) {
                          ? "none free" + (question.narrowed > 0
                                               ? fmt::format(", narrowed {}", question.narrowed)
                                               : std::string{})
-                         : class_label(question));
+                     : result.part.empty() ? class_label(question)
+                                           : result.part);
 }
 
 bool is_along(PropagatorCase const& result, Along along) {
@@ -97,8 +98,9 @@ std::vector<Cases> points_of(Cases const& panel, Along along) {
 
 Picture classes_picture(Measured const& results) {
   auto const engines = engines_of(results);
+  auto const all = with_calls(results.cases);
   auto const panels =
-      grouped_by(std::span<PropagatorCase const>(results.cases), [](PropagatorCase const& result) {
+      grouped_by(std::span<PropagatorCase const>(all), [](PropagatorCase const& result) {
         return panel_label(result, Along::instances);
       });
   if (panels.empty()) {

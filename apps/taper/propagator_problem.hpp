@@ -20,6 +20,7 @@ struct Domains {
   bool failed = false;
   std::uint32_t n = 0;
   std::array<std::vector<std::uint64_t>, 2> words;
+  std::uint64_t trace = 0;  ///< of a search, a hash of what its calls found and took out
 
   bool contains(marriage_propagator::People side, std::uint32_t person, std::uint32_t value) const {
     return (words[marriage_propagator::index_of(side)][person * row_words() + value / 64] >>
@@ -34,7 +35,16 @@ struct Domains {
 /// Where two answers to one question part: "man 17 has other values left"; nothing where they do not.
 std::string difference(Domains const& found, Domains const& expected);
 
-/// One timed call: what it left, and what marriage_propagator::Report says.
+/// What marriage_propagator::Report says of one call of a search, and its time.
+struct SearchCall {
+  double seconds = 0;
+  marriage_propagator::Schedule ran = marriage_propagator::Schedule::serial;
+  marriage_propagator::Situation situation;
+  std::uint64_t removed = 0;
+};
+
+/// One timed call: what it left, and what marriage_propagator::Report says. Of a search, what is left
+/// in the end, and the sums and the last situation of its calls.
 struct PropagatorCall {
   Domains domains;
   double seconds = 0;  ///< of propagate() alone
@@ -43,6 +53,7 @@ struct PropagatorCall {
   std::uint64_t removed = 0;
   std::uint32_t rounds = 0;
   std::uint64_t bytes_moved = 0;
+  std::vector<SearchCall> calls = {};  ///< of a search, in their order
 };
 
 /// A market in the memory of one kind of backend.

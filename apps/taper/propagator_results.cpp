@@ -39,8 +39,7 @@ std::string ran_label(std::span<PropagatorCase const* const> cases) {
 }
 
 std::string section_label(PropagatorCase const& result) {
-  return fmt::format("n = {}, {}: {}", io::grouped(result.n), result.lists,
-                     class_label(result.question));
+  return fmt::format("n = {}, {}: {}", io::grouped(result.n), result.lists, result.label());
 }
 
 std::vector<std::string> row_of(std::span<PropagatorCase const* const> cases, Times const& times,
@@ -58,6 +57,10 @@ std::vector<std::string> row_of(std::span<PropagatorCase const* const> cases, Ti
   return row;
 }
 
+mp::Schedule schedule_of(Json const& json) {
+  return mp::parse<mp::Schedule>(json.at("ran").get<std::string>()).value_or(mp::Schedule::serial);
+}
+
 }  // namespace
 
 std::string PropagatorCase::subject() const {
@@ -67,8 +70,29 @@ std::string PropagatorCase::subject() const {
 std::vector<std::vector<PropagatorCase const*>>
 grouped_instances(std::span<PropagatorCase const* const> cases) {
   return grouped_by(cases, [](PropagatorCase const& result) {
-    return std::tuple(result.n, result.lists, class_label(result.question), result.engine);
+    return std::tuple(result.n, result.lists, result.label(), result.engine);
   });
+}
+
+std::vector<PropagatorCase> with_calls(std::span<PropagatorCase const> cases) {
+  std::vector<PropagatorCase> all;
+  for (auto const& result : cases) {
+    all.push_back(result);
+    all.back().calls.clear();
+    for (auto const& call : result.calls) {
+      auto& one = all.emplace_back(all.back());
+      auto const free = call.situation.free_people;
+      one.part = free >= result.n ? "search, all free"
+                 : free == 2      ? "search, two free"
+                 : free == 0      ? "search, none free"
+                                  : "search, another number free";
+      one.runs = {call.seconds};
+      one.ran = call.ran;
+      one.situation = call.situation;
+      one.removed = call.removed;
+    }
+  }
+  return all;
 }
 
 std::vector<double> medians_of(std::span<PropagatorCase const* const> cases) {
@@ -105,6 +129,15 @@ void to_json(Json& json, PropagatorCase const& result) {
   if (!result.failure.empty()) {
     json["failure"] = result.failure;
   }
+  for (auto const& call : result.calls) {
+    json["calls"].push_back({{"seconds", call.seconds},
+                             {"ran", to_string(call.ran)},
+                             {"free_people", call.situation.free_people},
+                             {"modified_people", call.situation.modified_people},
+                             {"modified_values", call.situation.modified_values},
+                             {"total_domain_size", 2 * call.situation.domain_size},
+                             {"removed_pairs", call.removed}});
+  }
 }
 
 void from_json(Json const& json, PropagatorCase& result) {
@@ -121,8 +154,7 @@ void from_json(Json const& json, PropagatorCase& result) {
   result.engine = json.at("engine");
   result.backend = json.at("backend");
   result.runs = json.at("seconds").get<std::vector<double>>();
-  result.ran =
-      mp::parse<mp::Schedule>(json.at("ran").get<std::string>()).value_or(mp::Schedule::serial);
+  result.ran = schedule_of(json);
   auto& situation = result.situation;
   situation.free_people = json.at("free_people");
   situation.modified_people = json.at("modified_people");
@@ -134,6 +166,16 @@ void from_json(Json const& json, PropagatorCase& result) {
   result.failed = json.at("failed");
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
+  for (auto const& call : json.value("calls", Json::array())) {
+    auto& one = result.calls.emplace_back();
+    one.seconds = call.at("seconds");
+    one.ran = schedule_of(call);
+    one.situation.free_people = call.at("free_people");
+    one.situation.modified_people = call.at("modified_people");
+    one.situation.modified_values = call.at("modified_values");
+    one.situation.domain_size = call.at("total_domain_size").get<std::uint64_t>() / 2;
+    one.removed = call.at("removed_pairs");
+  }
 }
 
 std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorCase const> cases) {
@@ -141,7 +183,7 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
                     "symmetric,backend,ran,repetition,seconds,free_people,modified_people,"
                     "modified_values,total_domain_size,removed_pairs,rounds,moved_bytes,failed,"
                     "verified\r\n";
-  for (auto const& result : cases) {
+  for (auto const& result : with_calls(cases)) {
     auto const engine =
         std::ranges::find(experiment.engines, result.engine, &PropagatorEngine::name);
     auto const options = engine == experiment.engines.end() ? mp::Options{} : engine->options;
@@ -150,7 +192,10 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
       csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},",
                          csv_field(experiment.name), result.n, csv_field(result.lists),
-                         question.seed, to_string(question.family), question.one_in,
+                         question.seed,
+                         result.part.empty() ? std::string(to_string(question.family))
+                                             : csv_field(result.part),
+                         question.one_in,
                          question.modified, question.narrowed, question.decided, csv_field(result.engine),
                          to_string(options.schedule), options.symmetric, result.backend,
                          to_string(result.ran), repetition + 1, result.runs[repetition]);
@@ -166,7 +211,8 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
 std::string result_table(PropagatorExperiment const& experiment,
                          std::span<PropagatorCase const> cases) {
   std::vector<Section> sections;
-  for (auto const& section : grouped_by(cases, section_label)) {
+  auto const all = with_calls(cases);
+  for (auto const& section : grouped_by(std::span(all), section_label)) {
     auto& [heading, rows] = sections.emplace_back();
     heading = section_label(*section.front());
     rows.push_back({"engine", "backend", "ran", "median", "min", "max", "ratio", "free", "modified",

@@ -4,6 +4,7 @@
 #include "case_results.hpp"
 #include "columns.hpp"
 #include "propagator_experiment.hpp"
+#include "propagator_problem.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,7 @@ struct PropagatorCase {
   std::uint32_t rounds = 0;
   std::uint64_t bytes_moved = 0;
   bool failed = false;  ///< somebody has nobody left, which is an answer too
+  std::vector<SearchCall> calls;  ///< of a search, whose `runs` are sums over them
 
   bool verified = false;
   std::string failure;  ///< why the domains are wrong; empty where they are not
@@ -43,7 +45,10 @@ struct PropagatorCase {
            engine == other.engine;
   }
   std::string subject() const;
-  std::string task() const { return class_label(question) + ", " + engine; }
+  std::string task() const { return label() + ", " + engine; }
+  /// class_label(), or for a call of a search "search, two free".
+  std::string label() const { return part.empty() ? class_label(question) : part; }
+  std::string part;
   /// Values of both sides after the call before.
   std::uint64_t total_domain_size() const { return 2 * situation.domain_size; }
 };
@@ -64,6 +69,10 @@ std::string result_table(PropagatorExperiment const& experiment,
 /// The cases that differ in their instances alone, in the order in which their first ones ran.
 std::vector<std::vector<PropagatorCase const*>>
 grouped_instances(std::span<PropagatorCase const* const> cases);
+
+/// The cases, and after each search its calls, as cases of their own: in which all, two or no people
+/// were free, or another number.
+std::vector<PropagatorCase> with_calls(std::span<PropagatorCase const> cases);
 
 /// Each case's median over its repetitions.
 std::vector<double> medians_of(std::span<PropagatorCase const* const> cases);

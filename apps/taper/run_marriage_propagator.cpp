@@ -64,6 +64,9 @@ class SpaceProblem final : public PropagatorProblem {
 
   PropagatorCall call(mp::Question const& question, mp::Options const& options) const override {
     auto propagator = Propagator::post(Space{}, instance(), options);
+    if (question.family == mp::Family::search) {
+      return search(propagator);
+    }
     mp::ask(question, propagator, *lists_);
     auto const begun = std::chrono::steady_clock::now();
     auto const report = propagator.propagate();
@@ -74,7 +77,8 @@ class SpaceProblem final : public PropagatorProblem {
             report.situation,
             report.removed,
             report.rounds,
-            report.bytes_moved};
+            report.bytes_moved,
+            {}};
   }
 
   std::string fault_of(mp::Question const& question, mp::Options const& options,
@@ -97,7 +101,7 @@ class SpaceProblem final : public PropagatorProblem {
         (found.failed || *pairs != mp::extended_lists(*market_, rules))) {
       return "the domains are not the extended Gale-Shapley lists";
     }
-    if (market_->size() <= brute_force_n &&
+    if (question.family != mp::Family::search && market_->size() <= brute_force_n &&
         pairs != mp::greatest_fixpoint(*market_, asked(question, options), rules)) {
       return "the domains are not the greatest fixpoint";
     }
@@ -108,6 +112,31 @@ class SpaceProblem final : public PropagatorProblem {
   }
 
  private:
+  static PropagatorCall search(Propagator& first) {
+    auto second = first.exchanged();
+    PropagatorCall sum;
+    std::uint64_t trace = 0;
+    mp::search(first, second, [&](Propagator& propagator) {
+      auto const begun = std::chrono::steady_clock::now();
+      auto const report = propagator.propagate();
+      std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begun;
+      sum.calls.push_back({taken.count(), report.schedule, report.situation, report.removed});
+      sum.seconds += taken.count();
+      sum.ran = std::max(sum.ran, report.schedule);
+      sum.situation = report.situation;
+      sum.removed += report.removed;
+      sum.rounds += report.rounds;
+      sum.bytes_moved += report.bytes_moved;
+      for (auto const number : {report.situation.free_people, report.situation.modified_values,
+                                report.situation.domain_size, report.removed}) {
+        trace = scatter_bits(trace ^ number);
+      }
+    });
+    sum.domains = domains_of(first, false);
+    sum.domains.trace = trace;
+    return sum;
+  }
+
   static Table allocate(std::string const& label, std::size_t n) {
     return allocate_large<Table>(Space{}, label, n, n);
   }
@@ -154,7 +183,7 @@ std::string difference(Domains const& found, Domains const& expected) {
              std::to_string((here - mine.begin()) / found.row_words()) + " has other values left";
     }
   }
-  return {};
+  return found.trace == expected.trace ? "" : "the search went another way";
 }
 
 std::unique_ptr<PropagatorProblem> generate_propagator_problem(std::string_view backend,

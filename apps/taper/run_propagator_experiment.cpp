@@ -94,6 +94,7 @@ class PropagatorBench final : public Bench<PropagatorCase> {
     result.rounds = call.rounds;
     result.bytes_moved = call.bytes_moved;
     result.failed = call.domains.failed;
+    result.calls = call.calls;
     if (experiment_.verify && result.failure.empty()) {
       result.failure = fault_of(result, options, call.domains);
     }

@@ -174,9 +174,10 @@ TEST(PropagatorResults, SurviveTheFile) {
   EXPECT_NE(table.find("4.00 ms"), std::string::npos) << "of the instances' 2 and 6: " << table;
   auto const csv = to_csv(experiment, again.cases());
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 9);
-  EXPECT_NE(csv.find("\r\nx,40,uniform,1,none_free,1024,2,0,0,serial,serial,false,openmp,parallel,1,"
-                     "0.001,0,7,19,1600,31,2,64,false,true\r\n"),
-            std::string::npos)
+  EXPECT_NE(
+      csv.find("\r\nx,40,uniform,1,none_free,1024,2,0,0,serial,serial,false,openmp,parallel,1,"
+               "0.001,0,7,19,1600,31,2,64,false,true\r\n"),
+      std::string::npos)
       << csv;
 }
 
@@ -233,6 +234,41 @@ TEST_F(PropagatorCalls, ClassesFindWhatTheirNamesSay) {
     EXPECT_LE(situation.modified_people, modified);
     EXPECT_GE(situation.modified_people, modified / 2);
   }
+}
+
+TEST_F(PropagatorCalls, SearchesTellOfEachCall) {
+  auto const problem = generate_propagator_problem(
+      require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 150});
+  mp::Options const options{.schedule = mp::Schedule::serial, .engage = false};
+  mp::Question const question{.family = Family::search};
+  auto const sum = problem->call(question, options);
+  EXPECT_EQ(problem->fault_of(question, options, sum.domains), "");
+  auto other_way = sum.domains;
+  ++other_way.trace;
+  EXPECT_EQ(problem->fault_of(question, options, other_way),
+            "not as the serial propagator leaves it: the search went another way");
+
+  PropagatorCase result;
+  result.n = 150;
+  result.question = question;
+  result.calls = sum.calls;
+  result.runs = {sum.seconds};
+  auto const cases = with_calls(std::span(&result, 1));
+  ASSERT_EQ(cases.size(), sum.calls.size() + 1);
+  EXPECT_EQ(cases[0].label(), "search");
+  EXPECT_EQ(cases[1].label(), "search, all free");
+  EXPECT_EQ(cases[2].label(), "search, all free");
+  EXPECT_EQ(cases[3].label(), "search, none free");
+  std::uint64_t two = 0;
+  std::uint64_t none = 0;
+  for (auto const& one : cases) {
+    two += one.label() == "search, two free";
+    none += one.label() == "search, none free";
+  }
+  EXPECT_GT(two, 0U);
+  EXPECT_EQ(two + none + 2, sum.calls.size());
+  nlohmann::ordered_json const json = result;
+  EXPECT_EQ(json.get<PropagatorCase>().calls.size(), sum.calls.size());
 }
 
 TEST_F(PropagatorCalls, WrongAnswersAreSeen) {

@@ -244,6 +244,45 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
   EXPECT_GT(hybrid_answers[Schedule::parallel], 100u);
 }
 
+/// A whole search of two constraints with the roles exchanged: each call leaves the fixpoint of what both
+/// sides had before it, finds all, two or none free, and the first solution is the men's best.
+TYPED_TEST(Propagate, SearchesComeToTheBestMatching) {
+  std::mt19937_64 random(11);
+  mp::Rules const rules{false, false};
+  for (std::size_t n = 1; n <= 41; n += n < 8 ? 1 : 11) {
+    auto const market = oracle::random_market(n, random);
+    mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+    mp::HostMarket const exchanged(oracle::to_instance<TypeParam>(oracle::exchanged(market)));
+    for (Schedule const schedule : schedules) {
+      auto first = this->post(market, oracle::options(schedule, rules));
+      auto second = first.exchanged();
+      mp::search(first, second, [&](auto& propagator) {
+        auto const& its = &propagator == &first ? lists : exchanged;
+        mp::PairSet before(n, false);
+        for (std::uint32_t man = 0; man < n; ++man) {
+          for (std::uint32_t value = 0; value < n; ++value) {
+            std::uint32_t const woman = propagator.partner(People::men, man, value);
+            before.set(man, woman,
+                       propagator.contains(People::men, man, value) &&
+                           propagator.contains(People::women, woman,
+                                               propagator.twin_value(People::men, man, value)));
+          }
+        }
+        auto const report = propagator.propagate();
+        ASSERT_EQ(report.status, Status::fixpoint);
+        ASSERT_EQ(mp::pairs_of(its, propagator), mp::greatest_fixpoint(its, before, rules));
+        auto const free = report.situation.free_people;
+        EXPECT_TRUE(free == n || free == 2 || free == 0) << free;
+      });
+      auto const best = oracle::gale_shapley(market).partner_of;
+      for (std::uint32_t man = 0; man < n; ++man) {
+        ASSERT_EQ(first.count(People::men, man), 1u);
+        EXPECT_EQ(first.partner(People::men, man, first.least(People::men, man)), best[man]);
+      }
+    }
+  }
+}
+
 /// changed() names everyone whose row is not as it was, others' own removals aside.
 TYPED_TEST(Propagate, NamesWhoeverHasChanged) {
   std::mt19937_64 random(4);
@@ -308,6 +347,52 @@ TYPED_TEST(Propagate, RowsOfSeveralWords) {
       }
     }
   }
+}
+
+/// Random searches with domains of several words, of which little is left, and people who come back to
+/// where they stood before a backtrack.
+TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
+  std::mt19937_64 random(10);
+  std::uint64_t calls = 0;
+  constexpr int searches = taper::is_gpu<TypeParam> ? 8 : 40;
+  for (int search = 0; search < searches; ++search) {
+    std::size_t const n = 70 + random() % 130;
+    auto const market = oracle::random_market(n, random);
+    mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
+    mp::Rules const rules = oracle::all_rules()[search % 4];
+    auto serial = this->post(market, oracle::options(Schedule::serial, rules));
+    auto parallel = this->post(market, oracle::options(Schedule::parallel, rules));
+    mp::Decisions decisions(random());
+    bool failed = false;
+    bool pending = true;
+    for (int act = 0; act < 160; ++act) {
+      mp::Decision const decision = act == 0 ? mp::Decision{mp::Decision::Act::propagate}
+                                             : decisions.next(serial, failed, pending);
+      mp::carry_out(decision, serial);
+      mp::carry_out(decision, parallel);
+      if (decision.act != mp::Decision::Act::propagate) {
+        pending =
+            decision.act != mp::Decision::Act::save && decision.act != mp::Decision::Act::restore;
+        failed = false;
+        continue;
+      }
+      ++calls;
+      pending = false;
+      failed = serial.propagate().status == Status::failed;
+      ASSERT_EQ(parallel.propagate().status == Status::failed, failed) << oracle::name(rules);
+      if (failed) {
+        continue;
+      }
+      ASSERT_EQ(oracle::words_of(serial), oracle::words_of(parallel))
+          << oracle::name(rules) << ", n = " << n;
+      auto const pairs = mp::pairs_of(lists, serial);
+      ASSERT_TRUE(pairs.has_value());
+      if (calls % 64 == 0) {
+        ASSERT_FALSE(mp::find_violation(lists, *pairs, rules).has_value());
+      }
+    }
+  }
+  EXPECT_GT(calls, taper::is_gpu<TypeParam> ? 200u : 1000u);
 }
 
 /// Nobody is free where only values between bounds are gone: phase 2 is not launched.

@@ -12,18 +12,19 @@ namespace taper::marriage_propagator {
 
 /// The classes of calls in the paper's Section 5.
 enum class Family {
-  all_free,  ///< full domains: the first call, all men free
-  missing,   ///< full domains, each value missing with a probability, on both
-             ///< sides independently
-  two_free,  ///< later in a search: a couple has been assigned
-  none_free  ///< after the first call: values above the men's minima and below
-             ///< the women's maxima are gone (partially pruned domains)
+  all_free,   ///< full domains: the first call, all men free
+  missing,    ///< full domains, each value missing with a probability, on both
+              ///< sides independently
+  two_free,   ///< later in a search: a couple has been assigned
+  none_free,  ///< after the first call: values above the men's minima and below
+              ///< the women's maxima are gone (partially pruned domains)
+  search      ///< all calls of a whole search for the first solution
 };
 
 constexpr auto spellings(Family) {
   return std::array{Spelling{"all_free", Family::all_free}, Spelling{"missing", Family::missing},
                     Spelling{"two_free", Family::two_free},
-                    Spelling{"none_free", Family::none_free}};
+                    Spelling{"none_free", Family::none_free}, Spelling{"search", Family::search}};
 }
 
 /// A call, and what leads to it.

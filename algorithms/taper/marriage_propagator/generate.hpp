@@ -130,6 +130,8 @@ void ask(Question const& question, Propagator& propagator, Lists const& lists) {
   auto const before = static_cast<std::uint32_t>(std::llround(question.narrowed * people));
   auto deeper = lists.copy();
   for (std::uint32_t couple = 0; decides && couple < question.decided; ++couple) {
+    assign_couple(propagator, deeper, question.seed);
+    propagator.propagate();
     assign_couple(deeper, deeper, question.seed);
     deeper.propagate();
   }
@@ -140,6 +142,55 @@ void ask(Question const& question, Propagator& propagator, Lists const& lists) {
     assign_couple(propagator, deeper, question.seed);
   } else {
     keep_lists(propagator, lists, before, question.modified, question.seed);
+  }
+}
+
+/// A whole search for the first solution of the paper's models: two constraints of a market, of
+/// which `second` has the roles exchanged, are called by turns until neither changes anything; then
+/// the first man who has several values left and whoever he likes best of these are assigned to each
+/// other, and so on until everybody has one. That no assignment fails, the constraints see to.
+///
+/// Requires: both fresh. `call(propagator)` calls propagate().
+template <class Propagator, class Call>
+void search(Propagator& first, Propagator& second, Call const& call) {
+  auto const tell = [](Propagator const& from, Propagator& to) {
+    for (People const side : {People::men, People::women}) {
+      for (std::uint32_t const person : from.changed(side)) {
+        to.keep(other(side), person, from.row(side, person));
+      }
+    }
+  };
+  auto const assign = [](Propagator& propagator, People side, std::uint32_t man,
+                         std::uint32_t value) {
+    std::uint32_t const woman = propagator.partner(side, man, value);
+    std::uint32_t const twin = propagator.twin_value(side, man, value);
+    propagator.assign(side, man, value);
+    propagator.assign(other(side), woman, twin);
+  };
+  call(first);
+  tell(first, second);
+  call(second);
+  tell(second, first);
+  for (std::uint32_t man = 0;;) {
+    while (first.pending() || second.pending()) {
+      call(first);
+      tell(first, second);
+      if (second.pending()) {
+        call(second);
+        tell(second, first);
+      }
+    }
+    while (man < first.size() && first.count(People::men, man) == 1) {
+      ++man;
+    }
+    if (man == first.size()) {
+      return;
+    }
+    first.save();
+    second.save();
+    std::uint32_t const value = first.least(People::men, man);
+    assign(first, People::men, man, value);
+    assign(second, People::women, man, value);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/marriage_propagator/prune.hpp>
 #include <taper/marriage_propagator/trail.hpp>
+#include <taper/marriage_propagator/window.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -27,8 +28,9 @@ struct Ledger {
   bool symmetric;
   std::array<Candidates, 2> candidates;
   std::array<HostDomains, 2> domains;
-  /// Values that are gone, but not because a receiver's offer took them out: whoever proposes past
-  /// one has to try it. Of a call of the execution space some of the others may be among them.
+  /// Of proposers, values that are gone, but not because a receiver's offer took them out: whoever
+  /// proposes past one has to try it. Of a call of the execution space some of the others may be
+  /// among them.
   std::array<Pending::Rows, 2> missing;
   Pending pending;
   PeopleLists free;      ///< proposers whose minimum is gone
@@ -36,9 +38,13 @@ struct Ledger {
   PeopleLists changed;   ///< whose domain the last call may have changed
   PeopleLists stale;     ///< whose domain the execution space has not seen as it is
   PeopleLists improved;  ///< receivers whose offer has fallen in this pass
-  ChainQueue queue;      ///< who proposes, in turn
+  /// Of these, how many of the first ranks were kept before.
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> kept_before;
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> next;
-  Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace> rebuilt;
+  ChainQueue queue;  ///< who proposes, in turn
+  /// Of proposers; all zero until somebody needs one.
+  std::array<Kokkos::View<Window*, Kokkos::HostSpace>, 2> windows;
+  Pending::Rows rebuilt;  ///< zero between calls
   Trail<Id> trail;
   std::uint64_t size;  ///< pairs left, counted by the men's values
   bool failed = false;
@@ -49,18 +55,21 @@ struct Ledger {
         candidates(tables), domains{HostDomains("taper::marriage_propagator::men", n),
                                     HostDomains("taper::marriage_propagator::women", n)},
         missing{empty_rows("taper::marriage_propagator::missing_men", n),
-                empty_rows("taper::marriage_propagator::missing_women", n)},
+                empty_rows("taper::marriage_propagator::missing_women", symmetric ? n : 0)},
         pending(n), free("taper::marriage_propagator::free", n),
         singles("taper::marriage_propagator::singles", n),
         changed("taper::marriage_propagator::changed", n),
         stale("taper::marriage_propagator::stale", n),
-        improved("taper::marriage_propagator::improved", n), queue(n),
+        improved("taper::marriage_propagator::improved", n),
+        kept_before("taper::marriage_propagator::kept_before", n),
         next(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::next"),
              n),
-        rebuilt(
-            Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::rebuilt"),
-            n, words_for(n)),
-        trail(n, options.levels), size(std::uint64_t{n} * n) {
+        queue(n), windows{Kokkos::View<Window*, Kokkos::HostSpace>(
+                              "taper::marriage_propagator::windows_men", n),
+                          Kokkos::View<Window*, Kokkos::HostSpace>(
+                              "taper::marriage_propagator::windows_women", symmetric ? n : 0)},
+        rebuilt(empty_rows("taper::marriage_propagator::rebuilt", n)), trail(n, options.levels),
+        size(std::uint64_t{n} * n) {
     for (People const people : {People::men, People::women}) {
       HostDomains const& mine = domains[index_of(people)];
       for (std::uint32_t person = 0; person < n; ++person) {
@@ -81,6 +90,13 @@ struct Ledger {
     return domains[index_of(people)].template look<Id>(people, candidates[index_of(people)]);
   }
   bool proposes(People people) const { return people == People::men || symmetric; }
+
+  /// Values have gone otherwise than by an offer.
+  void miss(People people, std::uint32_t person, std::uint32_t word, Word values) {
+    if (proposes(people)) {
+      missing[index_of(people)](person, word) |= values;
+    }
+  }
 
   /// For a change that the execution space is not told of otherwise.
   void touch(People people, std::uint32_t person) {
@@ -112,7 +128,7 @@ struct Ledger {
     }
     mine.rows(person, word) &= ~mask;
     mine.count[person] -= count_bits(taken);
-    missing[index_of(people)](person, word) |= taken;
+    miss(people, person, word, taken);
     pending.note(people, person, word, taken);
     if (people == People::men) {
       size -= count_bits(taken);
@@ -207,7 +223,9 @@ struct Ledger {
 
   void put_back(Side<Id> const& mine, std::uint32_t person, std::uint32_t word, Word values) {
     mine.rows(person, word) |= values;
-    missing[index_of(mine.people)](person, word) &= ~values;
+    if (proposes(mine.people)) {
+      missing[index_of(mine.people)](person, word) &= ~values;
+    }
   }
 
   /// At a fixpoint a proposer stands at the least value, and a receiver is
@@ -215,6 +233,7 @@ struct Ledger {
   void reset_bounds(Side<Id> const& mine, std::uint32_t person) const {
     if (proposes(mine.people)) {
       mine.first[person] = least_value(mine, person);
+      windows[index_of(mine.people)](person) = {};
     }
     if (proposes(other(mine.people))) {
       std::uint32_t const rank = greatest_value(mine, person);

@@ -38,6 +38,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace taper::marriage_propagator {
 
@@ -121,6 +122,16 @@ class Propagator {
     twin.size_before_ = size_before_;
     twin.propagated_ = propagated_;
     return twin;
+  }
+
+  /// Another constraint of the same market with the roles exchanged, as in the paper's models: its
+  /// men are the women here. Domains full, everybody free, the same tables.
+  Propagator exchanged() const {
+    detail::Tables<Exec, Id> tables = tables_;
+    std::swap(tables.wide[0], tables.wide[1]);
+    std::swap(tables.host[0], tables.host[1]);
+    std::swap(tables.alike[0], tables.alike[1]);
+    return Propagator(where_, tables, options_);
   }
 
   std::uint32_t size() const { return ledger().n; }

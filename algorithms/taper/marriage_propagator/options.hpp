@@ -76,16 +76,16 @@ constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& si
 
 /// The thresholds of a machine that nobody has measured. A GPU call costs about
 /// 0.1 ms whatever it does, and as much for every few hundred people whom it
-/// changes, up to 2 ms; the serial propagator takes that long for some fifty
-/// chains, or two to four thousand values. A host's threads share their caches
-/// with the serial propagator, which is done before they have all started,
-/// unless the domains are large.
+/// changes, up to 2 ms; the serial propagator takes that long for some hundred
+/// chains, or some 200,000 values. A host's threads share their caches with the
+/// serial propagator, which is done before they have all started, unless the
+/// domains are large; values that are gone it takes out in bulk.
 constexpr Thresholds unmeasured_thresholds(bool gpu, std::uint64_t concurrency) {
   if (gpu) {
-    return {.free_people = 256, .modified_values = 8192, .domain_size = 65'536};
+    return {.free_people = 256, .modified_values = 131'072, .domain_size = 65'536};
   }
   if (concurrency >= 8) {
-    return {.free_people = 1024, .modified_values = 1'048'576, .domain_size = 4'194'304};
+    return {.free_people = 1024, .domain_size = 4'194'304};
   }
   return {};
 }

@@ -112,10 +112,13 @@ KOKKOS_FUNCTION std::uint32_t greatest_value(Side<Id> const& side, std::uint32_t
 /// other pairs of one of these two. So phase 2 need not run again, and the
 /// bounds tell the one value without a look at the row, whoever else is writing
 /// there.
+///
+/// `take_out(partner, word, values)` takes the partner out of the domains of whomever these values
+/// mean.
 TAPER_EITHER_SIDE
-template <class Id, class Books>
+template <class Id, class Books, class TakeOut>
 KOKKOS_FUNCTION void engage(Side<Id> const& side, Side<Id> const& others, Books& books,
-                            std::uint32_t person) {
+                            std::uint32_t person, TakeOut const& take_out) {
   std::uint32_t const value =
       side.people == People::men ? side.first[person] : kept(side.offer[person]) - 1;
   Twin const partner = side.twin(person, value);
@@ -125,10 +128,17 @@ KOKKOS_FUNCTION void engage(Side<Id> const& side, Side<Id> const& others, Books&
   for (std::uint32_t word = 0; word < others.words(); ++word) {
     Word const stays = word == partner.value / word_bits ? bit_of(partner.value) : Word{0};
     if ((others.rows(partner.person, word) & ~stays) != 0) {
-      Word const gone = take(others, books, partner.person, word, ~stays);
-      take_twins(others, side, books, partner.person, word, gone);
+      take_out(partner.person, word, take(others, books, partner.person, word, ~stays));
     }
   }
+}
+TAPER_EITHER_SIDE
+template <class Id, class Books>
+KOKKOS_FUNCTION void engage(Side<Id> const& side, Side<Id> const& others, Books& books,
+                            std::uint32_t person) {
+  engage(side, others, books, person, [&](std::uint32_t partner, std::uint32_t word, Word values) {
+    take_twins(others, side, books, partner, word, values);
+  });
 }
 
 }  // namespace taper::marriage_propagator::detail

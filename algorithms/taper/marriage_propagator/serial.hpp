@@ -4,8 +4,10 @@
 #include <taper/marriage_propagator/changes.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/marriage_propagator/ledger.hpp>
+#include <taper/marriage_propagator/ledger_books.hpp>
 #include <taper/marriage_propagator/prune.hpp>
 #include <taper/marriage_propagator/tighten.hpp>
+#include <taper/marriage_propagator/window.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -14,68 +16,6 @@
 #include <cstdint>
 
 namespace taper::marriage_propagator::detail {
-
-/// How the only worker books what it does: plain reads and writes, and every
-/// change on a list. A turn is one proposal that is taken: where lists are alike, men who follow
-/// their chains to the end one after another displace each other n * n / 4 times, in turn
-/// n ln n times.
-template <class Id>
-struct LedgerBooks {
-  Ledger<Id>& ledger;
-  bool by_offers = false;  ///< whether what is taken out is what offers no longer keep
-  bool had_its_turn = false;
-
-  KOKKOS_FUNCTION bool halts() {
-    bool const had = had_its_turn;
-    had_its_turn = true;
-    return had;
-  }
-  TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void park(Chain const& chain) const { ledger.queue.push(chain); }
-  KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
-
-  KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
-    Word const before = offer;
-    offer = value < before ? value : before;
-    return before;
-  }
-  Word take(Word& word, Word mask) const {
-    Word const taken = word & mask;
-    word &= ~mask;
-    return taken;
-  }
-  std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const { return count -= by; }
-
-  void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
-            std::uint32_t left) const {
-    ledger.touch(side.people, person);
-    if (!by_offers) {
-      ledger.missing[index_of(side.people)](person, word) |= taken;
-    }
-    if (side.people == People::men) {
-      ledger.size -= count_bits(taken);
-      ledger.trail_values(person, word, taken);
-    }
-    if (left == 1) {
-      ledger.singles.of(side.people).add(person);
-    } else if (left == 0) {
-      ledger.failed = true;
-    }
-  }
-  TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word,
-                                Word) const {
-    if (ledger.improved.of(receivers.people).add(receiver)) {
-      ledger.touch(receivers.people, receiver);
-    }
-  }
-  TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer,
-                             std::uint32_t position) const {
-    proposers.first[proposer] = position;
-    ledger.touch(proposers.people, proposer);
-  }
-};
 
 /// The serial propagator (Section 3): one call, on the calling thread.
 template <class Id>
@@ -102,15 +42,36 @@ class Serial {
   void make_coherent() {
     ledger_.trail_pending();
     for (People const people : {People::men, People::women}) {
-      Side<Id> const from = ledger_.side(people);
-      Side<Id> const to = ledger_.side(other(people));
-      ledger_.pending.for_each_word(people,
-                                    [&](std::uint32_t person, std::uint32_t word, Word taken) {
-                                      ledger_.stale.of(people).add(person);
-                                      take_twins(from, to, books_, person, word, taken);
-                                    });
+      for (std::uint32_t const person : ledger_.pending.people.of(people).people()) {
+        ledger_.stale.of(people).add(person);
+      }
+    }
+    Side<Id> const men = ledger_.side(People::men);
+    Side<Id> const women = ledger_.side(People::women);
+    std::uint64_t const words = std::uint64_t{ledger_.n} * men.words();
+    if (ledger_.pending.values * price_of_a_cut > 2 * (ledger_.size + words * price_of_a_word)) {
+      rebuild(men, women, books_);
+      rebuild(women, men, books_);
+    } else {
+      take_twins_of_pending(men, women);
+      take_twins_of_pending(women, men);
     }
     ledger_.pending.clear();
+  }
+
+  void take_twins_of_pending(Side<Id> const& from, Side<Id> const& to) {
+    Removals<Id> removals(to, books_);
+    ledger_.pending.for_each_word(from.people,
+                                  [&](std::uint32_t person, std::uint32_t word, Word taken) {
+                                    add_twins(removals, from, person, word, taken);
+                                  });
+    removals.flush();
+  }
+
+  static void add_twins(Removals<Id>& removals, Side<Id> const& from, std::uint32_t person,
+                        std::uint32_t word, Word values) {
+    for_each_value(values, word,
+                   [&](std::uint32_t value) { removals.add(from.twin(person, value)); });
   }
 
   /// deltaMin of everyone who is free, then deltaMax of everyone who has done
@@ -123,7 +84,6 @@ class Serial {
     Side<Id> const proposers = ledger_.side(proposing);
     Side<Id> const receivers = ledger_.side(other(proposing));
     Tighten<Id> const tighten{proposers, receivers, ledger_.next.data()};
-    auto const missing = rows_of(ledger_.missing[index_of(proposing)]);
     ChainQueue& queue = ledger_.queue;
     while (!free.empty()) {
       std::uint32_t const proposer = free.pop();
@@ -135,13 +95,12 @@ class Serial {
         Chain const& soon = queue.ahead(turns_ahead);
         prefetch(&proposers.candidates(soon.proposer, soon.position));
       }
-      LedgerBooks<Id> turn{ledger_};
       // A full domain is sooner gone over value by value.
       if (proposers.count[chain.proposer] > ledger_.n / 4) {
+        LedgerBooks<Id> turn{ledger_};
         tighten(OneLane{}, turn, chain);
       } else {
-        tighten(SparseLane{{}, proposers.rows[chain.proposer], missing[chain.proposer]}, turn,
-                chain);
+        propose(proposers, receivers, chain);
       }
     }
     queue.clear();
@@ -152,52 +111,114 @@ class Serial {
     improved.clear();
   }
 
-  void prune(Side<Id> const& proposers, Side<Id> const& receivers, PeopleList const& improved) {
-    std::uint64_t gone = 0;
-    for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
-      gone += count_bits(receivers.rows(receiver, word) &
-                         ~bits_below(kept(receivers.offer[receiver]), word));
-    });
-    std::uint64_t const words = std::uint64_t{ledger_.n} * proposers.words();
-    if (gone * price_of_a_cut <= ledger_.size - gone + words * price_of_a_word) {
-      for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
-        cut_word(receivers, proposers, cuts_, receiver, word);
-      });
-    } else {
-      for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word) {
-        cut_own_word(receivers, cuts_, receiver, word);
-      });
-      rebuild(proposers, receivers);
+  /// Tighten for a turn of one proposer, through windows.
+  void propose(Side<Id> const& proposers, Side<Id> const& receivers, Chain chain) {
+    auto const [proposer, begin] = chain;
+    Window& window = ledger_.windows[index_of(proposers.people)](proposer);
+    Word const* const missing = &ledger_.missing[index_of(proposers.people)](proposer, 0);
+    for (std::uint32_t position = begin;;) {
+      for (Word const entry : window.tries) {
+        if (Window::end(entry) <= position) {
+          continue;
+        }
+        std::uint32_t const value = Window::end(entry) - 1;
+        if (value == proposers.n) {
+          books_.fail();
+          return;
+        }
+        position = value + 1;
+        Twin const twin = Window::twin(entry);
+        Word& offer = receivers.offer[twin.person];
+        if (twin.value >= kept(offer)) {
+          continue;
+        }
+        bool const accepted = proposers.has(proposer, value);
+        Word const before =
+            books_.lower(offer, accepted ? engaged(twin.value, proposer, value) : open(twin.value));
+        if (before <= offer) {
+          continue;
+        }
+        books_.improved(receivers, twin.person, before, offer);
+        if (is_engaged(before)) {
+          ledger_.queue.push({proposer_of(before), value_of(before) + 1});
+        }
+        if (accepted) {
+          books_.moved(proposers, proposer, value);
+          return;
+        }
+      }
+      window = window_from(proposers, missing, proposer, position);
+      ledger_.touch(proposers.people, proposer);
     }
   }
 
+  void prune(Side<Id> const& proposers, Side<Id> const& receivers, PeopleList const& improved) {
+    std::uint64_t at_most = 0;
+    for (std::uint32_t const receiver : improved.people()) {
+      at_most += std::min(ledger_.kept_before(receiver) - kept(receivers.offer[receiver]),
+                          receivers.count[receiver]);
+    }
+    std::uint64_t const words = std::uint64_t{ledger_.n} * proposers.words();
+    if (at_most * price_of_a_cut <=
+        ledger_.size - std::min(at_most, ledger_.size) + words * price_of_a_word) {
+      Removals<Id> removals(proposers, cuts_);
+      for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word, Word gone) {
+        take(receivers, cuts_, receiver, word, gone);
+        add_twins(removals, receivers, receiver, word, gone);
+      });
+      removals.flush();
+    } else {
+      for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word, Word gone) {
+        take(receivers, cuts_, receiver, word, gone);
+      });
+      rebuild(proposers, receivers, cuts_);
+    }
+  }
+
+  /// Calls use(receiver, word, values) for each word with values that her offer no longer keeps.
   template <class Use>
   void for_each_cut(Side<Id> const& receivers, PeopleList const& improved, Use const& use) const {
-    for (std::uint32_t const receiver : improved.people()) {
-      for (std::uint32_t word = kept(receivers.offer[receiver]) / word_bits;
-           word < receivers.words(); ++word) {
-        use(receiver, word);
+    for (std::uint32_t i = 0; i < improved.size(); ++i) {
+      if (i + receivers_ahead < improved.size()) {
+        expect(receivers, improved[i + receivers_ahead]);
+      }
+      std::uint32_t const receiver = improved[i];
+      std::uint32_t const now = kept(receivers.offer[receiver]);
+      for (std::uint32_t word = now / word_bits; word * word_bits < ledger_.kept_before(receiver);
+           ++word) {
+        Word const gone = receivers.rows(receiver, word) & ~bits_below(now, word);
+        if (gone != 0) {
+          use(receiver, word, gone);
+        }
       }
     }
   }
 
-  /// The proposers' rows from the receivers': looks up the pairs that stay,
-  /// where they are the fewer.
-  void rebuild(Side<Id> const& proposers, Side<Id> const& receivers) {
+  /// Her row where it is cut, and whom she was engaged to, who is certain to go.
+  void expect(Side<Id> const& receivers, std::uint32_t receiver) const {
+    prefetch(&receivers.rows(receiver, kept(receivers.offer[receiver]) / word_bits));
+    prefetch(&receivers.candidates(receiver, ledger_.kept_before(receiver) - 1));
+  }
+
+  /// One side's rows from the other's: looks up the pairs that stay, where they are the fewer.
+  void rebuild(Side<Id> const& side, Side<Id> const& others, LedgerBooks<Id>& books) {
     auto const& rebuilt = ledger_.rebuilt;
-    std::uint32_t const words = proposers.words();
-    std::fill_n(rebuilt.data(), rebuilt.span(), Word{0});
-    for (std::uint32_t receiver = 0; receiver < ledger_.n; ++receiver) {
-      for (std::uint32_t word = 0; word < words; ++word) {
-        for_each_value(receivers.rows(receiver, word), word, [&](std::uint32_t value) {
-          Twin const twin = receivers.twin(receiver, value);
+    for (std::uint32_t person = 0; person < ledger_.n; ++person) {
+      std::uint32_t const end = kept(others.offer[person]);
+      for (std::uint32_t word = 0; word * word_bits < end; ++word) {
+        for_each_value(others.rows(person, word), word, [&](std::uint32_t value) {
+          Twin const twin = others.twin(person, value);
           rebuilt(twin.person, twin.value / word_bits) |= bit_of(twin.value);
         });
       }
     }
-    for (std::uint32_t proposer = 0; proposer < ledger_.n; ++proposer) {
-      for (std::uint32_t word = 0; word < words; ++word) {
-        take(proposers, cuts_, proposer, word, ~rebuilt(proposer, word));
+    for (std::uint32_t person = 0; person < ledger_.n; ++person) {
+      for (std::uint32_t word = 0; word < side.words(); ++word) {
+        Word const gone = side.rows(person, word) & ~rebuilt(person, word);
+        rebuilt(person, word) = 0;
+        if (gone != 0) {
+          take(side, books, person, word, gone);
+        }
       }
     }
   }
@@ -206,14 +227,22 @@ class Serial {
     while (!ledger_.failed && !ledger_.singles.empty()) {
       for (People const people : {People::men, People::women}) {
         PeopleList& singles = ledger_.singles.of(people);
+        Side<Id> const side = ledger_.side(people);
+        Side<Id> const others = ledger_.side(other(people));
+        Removals<Id> removals(side, books_);
         while (!singles.empty()) {
-          detail::engage(ledger_.side(people), ledger_.side(other(people)), books_, singles.pop());
+          detail::engage(side, others, books_, singles.pop(),
+                         [&](std::uint32_t partner, std::uint32_t word, Word values) {
+                           add_twins(removals, others, partner, word, values);
+                         });
+          removals.flush();
         }
       }
     }
   }
 
   static constexpr std::uint32_t turns_ahead = 4;
+  static constexpr std::uint32_t receivers_ahead = 4;
 
   /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that
   /// stay; going over a word of the proposers' rows, of which all are rebuilt, as long as so many.

@@ -40,32 +40,6 @@ struct BlindLane : OneLane {
   }
 };
 
-/// A worker that is one thread and looks at some values of one proposer only: those that are there,
-/// and those that are missing. Whatever else is gone, a receiver's offer has taken out, who is
-/// certain to refuse: offers only fall.
-struct SparseLane : OneLane {
-  Word const* present;
-  Word const* missing;
-
-  template <class Wanted>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
-                                                  Wanted const& wanted) const {
-    Word from = ~(bit_of(begin) - 1);
-    for (std::uint32_t word = begin / word_bits; word < words_for(end); ++word, from = ~Word{0}) {
-      for (Word values = (present[word] | missing[word]) & from; values != 0;
-           values &= values - 1) {
-        std::uint32_t const value =
-            word * word_bits +
-            static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(values));
-        if (wanted(value)) {
-          return value;
-        }
-      }
-    }
-    return end;
-  }
-};
-
 /// A worker that is the lanes of one thread of a team: they test as many values
 /// at once.
 template <class Member>

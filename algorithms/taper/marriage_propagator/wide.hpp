@@ -281,8 +281,7 @@ class Wide {
     }
     if (Record::lost_otherwise(record[0])) {
       for (std::uint32_t word = 0; word < mine.words(); ++word) {
-        ledger.missing[index_of(people)](person, word) |=
-            mine.rows(person, word) & ~record[Record::head + word];
+        ledger.miss(people, person, word, mine.rows(person, word) & ~record[Record::head + word]);
       }
     }
     mine.count[person] = Record::count(record[0]);

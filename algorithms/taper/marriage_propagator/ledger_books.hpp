@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/ledger.hpp>
+#include <taper/marriage_propagator/prune.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace taper::marriage_propagator::detail {
+
+/// How the only worker books what it does: plain reads and writes, and every
+/// change on a list. A turn is one proposal that is taken: where lists are alike, men who follow
+/// their chains to the end one after another displace each other n * n / 4 times, in turn
+/// n ln n times.
+template <class Id>
+struct LedgerBooks {
+  Ledger<Id>& ledger;
+  bool by_offers = false;  ///< whether what is taken out is what offers no longer keep
+  bool had_its_turn = false;
+
+  KOKKOS_FUNCTION bool halts() {
+    bool const had = had_its_turn;
+    had_its_turn = true;
+    return had;
+  }
+  TAPER_EITHER_SIDE
+  KOKKOS_FUNCTION void park(Chain const& chain) const { ledger.queue.push(chain); }
+  KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
+
+  KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
+    Word const before = offer;
+    offer = value < before ? value : before;
+    return before;
+  }
+  Word take(Word& word, Word mask) const {
+    Word const taken = word & mask;
+    if (taken != 0) {
+      word &= ~taken;
+    }
+    return taken;
+  }
+  /// take() of one value, without counting bits.
+  void take_one(Side<Id> const& side, Twin const& twin) const {
+    auto const [person, value] = twin;
+    Word& row = side.rows(person, value / word_bits);
+    if ((row & bit_of(value)) == 0) {
+      return;
+    }
+    row &= ~bit_of(value);
+    note_loss(side, person, value / word_bits, bit_of(value), --side.count[person]);
+    if (side.people == People::men) {
+      --ledger.size;
+      if (ledger.trail.records()) {
+        ledger.trail.push(person, value);
+      }
+    }
+  }
+  std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const { return count -= by; }
+
+  void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
+            std::uint32_t left) const {
+    note_loss(side, person, word, taken, left);
+    if (side.people == People::men) {
+      ledger.size -= count_bits(taken);
+      ledger.trail_values(person, word, taken);
+    }
+  }
+  void note_loss(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
+                 std::uint32_t left) const {
+    ledger.touch(side.people, person);
+    if (!by_offers) {
+      ledger.miss(side.people, person, word, taken);
+    }
+    if (left == 1) {
+      ledger.singles.of(side.people).add(person);
+    } else if (left == 0) {
+      ledger.failed = true;
+    }
+  }
+  TAPER_EITHER_SIDE
+  KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word before,
+                                Word) const {
+    if (ledger.improved.of(receivers.people).add(receiver)) {
+      ledger.kept_before(receiver) = kept(before);
+      ledger.touch(receivers.people, receiver);
+    }
+  }
+  TAPER_EITHER_SIDE
+  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer,
+                             std::uint32_t position) const {
+    proposers.first[proposer] = position;
+    ledger.touch(proposers.people, proposer);
+  }
+};
+
+/// Values that leave one side's rows, a batch at a time: the rows of all are asked for before the
+/// first is needed.
+template <class Id>
+class Removals {
+ public:
+  Removals(Side<Id> const& side, LedgerBooks<Id> const& books) : side_(side), books_(books) {}
+
+  void add(Twin const& twin) {
+    std::uint32_t const word = twin.value / word_bits;
+    prefetch(&side_.rows(twin.person, word));
+    if (!books_.by_offers && books_.ledger.proposes(side_.people)) {
+      prefetch(&books_.ledger.missing[index_of(side_.people)](twin.person, word));
+    }
+    waiting_[size_++] = twin;
+    if (size_ == waiting_.size()) {
+      flush();
+    }
+  }
+  void flush() {
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      books_.take_one(side_, waiting_[i]);
+    }
+    size_ = 0;
+  }
+
+ private:
+  Side<Id> side_;
+  LedgerBooks<Id> books_;
+  std::array<Twin, 32> waiting_;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace taper::marriage_propagator::detail

@@ -130,6 +130,11 @@ struct Board {
                          [&](std::uint32_t e) { what(graph.entries(e)); });
   }
 
+  /// v's neighbours in the graph as it was. Requires rows of bits.
+  KOKKOS_FUNCTION BitRow row_of(std::uint32_t v) const {
+    return {&graph.bits(desk.node.base + v, 0), graph.bits.stride(1)};
+  }
+
   KOKKOS_FUNCTION void examine_all() const {
     leader([&]() { desk.candidates = candidates_room + 1; });
   }
@@ -176,6 +181,12 @@ struct Board {
       word |= std::uint32_t{is_in(i * 32 + v)} << v;
     }
     return word;
+  }
+
+  /// Marks as pending who is live.
+  KOKKOS_FUNCTION void write_live() const {
+    write_bits(pending, desk.low / 32, (desk.high + 31) / 32,
+               [&](std::uint32_t v) { return is_live(degrees[v]); });
   }
 
   KOKKOS_FUNCTION static bool has(std::uint32_t const* set, std::uint32_t v) {
@@ -225,18 +236,32 @@ struct Board {
   // Vertices into the cover: taking.hpp
   KOKKOS_FUNCTION bool mark_gone(std::uint32_t v) const;
   KOKKOS_FUNCTION void lower(std::uint32_t v) const;
+  KOKKOS_FUNCTION bool recounts(std::uint32_t count) const;
+  KOKKOS_FUNCTION void recount() const;
+  KOKKOS_FUNCTION void note_degree(std::uint32_t v, std::uint32_t degree) const;
 
   // The rules for small degrees: reductions.hpp
   KOKKOS_FUNCTION LiveNeighbours live_neighbours(std::uint32_t v) const;
+  KOKKOS_FUNCTION LiveNeighbours live_neighbours_by_bits(std::uint32_t v) const;
   KOKKOS_FUNCTION bool adjacent(std::uint32_t u, std::uint32_t w) const;
   KOKKOS_FUNCTION bool goes_before(std::uint32_t u, std::uint32_t v) const;
-  KOKKOS_FUNCTION void reduce_at(std::uint32_t v) const;
+  KOKKOS_FUNCTION bool may_apply(std::uint32_t v) const;
+  KOKKOS_FUNCTION bool applies(std::uint32_t v, LiveNeighbours const& ends) const;
+  KOKKOS_FUNCTION void list_ends(LiveNeighbours const& ends) const;
 
   // Components, and those that are solved at once: components.hpp
   KOKKOS_FUNCTION std::uint32_t swept(std::uint32_t i, bool forth) const;
+  KOKKOS_FUNCTION bool is_beside_visited(std::uint32_t v) const;
   KOKKOS_FUNCTION void pull(bool forth) const;
   KOKKOS_FUNCTION void push(bool forth) const;
   KOKKOS_FUNCTION void push_from(std::uint32_t v) const;
+
+  // Small graphs: extraction.hpp
+  template <unsigned Words>
+  KOKKOS_FUNCTION void extract_bits(SmallGraph<Words>& small, std::uint32_t live) const;
+  template <unsigned Words>
+  KOKKOS_FUNCTION void extract_entries(SmallGraph<Words>& small, std::uint32_t live) const;
+  KOKKOS_FUNCTION std::uint32_t rank(std::uint32_t v) const;
 
   /// Eight bytes of degrees at once.
   KOKKOS_FUNCTION std::uint64_t word(std::uint32_t i) const {
@@ -274,20 +299,15 @@ struct Board {
     }
   }
 
-  KOKKOS_FUNCTION static void insert(std::uint64_t& word, std::uint32_t bit) {
-    if constexpr (alone) {
-      word |= std::uint64_t{1} << bit;
-    } else {
-      Kokkos::atomic_or(&word, std::uint64_t{1} << bit);
-    }
-  }
-
   KOKKOS_FUNCTION static void remove(std::uint32_t* set, std::uint32_t v) {
     Kokkos::atomic_and(&set[v / 32], ~(1u << v % 32));
   }
 
+  KOKKOS_FUNCTION static std::uint32_t word_now(std::uint32_t const* set, std::uint32_t i) {
+    return alone ? set[i] : relaxed_load(set[i]);
+  }
   KOKKOS_FUNCTION static bool holds_now(std::uint32_t const* set, std::uint32_t v) {
-    return ((alone ? set[v / 32] : relaxed_load(set[v / 32])) >> v % 32 & 1) != 0;
+    return (word_now(set, v / 32) >> v % 32 & 1) != 0;
   }
 
   // A GPU has no atomics on one or two bytes; those on the word around them do the same. Taking sets

@@ -47,20 +47,38 @@ template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::pull(bool forth) const {
   each(desk.low, desk.high, [&](std::uint32_t i) {
     std::uint32_t const v = swept(i, forth);
-    if (!is_live(degrees[v]) || has(visited, v)) {
-      return;
-    }
-    std::uint32_t const end = row_end(v);
-    for (std::uint32_t e = row_begin(v); e < end; ++e) {
-      std::uint32_t const w = graph.entries(e);
-      if (is_live_here(w) && holds_now(visited, w)) {
-        insert(visited, v);
-        add(desk.reached, 1);
-        desk.again = 1;
-        return;
-      }
+    if (is_live(degrees[v]) && !holds_now(visited, v) && is_beside_visited(v)) {
+      insert(visited, v);
+      add(desk.reached, 1);
+      desk.again = 1;
     }
   });
+}
+
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::is_beside_visited(std::uint32_t v) const {
+  if (graph.has_bits()) {
+    constexpr std::uint32_t ahead = 4;  // words that are asked for before one is looked at
+    std::uint32_t const end = (desk.high + 31) / 32;
+    BitRow const row = row_of(v);
+    std::uint32_t found = 0;
+    for (std::uint32_t i = desk.low / 32; i < end && found == 0; i += ahead) {
+      TAPER_UNROLL
+      for (std::uint32_t j = i; j < i + ahead; ++j) {
+        std::uint32_t const w = Kokkos::min(j, end - 1);
+        found |= row.word(w) & word_now(visited, w);
+      }
+    }
+    return found != 0;
+  }
+  std::uint32_t const end = row_end(v);
+  for (std::uint32_t e = row_begin(v); e < end; ++e) {
+    std::uint32_t const w = graph.entries(e);
+    if (is_live_here(w) && holds_now(visited, w)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Short rows: whoever has been visited visits its neighbours, once. A lane looks at a vertex, or,

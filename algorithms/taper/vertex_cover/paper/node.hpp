@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace taper::vertex_cover::paper {
@@ -40,6 +41,20 @@ struct Rows {
   Kokkos::View<std::uint32_t const*, MemorySpace> offsets;
   Kokkos::View<std::uint32_t const*, MemorySpace> entries;
   bool long_rows;  ///< on average
+  /// The same rows as bits, where that makes them no longer; else empty. Words of 32 vertices, counted
+  /// from base; side by side are, on a GPU, the same word of neighbouring rows.
+  Kokkos::View<std::uint32_t const**, MemorySpace> bits;
+
+  KOKKOS_FUNCTION bool has_bits() const { return bits.extent(0) != 0; }
+};
+
+/// A row of these.
+struct BitRow {
+  std::uint32_t const* at;
+  std::size_t stride;
+
+  /// The neighbours among the vertices 32 * i and so on.
+  KOKKOS_FUNCTION std::uint32_t word(std::uint32_t i) const { return at[i * stride]; }
 };
 
 /// What a team does next to the graph that it has loaded.

@@ -116,7 +116,7 @@ class Run {
 
     Search const search{
         {to_device(name + "offsets", offsets), to_device(name + "entries", entries),
-         entries.size() >= 16 * task_.graph.vertices()},
+         has_long_rows(), rows_of_bits(name + "bits", entries)},
         to_device(name + "roots", task_.roots),
         Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
                          vertices_ / 32),
@@ -154,6 +154,28 @@ class Run {
       }
     }
     return entries;
+  }
+
+  bool has_long_rows() const { return task_.graph.entries.size() >= 16 * task_.graph.vertices(); }
+
+  /// None where they would have more words than there are edges.
+  Kokkos::View<std::uint32_t**, Memory>
+  rows_of_bits(std::string const& label, std::vector<std::uint32_t> const& entries) const {
+    std::size_t const words = vertices_ / 32;
+    std::size_t const rows = has_long_rows() && task_.graph.vertices() * words <= entries.size() * 2
+                                 ? task_.graph.vertices()
+                                 : 0;
+    Kokkos::View<std::uint32_t**, Memory> const bits(Kokkos::view_alloc(where_, label), rows,
+                                                     rows == 0 ? 0 : words);
+    auto const here = Kokkos::create_mirror_view(bits);
+    for (std::size_t v = 0; v < rows; ++v) {
+      for (auto e = task_.graph.offsets[v]; e < task_.graph.offsets[v + 1]; ++e) {
+        here(v, entries[e] / 32) |= 1u << entries[e] % 32;
+      }
+    }
+    Kokkos::deep_copy(where_, bits, here);
+    where_.fence("taper::vertex_cover::paper: the host's rows may go");
+    return bits;
   }
 
   template <class Search>

@@ -34,6 +34,8 @@ struct Board {
   static constexpr Degree gone = std::numeric_limits<Degree>::max();
   static constexpr std::uint32_t takes_room = 256;
   static constexpr std::uint32_t candidates_room = takes_room / 2;  // each takes at most two
+  /// Of a row of bits: see flood().
+  static constexpr std::uint32_t most_bit_words = takes_room / 2;
   static constexpr std::uint32_t entries_a_word = sizeof(std::uint64_t) / sizeof(Degree);
 
   Member const& team;
@@ -130,9 +132,33 @@ struct Board {
                          [&](std::uint32_t e) { what(graph.entries(e)); });
   }
 
-  /// v's neighbours in the graph as it was. Requires rows of bits.
-  KOKKOS_FUNCTION BitRow row_of(std::uint32_t v) const {
-    return {&graph.bits(desk.node.base + v, 0), graph.bits.stride(1)};
+  /// Requires rows of bits.
+  KOKKOS_FUNCTION std::uint32_t row_word(std::uint32_t v, std::uint32_t i) const {
+    return graph.bits(desk.node.base + v, i / BitBlock::words).word[i % BitBlock::words];
+  }
+
+  /// `what` for each word of 32 vertices between `low` and `high`, and which of them are v's neighbours in
+  /// the graph as it was; by one lane. Requires rows of bits.
+  template <class Do>
+  KOKKOS_FUNCTION void along_bits(std::uint32_t v, Do const& what) const {
+    std::uint32_t const first = desk.low / 32;
+    std::uint32_t const end = (desk.high + 31) / 32;
+    std::uint32_t const row = desk.node.base + v;
+    std::uint32_t block = first / BitBlock::words;
+    std::uint32_t const last = (end - 1) / BitBlock::words;
+    BitBlock next = graph.bits(row, block);
+    while (block <= last) {
+      BitBlock const now = next;
+      next = graph.bits(row, Kokkos::min(block + 1, last));  // on its way meanwhile
+      TAPER_UNROLL
+      for (std::uint32_t k = 0; k < BitBlock::words; ++k) {
+        std::uint32_t const i = block * BitBlock::words + k;
+        if (i >= first && i < end) {
+          what(i, now.word[k]);
+        }
+      }
+      ++block;
+    }
   }
 
   KOKKOS_FUNCTION void examine_all() const {
@@ -251,7 +277,9 @@ struct Board {
 
   // Components, and those that are solved at once: components.hpp
   KOKKOS_FUNCTION std::uint32_t swept(std::uint32_t i, bool forth) const;
-  KOKKOS_FUNCTION bool is_beside_visited(std::uint32_t v) const;
+  KOKKOS_FUNCTION void flood(std::uint32_t start, std::uint32_t live) const;
+  KOKKOS_FUNCTION std::uint32_t beside(std::uint32_t const* set, std::uint32_t word,
+                                       std::uint32_t wanted) const;
   KOKKOS_FUNCTION void pull(bool forth) const;
   KOKKOS_FUNCTION void push(bool forth) const;
   KOKKOS_FUNCTION void push_from(std::uint32_t v) const;
@@ -303,11 +331,8 @@ struct Board {
     Kokkos::atomic_and(&set[v / 32], ~(1u << v % 32));
   }
 
-  KOKKOS_FUNCTION static std::uint32_t word_now(std::uint32_t const* set, std::uint32_t i) {
-    return alone ? set[i] : relaxed_load(set[i]);
-  }
   KOKKOS_FUNCTION static bool holds_now(std::uint32_t const* set, std::uint32_t v) {
-    return (word_now(set, v / 32) >> v % 32 & 1) != 0;
+    return ((alone ? set[v / 32] : relaxed_load(set[v / 32])) >> v % 32 & 1) != 0;
   }
 
   // A GPU has no atomics on one or two bytes; those on the word around them do the same. Taking sets

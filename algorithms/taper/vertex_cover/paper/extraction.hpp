@@ -70,17 +70,14 @@ template <ExecutionSpace Exec, class Degree>
 template <unsigned Words>
 KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::extract_bits(SmallGraph<Words>& small,
                                                               std::uint32_t live) const {
-  std::uint32_t const first = desk.low / 32;
-  std::uint32_t const end = (desk.high + 31) / 32;
   each(0, live, [&](std::uint32_t i) {
-    BitRow const from = row_of(takes[i]);
     auto row = VertexSet<Words>::none();
-    for (std::uint32_t w = first; w < end; ++w) {
-      for (std::uint32_t bits = from.word(w) & visited[w]; bits != 0; bits &= bits - 1) {
+    along_bits(takes[i], [&](std::uint32_t w, std::uint32_t beside) {
+      for (std::uint32_t bits = beside & visited[w]; bits != 0; bits &= bits - 1) {
         row.insert(rank(
             w * 32 + static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(bits))));
       }
-    }
+    });
     small.rows[i] = row;
   });
 }

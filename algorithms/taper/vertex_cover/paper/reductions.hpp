@@ -81,26 +81,24 @@ template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION typename Board<Exec, Degree>::LiveNeighbours
 Board<Exec, Degree>::live_neighbours_by_bits(std::uint32_t v) const {
   LiveNeighbours ends{nothing, 0};
-  BitRow const row = row_of(v);
-  std::uint32_t const end = (desk.high + 31) / 32;
-  for (std::uint32_t i = desk.low / 32; i < end; ++i) {
-    std::uint32_t const word = row.word(i) & pending[i];
-    if (word != 0) {
-      auto const lowest =
-          static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(word));
+  along_bits(v, [&](std::uint32_t i, std::uint32_t beside) {
+    std::uint32_t const live = beside & pending[i];
+    if (live != 0) {
+      auto const below =
+          static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(live));
       auto const above =
-          static_cast<std::uint32_t>(Kokkos::Experimental::countl_zero_builtin(word));
-      ends.first = Kokkos::min(ends.first, i * 32 + lowest);
+          static_cast<std::uint32_t>(Kokkos::Experimental::countl_zero_builtin(live));
+      ends.first = Kokkos::min(ends.first, i * 32 + below);
       ends.last = i * 32 + 31 - above;
     }
-  }
+  });
   return ends;
 }
 
 template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::adjacent(std::uint32_t u, std::uint32_t w) const {
   if (graph.has_bits()) {
-    return (row_of(u).word(w / 32) >> w % 32 & 1) != 0;
+    return (row_word(u, w / 32) >> w % 32 & 1) != 0;
   }
   std::uint32_t begin = row_begin(u);
   std::uint32_t end = row_end(u);

@@ -125,18 +125,15 @@ KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::recounts(std::uint32_t count) c
 template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::recount() const {
   write_live();
-  std::uint32_t const first = desk.low / 32;
-  std::uint32_t const end = (desk.high + 31) / 32;
   each(desk.low, desk.high, [&](std::uint32_t v) {
     Degree const before = degrees[v];
     if (!is_live(before)) {
       return;
     }
-    BitRow const row = row_of(v);
     int sum = 0;
-    for (std::uint32_t w = first; w < end; ++w) {
-      sum += Kokkos::Experimental::popcount_builtin(row.word(w) & pending[w]);
-    }
+    along_bits(v, [&](std::uint32_t i, std::uint32_t beside) {
+      sum += Kokkos::Experimental::popcount_builtin(beside & pending[i]);
+    });
     auto const now = static_cast<Degree>(sum);
     if (now != before) {
       degrees[v] = now;

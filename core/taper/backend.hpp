@@ -34,6 +34,10 @@
 #define TAPER_IF_ON_CUDA(statements)
 #endif
 
+/// Before a function that is to have a GPU's registers for itself: what its caller keeps is put aside
+/// once, at the call, and not again and again where they are short.
+#define TAPER_NOINLINE __attribute__((noinline))
+
 namespace taper {
 
 /// True where the backend's cores are many and narrow, and its memory is not the host's.
@@ -97,6 +101,16 @@ template <std::integral T>
 KOKKOS_FORCEINLINE_FUNCTION void relaxed_store(T& target, T value) {
   KOKKOS_IF_ON_HOST((std::atomic_ref<T>(target).store(value, std::memory_order_relaxed);))
   KOKKOS_IF_ON_DEVICE((*static_cast<T volatile*>(&target) = value;))
+}
+
+/// Says that an object is in team scratch: a GPU then need not ask at each access which of its memories
+/// an address is in, as it must where the compiler cannot see where a pointer comes from.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T& in_scratch(T& object) {
+#if defined(__CUDA_ARCH__) && defined(__NVCC__)
+  __builtin_assume(__isShared(&object));
+#endif
+  return object;
 }
 
 /// Asks for a line that is read soon: the host's cache, or the one that all processors of a GPU

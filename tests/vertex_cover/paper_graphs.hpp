@@ -146,6 +146,27 @@ inline HostGraph chained_graph(std::size_t parts, std::size_t degree, std::mt199
   return graph_of(joint, edges);
 }
 
+/// Long rows, as in graphs that are also kept as bits: dense parts of `size` vertices with a path of two
+/// hanging at each, and two vertices that join all of them, of which one has a low number and one the last.
+inline HostGraph dense_parts_graph(std::size_t parts, std::size_t size, std::mt19937_64& random) {
+  std::vector<Edge> edges;
+  Vertex next = 1;
+  for (std::size_t i = 0; i < parts; ++i) {
+    Vertex const first = next;
+    append(edges, random_graph(size, 0.75, random), next);
+    edges.emplace_back(first, next);
+    edges.emplace_back(next, next + 1);
+    next += 2;
+  }
+  for (Vertex v = 1; v < next; ++v) {
+    edges.emplace_back(0, v);
+    if (v % 2 == 0) {
+      edges.emplace_back(v, next);
+    }
+  }
+  return graph_of(next + 1, edges);
+}
+
 /// The size of a minimum cover of a graph of up to 256 vertices, by a program that shares nothing
 /// with the library: take a vertex or its neighbours, and each component on its own.
 class CoverOracle {

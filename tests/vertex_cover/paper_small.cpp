@@ -85,10 +85,15 @@ struct SearchOne {
   bool components;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto& here = *static_cast<Graph*>(team.team_shmem().get_shmem_aligned(sizeof(Graph), 16));
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { here = graph(); });
+    team.team_barrier();
     Kokkos::parallel_for(
         Kokkos::TeamVectorRange(team, taper::Lanes<Space>::count), [&](std::uint32_t lane) {
-          paper::SmallSearch<Space, Words>::run(graph(), lane, vertices, best, components, others);
+          paper::SmallSearch<Space, Words>::run(here, lane, vertices, best, components, others);
         });
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { graph() = here; });
   }
 };
 
@@ -131,8 +136,10 @@ struct PaperSmall : ::testing::Test {
   template <unsigned Words, class Others>
   void search(Kokkos::View<paper::SmallGraph<Words>, typename Space::memory_space> const& graph,
               Others const& others, std::uint32_t n, std::size_t best, bool components) {
-    Kokkos::parallel_for("test::search",
-                         Kokkos::TeamPolicy<Space>(space, 1, 1, taper::Lanes<Space>::count),
+    Kokkos::TeamPolicy<Space> policy(space, 1, 1, taper::Lanes<Space>::count);
+    policy.set_scratch_size(
+        0, Kokkos::PerTeam(static_cast<int>(sizeof(paper::SmallGraph<Words>) + 16)));
+    Kokkos::parallel_for("test::search", policy,
                          SearchOne<Space, Words, Others>{
                              graph, others, n, static_cast<std::uint32_t>(best), components});
   }

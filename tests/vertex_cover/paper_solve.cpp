@@ -296,6 +296,21 @@ TYPED_TEST(PaperSolve, small_graphs_are_shared) {
   }
 }
 
+TYPED_TEST(PaperSolve, long_rows) {
+  std::mt19937_64 random(21);
+  for (std::size_t const parts : {1, 3}) {
+    auto const graph = oracle::dense_parts_graph(parts, 30, random);
+    EXPECT_GE(graph.entries.size(), 16 * graph.vertices());
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      for (std::uint32_t const small : {0, 24, 128}) {
+        options.small_vertices = small;
+        this->expect_exact(graph, options, minimum);
+      }
+    }
+  }
+}
+
 TYPED_TEST(PaperSolve, many_components) {
   std::mt19937_64 random(4);
   std::vector<vc::Edge> edges;

@@ -78,6 +78,8 @@ TEST(PaperTeam, several_threads_a_part) {
     edges.emplace_back(v, next);
   }
   graphs.push_back(oracle::graph_of(next + 1, edges));
+  graphs.push_back(oracle::dense_parts_graph(3, 24, random));
+  graphs.push_back(oracle::random_graph(60, 0.5, random));
   Kokkos::OpenMP const space;
   for (auto const& graph : graphs) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
@@ -88,6 +90,7 @@ TEST(PaperTeam, several_threads_a_part) {
          {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
       for (bool const bounds : {false, true}) {
         vc::Options options;
+        options.small_vertices = graph.vertices() % 2 == 0 ? 128 : 0;
         options.induce = false;
         options.balance = balance;
         options.bounds = bounds;

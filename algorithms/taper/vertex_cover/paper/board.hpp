@@ -34,6 +34,8 @@ struct Board {
   static constexpr Degree gone = std::numeric_limits<Degree>::max();
   static constexpr std::uint32_t takes_room = 256;
   static constexpr std::uint32_t candidates_room = takes_room / 2;  // each takes at most two
+  /// Of a row of bits: see flood().
+  static constexpr std::uint32_t most_bit_words = takes_room / 2;
   static constexpr std::uint32_t entries_a_word = sizeof(std::uint64_t) / sizeof(Degree);
 
   Member const& team;
@@ -130,6 +132,35 @@ struct Board {
                          [&](std::uint32_t e) { what(graph.entries(e)); });
   }
 
+  /// Requires rows of bits.
+  KOKKOS_FUNCTION std::uint32_t row_word(std::uint32_t v, std::uint32_t i) const {
+    return graph.bits(desk.node.base + v, i / BitBlock::words).word[i % BitBlock::words];
+  }
+
+  /// `what` for each word of 32 vertices between `low` and `high`, and which of them are v's neighbours in
+  /// the graph as it was; by one lane. Requires rows of bits.
+  template <class Do>
+  KOKKOS_FUNCTION void along_bits(std::uint32_t v, Do const& what) const {
+    std::uint32_t const first = desk.low / 32;
+    std::uint32_t const end = (desk.high + 31) / 32;
+    std::uint32_t const row = desk.node.base + v;
+    std::uint32_t block = first / BitBlock::words;
+    std::uint32_t const last = (end - 1) / BitBlock::words;
+    BitBlock next = graph.bits(row, block);
+    while (block <= last) {
+      BitBlock const now = next;
+      next = graph.bits(row, Kokkos::min(block + 1, last));  // on its way meanwhile
+      TAPER_UNROLL
+      for (std::uint32_t k = 0; k < BitBlock::words; ++k) {
+        std::uint32_t const i = block * BitBlock::words + k;
+        if (i >= first && i < end) {
+          what(i, now.word[k]);
+        }
+      }
+      ++block;
+    }
+  }
+
   KOKKOS_FUNCTION void examine_all() const {
     leader([&]() { desk.candidates = candidates_room + 1; });
   }
@@ -176,6 +207,12 @@ struct Board {
       word |= std::uint32_t{is_in(i * 32 + v)} << v;
     }
     return word;
+  }
+
+  /// Marks as pending who is live.
+  KOKKOS_FUNCTION void write_live() const {
+    write_bits(pending, desk.low / 32, (desk.high + 31) / 32,
+               [&](std::uint32_t v) { return is_live(degrees[v]); });
   }
 
   KOKKOS_FUNCTION static bool has(std::uint32_t const* set, std::uint32_t v) {
@@ -225,18 +262,34 @@ struct Board {
   // Vertices into the cover: taking.hpp
   KOKKOS_FUNCTION bool mark_gone(std::uint32_t v) const;
   KOKKOS_FUNCTION void lower(std::uint32_t v) const;
+  KOKKOS_FUNCTION bool recounts(std::uint32_t count) const;
+  KOKKOS_FUNCTION void recount() const;
+  KOKKOS_FUNCTION void note_degree(std::uint32_t v, std::uint32_t degree) const;
 
   // The rules for small degrees: reductions.hpp
   KOKKOS_FUNCTION LiveNeighbours live_neighbours(std::uint32_t v) const;
+  KOKKOS_FUNCTION LiveNeighbours live_neighbours_by_bits(std::uint32_t v) const;
   KOKKOS_FUNCTION bool adjacent(std::uint32_t u, std::uint32_t w) const;
   KOKKOS_FUNCTION bool goes_before(std::uint32_t u, std::uint32_t v) const;
-  KOKKOS_FUNCTION void reduce_at(std::uint32_t v) const;
+  KOKKOS_FUNCTION bool may_apply(std::uint32_t v) const;
+  KOKKOS_FUNCTION bool applies(std::uint32_t v, LiveNeighbours const& ends) const;
+  KOKKOS_FUNCTION void list_ends(LiveNeighbours const& ends) const;
 
   // Components, and those that are solved at once: components.hpp
   KOKKOS_FUNCTION std::uint32_t swept(std::uint32_t i, bool forth) const;
+  KOKKOS_FUNCTION void flood(std::uint32_t start, std::uint32_t live) const;
+  KOKKOS_FUNCTION std::uint32_t beside(std::uint32_t const* set, std::uint32_t word,
+                                       std::uint32_t wanted) const;
   KOKKOS_FUNCTION void pull(bool forth) const;
   KOKKOS_FUNCTION void push(bool forth) const;
   KOKKOS_FUNCTION void push_from(std::uint32_t v) const;
+
+  // Small graphs: extraction.hpp
+  template <unsigned Words>
+  KOKKOS_FUNCTION void extract_bits(SmallGraph<Words>& small, std::uint32_t live) const;
+  template <unsigned Words>
+  KOKKOS_FUNCTION void extract_entries(SmallGraph<Words>& small, std::uint32_t live) const;
+  KOKKOS_FUNCTION std::uint32_t rank(std::uint32_t v) const;
 
   /// Eight bytes of degrees at once.
   KOKKOS_FUNCTION std::uint64_t word(std::uint32_t i) const {
@@ -271,14 +324,6 @@ struct Board {
     } else {
       return (relaxed_load(set[v / 32]) & bit) == 0 &&
              (Kokkos::atomic_fetch_or(&set[v / 32], bit) & bit) == 0;
-    }
-  }
-
-  KOKKOS_FUNCTION static void insert(std::uint64_t& word, std::uint32_t bit) {
-    if constexpr (alone) {
-      word |= std::uint64_t{1} << bit;
-    } else {
-      Kokkos::atomic_or(&word, std::uint64_t{1} << bit);
     }
   }
 

@@ -15,6 +15,10 @@ namespace taper::vertex_cover::paper {
 template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::visit_from(std::uint32_t start,
                                                             std::uint32_t live) const {
+  if (graph.has_bits()) {
+    flood(start, live);
+    return;
+  }
   each(desk.low / 32, (desk.high + 31) / 32, [&](std::uint32_t i) { visited[i] = pending[i] = 0; });
   leader([&]() {
     visited[start / 32] = pending[start / 32] = 1u << start % 32;
@@ -61,6 +65,65 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::pull(bool forth) const {
       }
     }
   });
+}
+
+/// Rows of bits: a lane a word of what is not visited yet looks along the rows of those that were visited
+/// last. However long the way, each row is looked at once.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::flood(std::uint32_t start,
+                                                       std::uint32_t live) const {
+  std::uint32_t const first = desk.low / 32;
+  std::uint32_t const end = (desk.high + 31) / 32;
+  std::uint32_t* fresh = takes;
+  std::uint32_t* next = takes + most_bit_words;
+  write_live();
+  each(first, end,
+       [&](std::uint32_t i) { visited[i] = fresh[i] = i == start / 32 ? 1u << start % 32 : 0; });
+  leader([&]() { desk.reached = 1; });
+  for (;;) {
+    leader([&]() { desk.again = 0; });
+    each(first, end, [&](std::uint32_t i) {
+      next[i] = beside(fresh, i, pending[i] & ~visited[i]);
+      if (next[i] != 0) {
+        visited[i] |= next[i];
+        add(desk.reached,
+            static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(next[i])));
+        desk.again = 1;
+      }
+    });
+    if (from_leader([&]() -> std::uint32_t { return desk.again != 0 && desk.reached < live; }) ==
+        0) {
+      return;
+    }
+    std::uint32_t* const done = fresh;
+    fresh = next;
+    next = done;
+  }
+}
+
+/// Which of the wanted vertices of a word are adjacent to one of a set.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::beside(std::uint32_t const* set,
+                                                                 std::uint32_t word,
+                                                                 std::uint32_t wanted) const {
+  constexpr std::uint32_t ahead = 4;  // rows that are asked for before one is looked at
+  std::uint32_t const end = (desk.high + 31) / 32;
+  std::uint32_t found = 0;
+  for (std::uint32_t i = desk.low / 32; i < end && found != wanted; ++i) {
+    std::uint32_t bits = set[i];
+    while (bits != 0 && found != wanted) {
+      std::uint32_t more = 0;
+      TAPER_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        auto const v = static_cast<std::uint32_t>(
+            bits == 0 ? 0 : Kokkos::Experimental::countr_zero_builtin(bits));
+        more |= bits == 0 ? 0 : row_word(i * 32 + v, word);
+        bits &= bits - 1;
+      }
+      found |= more & wanted;
+    }
+  }
+  return found;
 }
 
 /// Short rows: whoever has been visited visits its neighbours, once. A lane looks at a vertex, or,

@@ -24,13 +24,34 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::reduce_candidates() const {
       return;
     }
     leader([&]() { desk.candidates = 0; });
-    if (count <= candidates_room) {
-      each_by_thread(0, count, [&](std::uint32_t i) { reduce_at(candidates[i]); });
+    bool const listed = count <= candidates_room;
+    std::uint32_t const begin = listed ? 0 : desk.low;
+    std::uint32_t const end = listed ? count : desk.high;
+    auto const vertex = [&](std::uint32_t i) { return listed ? candidates[i] : i; };
+    if (graph.has_bits()) {
+      write_live();
+      each(begin, end, [&](std::uint32_t i) {
+        std::uint32_t const v = vertex(i);
+        if (may_apply(v)) {
+          LiveNeighbours const ends = live_neighbours_by_bits(v);
+          if (applies(v, ends)) {
+            list_ends(ends);
+          }
+        }
+      });
     } else {
-      each_by_thread(desk.low, desk.high, [&](std::uint32_t v) { reduce_at(v); });
-      if (desk.takes > takes_room) {  // some were not taken: look again
-        examine_all();
-      }
+      each_by_thread(begin, end, [&](std::uint32_t i) {
+        std::uint32_t const v = vertex(i);
+        if (may_apply(v)) {
+          LiveNeighbours const ends = live_neighbours(v);
+          if (applies(v, ends)) {
+            Kokkos::single(Kokkos::PerThread(team), [&]() { list_ends(ends); });
+          }
+        }
+      });
+    }
+    if (!listed && desk.takes > takes_room) {  // some were not taken: look again
+      examine_all();
     }
     take_listed();
   }
@@ -55,8 +76,30 @@ Board<Exec, Degree>::live_neighbours(std::uint32_t v) const {
   return {ends.min_val, ends.max_val};
 }
 
+/// By one lane. Requires that the live are marked as pending.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION typename Board<Exec, Degree>::LiveNeighbours
+Board<Exec, Degree>::live_neighbours_by_bits(std::uint32_t v) const {
+  LiveNeighbours ends{nothing, 0};
+  along_bits(v, [&](std::uint32_t i, std::uint32_t beside) {
+    std::uint32_t const live = beside & pending[i];
+    if (live != 0) {
+      auto const below =
+          static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(live));
+      auto const above =
+          static_cast<std::uint32_t>(Kokkos::Experimental::countl_zero_builtin(live));
+      ends.first = Kokkos::min(ends.first, i * 32 + below);
+      ends.last = i * 32 + 31 - above;
+    }
+  });
+  return ends;
+}
+
 template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::adjacent(std::uint32_t u, std::uint32_t w) const {
+  if (graph.has_bits()) {
+    return (row_word(u, w / 32) >> w % 32 & 1) != 0;
+  }
   std::uint32_t begin = row_begin(u);
   std::uint32_t end = row_end(u);
   while (begin < end) {
@@ -79,20 +122,23 @@ KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::goes_before(std::uint32_t u,
 }
 
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::reduce_at(std::uint32_t v) const {
-  Degree const degree = degrees[v];
-  if (degree != 1 && degree != 2) {
-    return;
-  }
-  auto const [u, w] = live_neighbours(v);
-  bool const applies = !goes_before(u, v) && !goes_before(w, v) && (degree == 1 || adjacent(u, w));
-  if (applies) {
-    Kokkos::single(Kokkos::PerThread(team), [&]() {
-      list_take(u);
-      if (degree == 2) {
-        list_take(w);
-      }
-    });
+KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::may_apply(std::uint32_t v) const {
+  return degrees[v] == 1 || degrees[v] == 2;
+}
+
+/// To a vertex of degree 1 or 2.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::applies(std::uint32_t v,
+                                                         LiveNeighbours const& ends) const {
+  return !goes_before(ends.first, v) && !goes_before(ends.last, v) &&
+         (ends.first == ends.last || adjacent(ends.first, ends.last));
+}
+
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::list_ends(LiveNeighbours const& ends) const {
+  list_take(ends.first);
+  if (ends.first != ends.last) {
+    list_take(ends.last);
   }
 }
 

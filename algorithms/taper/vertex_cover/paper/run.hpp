@@ -116,7 +116,7 @@ class Run {
 
     Search const search{
         {to_device(name + "offsets", offsets), to_device(name + "entries", entries),
-         entries.size() >= 16 * task_.graph.vertices()},
+         has_long_rows(), rows_of_bits(name + "bits", entries)},
         to_device(name + "roots", task_.roots),
         Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
                          vertices_ / 32),
@@ -154,6 +154,30 @@ class Run {
       }
     }
     return entries;
+  }
+
+  bool has_long_rows() const { return task_.graph.entries.size() >= 16 * task_.graph.vertices(); }
+
+  /// None where they would have more words than there are edges.
+  Kokkos::View<BitBlock**, Memory> rows_of_bits(std::string const& label,
+                                                std::vector<std::uint32_t> const& entries) const {
+    std::size_t const n = task_.graph.vertices();
+    std::size_t const words = vertices_ / 32;
+    bool const pays =
+        has_long_rows() && n * words <= entries.size() * 2 && words <= Work::most_bit_words;
+    Kokkos::View<BitBlock**, Memory> const bits(
+        Kokkos::view_alloc(where_, label), pays ? n : 0,
+        pays ? (words + BitBlock::words - 1) / BitBlock::words : 0);
+    auto const here = Kokkos::create_mirror_view(bits);
+    for (std::size_t v = 0; v < bits.extent(0); ++v) {
+      for (auto e = task_.graph.offsets[v]; e < task_.graph.offsets[v + 1]; ++e) {
+        std::uint32_t const w = entries[e] / 32;
+        here(v, w / BitBlock::words).word[w % BitBlock::words] |= 1u << entries[e] % 32;
+      }
+    }
+    Kokkos::deep_copy(where_, bits, here);
+    where_.fence("taper::vertex_cover::paper: the host's rows may go");
+    return bits;
   }
 
   template <class Search>

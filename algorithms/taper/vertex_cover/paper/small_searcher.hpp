@@ -25,15 +25,17 @@ class SmallSearch {
   using Graph = SmallGraph<Words>;
   using Set = typename Graph::Set;
 
-  /// Called by all lanes together. `others` work at the same larger graph:
+  /// Called by all lanes together, with a graph in team scratch. `others` work at the same larger graph:
   ///   visited(more, all)  so many nodes more are done, now so many; says what others wish. By one lane.
   ///   fell_apart(parts)  a node fell into so many parts. By one lane.
   ///   best()           covers of less than so many vertices are still looked for. By one lane.
   ///   give(lane, branch, taken)  whether they take over a branch, below which `taken` are taken; without
   ///                    a vertex, that is all that is left of a node. By all lanes.
   template <class Others>
-  KOKKOS_FUNCTION static void run(Graph& graph, std::uint32_t lane, std::uint32_t vertices,
-                                  std::uint32_t best, bool components, Others const& others) {
+  KOKKOS_FUNCTION TAPER_NOINLINE static void run(Graph& its_graph, std::uint32_t lane,
+                                                 std::uint32_t vertices, std::uint32_t best,
+                                                 bool components, Others const& others) {
+    Graph& graph = in_scratch(its_graph);
     SmallSearch search{graph, lane, components, Set::first_of_all(vertices), best};
     search.explore(others);
     if (lane == 0) {

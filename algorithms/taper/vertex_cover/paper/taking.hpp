@@ -34,6 +34,11 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::take_listed() const {
       takes[i] = nothing;
     }
   });
+  leader([&]() { desk.takes = 0; });
+  if (graph.has_bits() && recounts(count)) {
+    recount();
+    return;
+  }
   // Both ends of an edge may have been taken: only who is left loses an edge by it.
   each_by_thread(0, count, [&](std::uint32_t i) {
     if (takes[i] != nothing) {
@@ -44,7 +49,6 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::take_listed() const {
       });
     }
   });
-  leader([&]() { desk.takes = 0; });
 }
 
 template <ExecutionSpace Exec, class Degree>
@@ -101,7 +105,48 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::lower(std::uint32_t v) const {
     std::uint32_t const old = Kokkos::atomic_fetch_sub(&word_around(v), 1u << shift_of(v));
     now = static_cast<Degree>(static_cast<Degree>(old >> shift_of(v)) - 1);
   }
-  if (now == 1 || now == 2) {
+  note_degree(v, now);
+}
+
+/// Whether that is quicker than to walk along the rows of so many: a GPU's team counts two words of all
+/// rows, a lane a row, while a thread of it walks along one row, waiting for memory twice.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::recounts(std::uint32_t count) const {
+  std::uint32_t const words = (desk.high - desk.low) / 32;
+  if constexpr (alone) {
+    return std::uint64_t{count} * graph.entries.extent(0) >
+           std::uint64_t{desk.high - desk.low} * words * graph.bits.extent(0);
+  } else {
+    return count > words / 2;
+  }
+}
+
+/// Whoever is live counts its live neighbours, however many have been taken.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::recount() const {
+  write_live();
+  each(desk.low, desk.high, [&](std::uint32_t v) {
+    Degree const before = degrees[v];
+    if (!is_live(before)) {
+      return;
+    }
+    int sum = 0;
+    along_bits(v, [&](std::uint32_t i, std::uint32_t beside) {
+      sum += Kokkos::Experimental::popcount_builtin(beside & pending[i]);
+    });
+    auto const now = static_cast<Degree>(sum);
+    if (now != before) {
+      degrees[v] = now;
+      note_degree(v, now);
+    }
+  });
+}
+
+/// Of a vertex that has lost an edge.
+template <ExecutionSpace Exec, class Degree>
+KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::note_degree(std::uint32_t v,
+                                                             std::uint32_t degree) const {
+  if (degree == 1 || degree == 2) {
     std::uint32_t const slot = add(desk.candidates, 1);
     if (slot < candidates_room) {
       candidates[slot] = v;

@@ -77,6 +77,21 @@ struct EveryoneFree {
   }
 };
 
+/// The matching as it stands when an engine begins, the proposers who are free, and what was counted
+/// on the way there.
+template <class Id, class MemorySpace>
+struct Beginning {
+  Standing<Id, MemorySpace> standing;
+  Frontier<Chain, MemorySpace> frontier;
+  Tally tally = {};
+
+  template <ExecutionSpace Exec>
+  static Beginning of_all(Exec const& where, std::uint64_t n) {
+    return {Standing<Id, MemorySpace>(where, n),
+            EveryoneFree::frontier<Exec, MemorySpace>(where, n)};
+  }
+};
+
 /// A run from the initialised state to the last proposal. Its tables live in the wide side's
 /// memory.
 template <Place P, class Lists>
@@ -116,9 +131,7 @@ struct Execution {
 
   Device const& device() const { return device_of(place); }
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
-  Pace<Device> pace() const {
-    return {device(), options, n(), AnyDuo<P>, sizeof(Id)};
-  }
+  Pace<Device> pace() const { return {device(), options, n(), AnyDuo<P>, sizeof(Id)}; }
   std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike); }
 
   RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }

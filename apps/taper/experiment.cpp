@@ -51,8 +51,8 @@ Engine read_engine(Node const& node) {
     return named(node);
   }
   node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "tiers", "people_a_worker", "backend", "devices", "shards",
-                   "tables"});
+                   "taper_live", "tiers", "courtship", "people_a_worker", "backend", "devices",
+                   "shards", "tables"});
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
@@ -79,6 +79,9 @@ Engine read_engine(Node const& node) {
   }
   if (auto const key = node.find("tiers")) {
     options.tiers = key->boolean();
+  }
+  if (auto const key = node.find("courtship")) {
+    options.courtship = choice<sm::Courtship>(*key);
   }
   if (auto const key = node.find("people_a_worker")) {
     options.people_a_worker = static_cast<std::uint64_t>(key->integer(1, max_n));

@@ -48,6 +48,9 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
     if (!options.tiers) {
       engines.back()["tiers"] = false;
     }
+    if (options.courtship != sm::Courtship::automatic) {
+      engines.back()["courtship"] = to_string(options.courtship);
+    }
     if (options.people_a_worker) {
       engines.back()["people_a_worker"] = *options.people_a_worker;
     }

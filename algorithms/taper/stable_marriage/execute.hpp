@@ -77,6 +77,21 @@ struct EveryoneFree {
   }
 };
 
+/// The matching as it stands when an engine begins, the proposers who are free, and what was counted
+/// on the way there.
+template <class Id, class MemorySpace>
+struct Beginning {
+  Standing<Id, MemorySpace> standing;
+  Frontier<Chain, MemorySpace> frontier;
+  Tally tally = {};
+
+  template <ExecutionSpace Exec>
+  static Beginning of_all(Exec const& where, std::uint64_t n) {
+    return {Standing<Id, MemorySpace>(where, n),
+            EveryoneFree::frontier<Exec, MemorySpace>(where, n)};
+  }
+};
+
 /// A run from the initialised state to the last proposal. Its tables live in the wide side's
 /// memory.
 template <Place P, class Lists>

@@ -25,8 +25,8 @@ enum class Algorithm {
   mcvitie_wilson,  ///< no queue: the displaced proposer goes on at once; preference list + rank
                    ///< matrix (II-C)
   locality_aware,  ///< no queue; receiver and rank at one place of the proposer's own row (IV-A): in
-                   ///< one word of a PRMatrix, of a hybrid run in two tables, whose loads do not wait
-                   ///< for each other
+  ///< one word of a PRMatrix, of a hybrid run in two tables, whose loads do not wait
+  ///< for each other
 };
 
 /// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither; the
@@ -49,6 +49,10 @@ enum class Proposer { men, women };
 /// Where the tail of a hybrid run goes. `automatic` asks the tail policy.
 enum class Tail { automatic, device, host };
 
+/// Whether a host's hybrid run begins without ranks (courtship.hpp). `automatic`: where at least half
+/// of all first choices are distinct, as those of uniform lists are.
+enum class Courtship { automatic, always, never };
+
 /// How to solve; spelled in YAML exactly as here, except what is a machine's own.
 struct Options {
   Algorithm algorithm = Algorithm::locality_aware;
@@ -62,6 +66,9 @@ struct Options {
   /// Let a hybrid run look whether the instance falls apart into tiers (tiers.hpp), unless
   /// `taper_live` or `tail` say how it shall taper.
   bool tiers = true;
+  /// As with tiers, not where `taper_live` or `tail` say how the run shall taper; and with
+  /// locality_aware and fetch_min alone.
+  Courtship courtship = Courtship::automatic;
   /// Proposers, at least 1, that are worth one more worker of a host's wide part. None: those of
   /// `machine`.
   std::optional<std::uint64_t> people_a_worker = std::nullopt;
@@ -98,6 +105,17 @@ constexpr auto spellings(Proposer) {
 constexpr auto spellings(Tail) {
   return std::array{Spelling{"automatic", Tail::automatic}, Spelling{"device", Tail::device},
                     Spelling{"host", Tail::host}};
+}
+
+constexpr auto spellings(Courtship) {
+  return std::array{Spelling{"automatic", Courtship::automatic},
+                    Spelling{"always", Courtship::always}, Spelling{"never", Courtship::never}};
+}
+
+/// Whether a run is a hybrid one that tapers as the policy decides, and may so end in other ways.
+constexpr bool leaves_it_to_the_policy(Options const& options) {
+  return options.schedule == Schedule::hybrid && options.taper_live < 0 &&
+         options.tail == Tail::automatic;
 }
 
 using taper::names;

@@ -63,6 +63,16 @@ struct Pace {
     return static_cast<std::uint64_t>(2 * n * std::log(static_cast<double>(n)));
   }
 
+  /// Whether ranks shall wait: an instance whose first choices are mostly distinct is over soon, like
+  /// uniform lists, of which 1 - 1/e are, or is a single chain, which shows at once.
+  bool begins_as_courtship(std::uint64_t first_choices) const {
+    return shared_memory && leaves_it_to_the_policy(options) &&
+           options.algorithm == Algorithm::locality_aware &&
+           options.contention == Contention::fetch_min &&
+           (options.courtship == Courtship::always ||
+            (options.courtship == Courtship::automatic && 2 * first_choices >= n));
+  }
+
   /// Steps a worker before the second stage. A GPU's workers have a chain each: of uniform lists,
   /// n/t chains are still live after t proposals each, so a run that has not tapered then is of
   /// another kind.

@@ -18,6 +18,13 @@ struct Tally {
   AtomicWord acceptances = 0;
   AtomicWord atomic_operations = 0;
   AtomicWord failed_compare_exchanges = 0;
+
+  Tally& operator+=(Tally const& other) {
+    acceptances += other.acceptances;
+    atomic_operations += other.atomic_operations;
+    failed_compare_exchanges += other.failed_compare_exchanges;
+    return *this;
+  }
 };
 
 // --- Look-ups: whom a proposer turns to, and his rank in her list ---

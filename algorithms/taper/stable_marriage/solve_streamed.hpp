@@ -137,7 +137,7 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
       n);
   Instance<ConstTable<Id, Memory>> const there{tables.men, tables.women};
   Report report = solve_imperfect(
-      streamed.place, there, partners, options, workspace.ranks(),
+      streamed.place, there, partners, options, workspace.ranks(), {},
       [&](Table<Id, Memory> const& ranks) {
         Region const region("taper::stable_marriage::copy");
         bring_tables(streamed, men_propose, here, workspace, ranks);

@@ -17,6 +17,8 @@
 #include <taper/stable_marriage/tiers.hpp>
 // Phase 2: rank matrix and PRMatrix.
 #include <taper/stable_marriage/initialise.hpp>
+// Phases 2 and 3 without ranks, of a host's short runs.
+#include <taper/stable_marriage/courtship.hpp>
 // Phase 3: one proposal, and the schedules that make them all.
 #include <taper/stable_marriage/execute.hpp>
 #include <taper/stable_marriage/propose.hpp>
@@ -31,8 +33,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace taper::stable_marriage {
@@ -94,15 +98,17 @@ void require_solvable(char const* function, Instance<Preferences> const& instanc
 }
 
 /// Phase 1, on whose instance reaches the proposers' lists and partner_of: where all first choices
-/// are distinct, they are the matching, and the report says so.
+/// are distinct, they are the matching, and the report says so. How many are is left in
+/// `first_choices`.
 template <ExecutionSpace Exec, class Lists, class Partners>
 Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
-                Options const& options) {
+                Options const& options, std::uint64_t& first_choices) {
   std::uint64_t const n = partner_of.extent(0);
   Report report;
   {
     FencedRegion const region(where, "taper::stable_marriage::precheck");
-    report.perfect = count_first_choices(where, lists, n) == n;
+    first_choices = count_first_choices(where, lists, n);
+    report.perfect = first_choices == n;
   }
   if (report.perfect) {
     FencedRegion const region(where, "taper::stable_marriage::postprocessing");
@@ -114,6 +120,13 @@ Report precheck(Exec const& where, Lists const& lists, Partners const& partner_o
     report.acceptances = options.count ? n : 0;
   }
   return report;
+}
+
+template <ExecutionSpace Exec, class Lists, class Partners>
+Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
+                Options const& options) {
+  std::uint64_t first_choices = 0;
+  return precheck(where, lists, partner_of, options, first_choices);
 }
 
 /// What is left of phase 1: where the readers' lists fall apart, that is the end, and `report` says
@@ -146,14 +159,34 @@ bool ends_by_tiers(Exec const& where, Instance<Preferences> const& instance,
                                                                    report);
 }
 
-/// Phases 2 to 4. build_ranks(ranks) launches what fills the rank matrix; once it has,
-/// ends_early(report) may have found the matching.
+/// Phase 4: the matching that stands, to partner_of, and what a run without ranks reports.
+template <ExecutionSpace Exec, class Id, class Memory, class Partners>
+Report announce_standing(Exec const& where, Standing<Id, Memory> const& standing,
+                         Tally const& counted, Partners const& partner_of, Options const& options) {
+  Report report;
+  report.proposals =
+      announce<Memory>(where, standing.best, partner_of, options.proposer == Proposer::men);
+  if (options.count) {
+    report.acceptances = counted.acceptances;
+    report.rejections = report.proposals - counted.acceptances;
+    report.atomic_operations = counted.atomic_operations;
+    report.failed_compare_exchanges = counted.failed_compare_exchanges;
+  }
+  return report;
+}
+
+/// Phases 2 to 4, from where `beginning` stands, or from the first proposal. build_ranks(ranks)
+/// launches what fills the rank matrix; once it has, ends_early(report) may have found the matching.
 template <Place P, class Preferences, class Partners, class BuildRanks, class EndsEarly>
-Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
-                       Partners const& partner_of, Options const& options,
-                       Workspace<typename Preferences::non_const_value_type,
-                                 typename Preferences::memory_space>& workspace,
-                       BuildRanks const& build_ranks, EndsEarly const& ends_early) {
+Report solve_imperfect(
+    P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
+    Options const& options,
+    Workspace<typename Preferences::non_const_value_type, typename Preferences::memory_space>&
+        workspace,
+    std::optional<
+        Beginning<typename Preferences::non_const_value_type, typename Preferences::memory_space>>
+        beginning,
+    BuildRanks const& build_ranks, EndsEarly const& ends_early) {
   using Device = DeviceOf<P>;
   using Memory = typename Preferences::memory_space;
   using Id = typename Preferences::non_const_value_type;
@@ -170,6 +203,9 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
     }
     auto const ranks = workspace.ranks(device, n, n);
     build_ranks(ranks);
+    if (!beginning) {
+      beginning = Beginning<Id, Memory>::of_all(device, n);
+    }
     using Run = Execution<P, Preferences>;
     Run run{
         place,
@@ -182,8 +218,8 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
                           0),
         Table<Id, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::positions"), 0, 0),
         workspace,
-        Standing<Id, Memory>(device, n),
-        EveryoneFree::frontier<Device, Memory>(device, n),
+        beginning->standing,
+        beginning->frontier,
         Kokkos::View<Tally*, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::counters"),
                                      options.count ? 1 : 0)};
     if (options.algorithm == Algorithm::locality_aware && options.schedule != Schedule::hybrid) {
@@ -205,18 +241,14 @@ Report solve_imperfect(P const& place, Instance<Preferences> const& instance,
   }
 
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
-  report.proposals = announce<Memory>(device, execution.standing.best, partner_of, men_propose);
-  Tally counted{};
+  Tally counted = beginning->tally;
   if (options.count) {
     auto const counters = Kokkos::create_mirror_view(Kokkos::HostSpace{}, execution.counters);
     Kokkos::deep_copy(device, counters, execution.counters);
     device.fence("taper::stable_marriage: the counts have arrived");
-    counted = counters(0);
+    counted += counters(0);
   }
-  report.acceptances = counted.acceptances;
-  report.rejections = options.count ? report.proposals - counted.acceptances : 0;
-  report.atomic_operations = counted.atomic_operations;
-  report.failed_compare_exchanges = counted.failed_compare_exchanges;
+  report = announce_standing(device, execution.standing, counted, partner_of, options);
   report.taper_step = execution.taper_step;
   report.taper_live = execution.taper_live;
   report.tail_side = execution.tail_side;
@@ -235,14 +267,32 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
   bool const men_propose = options.proposer == Proposer::men;
   Preferences const& proposers = men_propose ? instance.men : instance.women;
   Preferences const& receivers = men_propose ? instance.women : instance.men;
+  std::optional<
+      Beginning<typename Preferences::non_const_value_type, typename Preferences::memory_space>>
+      beginning;
   if (options.schedule == Schedule::hybrid) {
-    Report report = precheck(device_of(place), rows_of(proposers), partner_of, options);
+    std::uint64_t first_choices = 0;
+    Report report =
+        precheck(device_of(place), rows_of(proposers), partner_of, options, first_choices);
     if (report.perfect || ends_by_tiers(device_of(place), instance, partner_of, options, report)) {
       return report;
     }
+    if constexpr (HostExecutionSpace<DeviceOf<P>>) {
+      Pace<DeviceOf<P>> const pace{device_of(place), options, instance.size(), AnyDuo<P>,
+                                   sizeof(typename Preferences::value_type)};
+      if (pace.begins_as_courtship(first_choices)) {
+        bool ended = false;
+        beginning = court(pace, rows_of(proposers), rows_of(receivers), ended);
+        if (ended) {
+          FencedRegion const region(device_of(place), "taper::stable_marriage::postprocessing");
+          return announce_standing(device_of(place), beginning->standing, beginning->tally,
+                                   partner_of, options);
+        }
+      }
+    }
   }
   return solve_imperfect(
-      place, instance, partner_of, options, workspace,
+      place, instance, partner_of, options, workspace, std::move(beginning),
       [&](auto const& ranks) { build_rank_matrix(device_of(place), receivers, ranks); },
       [](Report&) { return false; });
 }

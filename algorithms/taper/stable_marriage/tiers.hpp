@@ -422,8 +422,7 @@ std::optional<TieredRun> solve_by_tiers(std::vector<TierReader<Exec, All, Own>> 
                                         Options const& options) {
   constexpr std::uint64_t sample = 32;
   constexpr std::uint32_t least = 4 * most_tier;
-  if (options.schedule != Schedule::hybrid || !options.tiers || options.taper_live >= 0 ||
-      options.tail != Tail::automatic || n < least) {
+  if (!leaves_it_to_the_policy(options) || !options.tiers || n < least) {
     return {};
   }
   auto const& lead = readers.front();

@@ -20,13 +20,13 @@ inline constexpr std::uint64_t max_people = (std::uint64_t{1} << 21) - 1;
 
 /// How a free proposer is found and what one proposal reads.
 enum class Algorithm {
-  gale_shapley,  ///< a queue of free proposers, one proposal a turn; preference list + rank matrix
-                 ///< (paper, II-B)
-  mcvitie_wilson,  ///< no queue: the displaced proposer goes on at once; preference list + rank
-                   ///< matrix (II-C)
-  locality_aware,  ///< no queue; receiver and rank at one place of the proposer's own row (IV-A): in
-  ///< one word of a PRMatrix, of a hybrid run in two tables, whose loads do not wait
-  ///< for each other
+  /// A queue of free proposers, one proposal a turn; preference list + rank matrix (paper, II-B).
+  gale_shapley,
+  /// No queue: the displaced proposer goes on at once; preference list + rank matrix (II-C).
+  mcvitie_wilson,
+  /// No queue; receiver and rank at one place of the proposer's own row (IV-A): in one word of a
+  /// PRMatrix, of a hybrid run in two tables, whose loads do not wait for each other.
+  locality_aware,
 };
 
 /// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither; the

@@ -36,7 +36,7 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
   Search const search{
       {Kokkos::View<std::uint32_t*, Memory>("test::offsets", vertices + 1),
        Kokkos::View<std::uint32_t*, Memory>("test::entries", 0), false,
-       Kokkos::View<paper::BitBlock**, Memory>("test::bits", 0, 0)},
+       Kokkos::View<std::uint32_t**, Memory>("test::bits", 0, 0)},
       Kokkos::View<paper::Root*, Memory>("test::roots", 1),
       paper::Registry<Memory>(this->space, "test::registry", 1, 4, 1, 1),
       Balance(this->space, "test::balance", 1, 4),

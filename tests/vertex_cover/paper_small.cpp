@@ -89,7 +89,7 @@ struct SearchOne {
     Kokkos::single(Kokkos::PerTeam(team), [&]() { here = graph(); });
     team.team_barrier();
     Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, taper::Lanes<Space>::count), [&](std::uint32_t lane) {
+        Kokkos::TeamVectorRange(team, +taper::Lanes<Space>::count), [&](std::uint32_t lane) {
           paper::SmallSearch<Space, Words>::run(here, lane, vertices, best, components, others);
         });
     team.team_barrier();

@@ -132,32 +132,19 @@ struct Board {
                          [&](std::uint32_t e) { what(graph.entries(e)); });
   }
 
-  /// Requires rows of bits.
-  KOKKOS_FUNCTION std::uint32_t row_word(std::uint32_t v, std::uint32_t i) const {
-    return graph.bits(desk.node.base + v, i / BitBlock::words).word[i % BitBlock::words];
+  /// v's neighbours in the graph as it was. Requires rows of bits.
+  KOKKOS_FUNCTION BitRow bit_row(std::uint32_t v) const {
+    return {&graph.bits(desk.node.base + v, 0), graph.bits.stride(1)};
   }
 
   /// `what` for each word of 32 vertices between `low` and `high`, and which of them are v's neighbours in
   /// the graph as it was; by one lane. Requires rows of bits.
   template <class Do>
   KOKKOS_FUNCTION void along_bits(std::uint32_t v, Do const& what) const {
-    std::uint32_t const first = desk.low / 32;
+    BitRow const row = bit_row(v);
     std::uint32_t const end = (desk.high + 31) / 32;
-    std::uint32_t const row = desk.node.base + v;
-    std::uint32_t block = first / BitBlock::words;
-    std::uint32_t const last = (end - 1) / BitBlock::words;
-    BitBlock next = graph.bits(row, block);
-    while (block <= last) {
-      BitBlock const now = next;
-      next = graph.bits(row, Kokkos::min(block + 1, last));  // on its way meanwhile
-      TAPER_UNROLL
-      for (std::uint32_t k = 0; k < BitBlock::words; ++k) {
-        std::uint32_t const i = block * BitBlock::words + k;
-        if (i >= first && i < end) {
-          what(i, now.word[k]);
-        }
-      }
-      ++block;
+    for (std::uint32_t i = desk.low / 32; i < end; ++i) {
+      what(i, row.word(i));
     }
   }
 

@@ -107,6 +107,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::beside(std::uint32_t c
                                                                  std::uint32_t word,
                                                                  std::uint32_t wanted) const {
   constexpr std::uint32_t ahead = 4;  // rows that are asked for before one is looked at
+  std::uint32_t const base = desk.node.base;
   std::uint32_t const end = (desk.high + 31) / 32;
   std::uint32_t found = 0;
   for (std::uint32_t i = desk.low / 32; i < end && found != wanted; ++i) {
@@ -117,7 +118,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::beside(std::uint32_t c
       for (std::uint32_t k = 0; k < ahead; ++k) {
         auto const v = static_cast<std::uint32_t>(
             bits == 0 ? 0 : Kokkos::Experimental::countr_zero_builtin(bits));
-        more |= bits == 0 ? 0 : row_word(i * 32 + v, word);
+        more |= bits == 0 ? 0 : graph.bits(base + i * 32 + v, word);
         bits &= bits - 1;
       }
       found |= more & wanted;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace taper::vertex_cover::paper {
@@ -33,12 +34,6 @@ struct SearchTeam {
   }
 };
 
-/// A bit for each of so many vertices: what a lane loads at once.
-struct alignas(16) BitBlock {
-  static constexpr std::uint32_t words = 4;
-  std::uint32_t word[words];
-};
-
 /// The graph that is searched: rows sorted, and entries counted from the first vertex of their root
 /// component, `base`, so that a component's arrays start at 0.
 template <class MemorySpace>
@@ -46,11 +41,20 @@ struct Rows {
   Kokkos::View<std::uint32_t const*, MemorySpace> offsets;
   Kokkos::View<std::uint32_t const*, MemorySpace> entries;
   bool long_rows;  ///< on average
-  /// The same rows as bits, counted from base, where that makes them no longer; else empty. Side by side
-  /// are, on a GPU, the same blocks of neighbouring rows.
-  Kokkos::View<BitBlock const**, MemorySpace> bits;
+  /// The same rows as bits, words of 32 vertices counted from base, where that makes them no longer; else
+  /// empty. Side by side are, on a GPU, the same words of neighbouring rows.
+  Kokkos::View<std::uint32_t const**, MemorySpace> bits;
 
   KOKKOS_FUNCTION bool has_bits() const { return bits.extent(0) != 0; }
+};
+
+/// A row of bits.
+struct BitRow {
+  std::uint32_t const* at;
+  std::size_t stride;
+
+  /// The neighbours among the vertices 32 * i and so on.
+  KOKKOS_FUNCTION std::uint32_t word(std::uint32_t i) const { return at[i * stride]; }
 };
 
 /// What a team does next to the graph that it has loaded.

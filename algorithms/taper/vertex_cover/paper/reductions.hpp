@@ -98,7 +98,7 @@ Board<Exec, Degree>::live_neighbours_by_bits(std::uint32_t v) const {
 template <ExecutionSpace Exec, class Degree>
 KOKKOS_INLINE_FUNCTION bool Board<Exec, Degree>::adjacent(std::uint32_t u, std::uint32_t w) const {
   if (graph.has_bits()) {
-    return (row_word(u, w / 32) >> w % 32 & 1) != 0;
+    return (bit_row(u).word(w / 32) >> w % 32 & 1) != 0;
   }
   std::uint32_t begin = row_begin(u);
   std::uint32_t end = row_end(u);

@@ -159,20 +159,18 @@ class Run {
   bool has_long_rows() const { return task_.graph.entries.size() >= 16 * task_.graph.vertices(); }
 
   /// None where they would have more words than there are edges.
-  Kokkos::View<BitBlock**, Memory> rows_of_bits(std::string const& label,
-                                                std::vector<std::uint32_t> const& entries) const {
+  Kokkos::View<std::uint32_t**, Memory>
+  rows_of_bits(std::string const& label, std::vector<std::uint32_t> const& entries) const {
     std::size_t const n = task_.graph.vertices();
     std::size_t const words = vertices_ / 32;
     bool const pays =
         has_long_rows() && n * words <= entries.size() * 2 && words <= Work::most_bit_words;
-    Kokkos::View<BitBlock**, Memory> const bits(
-        Kokkos::view_alloc(where_, label), pays ? n : 0,
-        pays ? (words + BitBlock::words - 1) / BitBlock::words : 0);
+    Kokkos::View<std::uint32_t**, Memory> const bits(Kokkos::view_alloc(where_, label),
+                                                     pays ? n : 0, pays ? words : 0);
     auto const here = Kokkos::create_mirror_view(bits);
     for (std::size_t v = 0; v < bits.extent(0); ++v) {
       for (auto e = task_.graph.offsets[v]; e < task_.graph.offsets[v + 1]; ++e) {
-        std::uint32_t const w = entries[e] / 32;
-        here(v, w / BitBlock::words).word[w % BitBlock::words] |= 1u << entries[e] % 32;
+        here(v, entries[e] / 32) |= 1u << entries[e] % 32;
       }
     }
     Kokkos::deep_copy(where_, bits, here);

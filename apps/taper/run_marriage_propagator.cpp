@@ -127,8 +127,10 @@ class SpaceProblem final : public PropagatorProblem {
       sum.removed += report.removed;
       sum.rounds += report.rounds;
       sum.bytes_moved += report.bytes_moved;
-      for (auto const number : {report.situation.free_people, report.situation.modified_values,
-                                report.situation.domain_size, report.removed}) {
+      std::uint64_t const numbers[] = {report.situation.free_people,
+                                       report.situation.modified_values,
+                                       report.situation.domain_size, report.removed};
+      for (auto const number : numbers) {
         trace = scatter_bits(trace ^ number);
       }
     });

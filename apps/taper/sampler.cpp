@@ -76,14 +76,24 @@ std::uint64_t Sampler::choose(Choice choice) {
 }
 
 std::uint64_t second_wins_from(std::vector<Crossing> const& crossings) {
-  std::uint64_t from = PropagatorThresholds::never;
-  for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
-    if (crossing->second_seconds > 0.95 * crossing->first_seconds) {
-      break;
+  // How much longer than the better way the one that is taken takes, at worst.
+  auto const regret = [&](std::uint64_t from) {
+    double worst = 1;
+    for (Crossing const& crossing : crossings) {
+      double const taken = crossing.size < from ? crossing.first_seconds : crossing.second_seconds;
+      worst = std::max(worst, taken / std::min(crossing.first_seconds, crossing.second_seconds));
     }
-    from = crossing->size;
+    return worst;
+  };
+  std::uint64_t best = PropagatorThresholds::never;
+  double least = regret(best);
+  for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
+    if (double const worst = regret(crossing->size); worst < 0.95 * least) {
+      best = crossing->size;
+      least = worst;
+    }
   }
-  return from;
+  return best;
 }
 
 std::uint64_t Sweep::best() const {

@@ -35,8 +35,8 @@ struct Choice {
   std::vector<Crossing> crossings;  ///< by rising size
 };
 
-/// The least size from which on the second way wins at every larger one, by a twentieth at least;
-/// never where there is none.
+/// The size from which the second way is to be taken: by it, or by never, the worst of the crossings
+/// takes least longer than its better way. A smaller size must be better in that by a twentieth.
 std::uint64_t second_wins_from(std::vector<Crossing> const& crossings);
 
 /// A class of the propagator's calls by each schedule, hybrid by the thresholds found.

@@ -175,8 +175,11 @@ TEST(Profile, ThresholdsAreWhereTheSecondWayStartsToWin) {
   EXPECT_EQ(second_wins_from({}), never);
   EXPECT_EQ(second_wins_from({{1, 1, 2}, {2, 1, 1}, {4, 1, 0.96}}), never);
   EXPECT_EQ(second_wins_from({{1, 1, 2}, {2, 1, 0.9}, {4, 1, 0.5}}), 2u);
-  EXPECT_EQ(second_wins_from({{1, 1, 0.1}, {2, 1, 1.5}, {4, 1, 0.5}}), 4u)
+  EXPECT_EQ(second_wins_from({{1, 1, 0.8}, {2, 1, 1.5}, {4, 1, 0.5}}), 4u)
       << "a lucky small one does not count";
+  EXPECT_EQ(second_wins_from({{1, 1, 3}, {2, 1, 0.3}, {4, 1, 0.99}}), 2u)
+      << "a draw at the end does not undo what was won before";
+  EXPECT_EQ(second_wins_from({{1, 1, 3}, {2, 1, 0.8}, {4, 1, 10}}), never);
   EXPECT_EQ(second_wins_from({{1, 1, 0.1}, {2, 1, 0.1}}), 1u);
 }
 

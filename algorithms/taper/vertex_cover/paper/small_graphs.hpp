@@ -23,9 +23,13 @@ struct Explorer<Search>::Others {
     self.count_nodes(more);
     return !whole           ? (all < nodes_on_the_spot ? Wish::none : Wish::give_up)
            : self.stopped() ? Wish::leave
-           : relaxed_load(self.control().idle) > 0 && self.search.balance.hungry(self.team)
+           : relaxed_load(self.control().idle) > few_idle() && self.search.balance.hungry(self.team)
                ? Wish::share
                : Wish::none;
+  }
+  /// What is shared costs more than the nodes of a part: a few that idle find work elsewhere.
+  KOKKOS_FUNCTION std::uint32_t few_idle() const {
+    return static_cast<std::uint32_t>(self.search.teams.extent(0) / 16);
   }
   KOKKOS_FUNCTION void fell_apart(std::uint32_t parts) const { self.count_parts(parts); }
   KOKKOS_FUNCTION std::uint32_t best() const {

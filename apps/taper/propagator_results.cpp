@@ -179,10 +179,11 @@ void from_json(Json const& json, PropagatorCase& result) {
 }
 
 std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorCase const> cases) {
-  std::string csv = "experiment,n,lists,instance,class,one_in,modified,narrowed,decided,engine,schedule,"
-                    "symmetric,backend,ran,repetition,seconds,free_people,modified_people,"
-                    "modified_values,total_domain_size,removed_pairs,rounds,moved_bytes,failed,"
-                    "verified\r\n";
+  std::string csv =
+      "experiment,n,lists,instance,class,one_in,modified,narrowed,decided,engine,schedule,"
+      "symmetric,backend,ran,repetition,seconds,free_people,modified_people,"
+      "modified_values,total_domain_size,removed_pairs,rounds,moved_bytes,failed,"
+      "verified\r\n";
   for (auto const& result : with_calls(cases)) {
     auto const engine =
         std::ranges::find(experiment.engines, result.engine, &PropagatorEngine::name);
@@ -190,15 +191,13 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
     auto const& question = result.question;
     auto const& situation = result.situation;
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},",
-                         csv_field(experiment.name), result.n, csv_field(result.lists),
-                         question.seed,
-                         result.part.empty() ? std::string(to_string(question.family))
-                                             : csv_field(result.part),
-                         question.one_in,
-                         question.modified, question.narrowed, question.decided, csv_field(result.engine),
-                         to_string(options.schedule), options.symmetric, result.backend,
-                         to_string(result.ran), repetition + 1, result.runs[repetition]);
+      csv += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},", csv_field(experiment.name),
+          result.n, csv_field(result.lists), question.seed,
+          result.part.empty() ? std::string(to_string(question.family)) : csv_field(result.part),
+          question.one_in, question.modified, question.narrowed, question.decided,
+          csv_field(result.engine), to_string(options.schedule), options.symmetric, result.backend,
+          to_string(result.ran), repetition + 1, result.runs[repetition]);
       csv += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", situation.free_people,
                          situation.modified_people, situation.modified_values,
                          result.total_domain_size(), result.removed, result.rounds,

@@ -34,7 +34,7 @@ struct PropagatorCase {
   std::uint64_t removed = 0;  ///< pairs
   std::uint32_t rounds = 0;
   std::uint64_t bytes_moved = 0;
-  bool failed = false;  ///< somebody has nobody left, which is an answer too
+  bool failed = false;            ///< somebody has nobody left, which is an answer too
   std::vector<SearchCall> calls;  ///< of a search, whose `runs` are sums over them
 
   bool verified = false;

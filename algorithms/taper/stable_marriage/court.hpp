@@ -3,13 +3,15 @@
 
 #include <taper/backend.hpp>
 #include <taper/pack.hpp>
-#include <taper/stable_marriage/notes.hpp>
+#include <taper/stable_marriage/first_columns.hpp>
 #include <taper/stable_marriage/propose.hpp>
+#include <taper/stable_marriage/sieve.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace taper::stable_marriage::detail {
@@ -89,42 +91,37 @@ std::uint32_t position_of(Id const* list, std::uint32_t end, Id person) {
 struct CourtTally {
   Tally offers;
   AtomicWord proposals = 0;
-  AtomicWord read =
-      0;  ///< entries of lists for single ranks, and 64 for each of them or place in a queue
+  AtomicWord looks = 0;  ///< at a list, for the rank of one proposer
 };
 
-/// One step of a free proposer: Propose, where ranks are not known before somebody has looked. He
-/// joins the queue of a receiver who has not looked through her list yet, and his chain ends there.
-/// Another's notes have his rank, or say that she is certain to reject him; or she looks for his rank
-/// down to her partner's.
+/// One proposal of a free proposer: Propose, where ranks are not known before somebody has looked.
+/// He joins the queue of a receiver who has not looked at her list yet, and his chain ends there.
+/// Of another all ranks that matter are in the first columns; for a proposer who is past these she
+/// looks for his rank down to her partner's.
 ///
 /// Equivalent to: Propose, with proposals to those who have not looked put off. Any order of
 /// proposals ends in the same matching (McVitie and Wilson 1971).
-template <class Notes, class Lists>
+template <class Id_, class Lists, class MemorySpace>
 struct Court {
-  using Id = typename Notes::Id;
-  using Memory = typename Notes::Memory;
-  static constexpr std::uint32_t entries_a_miss = 64;
+  using Id = Id_;
+  using State = Chain;
+  using Tally = CourtTally;
 
-  Notes notes;
+  FirstColumns<Id, MemorySpace> columns;
   Lists proposers;
   Lists receivers;
-  Standing<Id, Memory> standing;
-  Queues<Memory> queues;
-  Kokkos::View<CourtTally, Memory> counters;
+  Standing<Id, MemorySpace> standing;
+  Queues<MemorySpace> queues;
+  Kokkos::View<CourtTally, MemorySpace> counters;
   std::uint32_t n;
 
   Outcome operator()(Chain& chain, CourtTally& tally) const {
     if (chain.position == n) {
       return Outcome::retired;  // as in Propose: solve says so
     }
-    std::uint32_t const begin = chain.position;
-    Proposal<Id> proposal{};
-    Noted const noted = notes.turn(chain, proposers, proposal);
-    tally.proposals += chain.position - begin;
-    if (noted == Noted::rejections) {
-      return Outcome::again;
-    }
+    bool const noted = columns.has(chain);
+    auto proposal = noted ? columns(chain)
+                          : Proposal<Id>{proposers(chain.proposer, chain.position), padding<Id>};
     ++chain.position;
     ++tally.proposals;
     AtomicWord const seen = relaxed_load(standing.best(proposal.receiver));
@@ -134,18 +131,16 @@ struct Court {
     }
     // Standing ranks only fall: who is no better than one that is old is rejected for certain.
     auto const bound = static_cast<std::uint32_t>(Offer::get<offer_rank>(seen));
-    if (noted == Noted::nothing) {
+    if (!noted) {
+      ++tally.looks;
       proposal.rank = static_cast<Id>(
           position_of<Id>(receivers[proposal.receiver], bound, static_cast<Id>(chain.proposer)));
-      tally.read += proposal.rank + entries_a_miss;
     }
     return proposal.rank < bound ? offer(chain, proposal, tally) : Outcome::again;
   }
 
-  void expect(Chain const& chain) const {
-    notes.expect(chain);
-    prefetch(proposers[chain.proposer] + chain.position);
-  }
+  std::uint32_t progress(Chain const& chain) const { return chain.position; }
+  void expect(Chain const& chain) const { columns.expect(chain); }
 
   void publish(CourtTally const& tally) const {
     Kokkos::atomic_add(&counters().offers.acceptances, tally.offers.acceptances);
@@ -153,14 +148,14 @@ struct Court {
     Kokkos::atomic_add(&counters().offers.failed_compare_exchanges,
                        tally.offers.failed_compare_exchanges);
     Kokkos::atomic_add(&counters().proposals, tally.proposals);
-    Kokkos::atomic_add(&counters().read, tally.read);
+    Kokkos::atomic_add(&counters().looks, tally.looks);
   }
 
  private:
   Outcome offer(Chain& chain, Proposal<Id> const& proposal, CourtTally& tally) const {
     AtomicWord const offer =
         Offer::pack(std::uint32_t{proposal.rank}, chain.proposer, chain.position);
-    AtomicWord const before = FetchMin<Id, Memory>{standing}(proposal, offer, tally.offers);
+    AtomicWord const before = FetchMin<Id, MemorySpace>{standing}(proposal, offer, tally.offers);
     if (before == offer) {
       return Outcome::again;
     }
@@ -172,13 +167,12 @@ struct Court {
 
   /// Queues become offers between legs alone: what is a queue now is one when he has joined it.
   void join(AtomicWord queue, std::size_t receiver, Chain const& chain, CourtTally& tally) const {
-    CompareExchange<Id, Memory> const contention{standing};
+    CompareExchange<Id, MemorySpace> const contention{standing};
     AtomicWord joined;
     do {
       queues.places(chain.proposer) = {queue_last(queue), chain.position};
       joined = queue_with(queue, chain.proposer);
     } while (!contention.exchange(receiver, queue, joined, tally.offers));
-    tally.read += entries_a_miss;
     if (queue_length(joined) == 2) {
       queues.crowded(Kokkos::atomic_fetch_add(&queues.crowds(), 1u)) =
           static_cast<std::uint32_t>(receiver);
@@ -186,67 +180,35 @@ struct Court {
   }
 };
 
-/// Each worker takes the next few free proposers, one after another, and follows each and whoever he
-/// displaces into a queue. That is a leg that shares no count of its chains, which are many and short.
-template <class Notes, class Lists>
-struct FollowIntoQueues {
-  Court<Notes, Lists> court;
-  Kokkos::View<Chain const*, typename Notes::Memory> chains;
-  std::uint64_t live;
-  std::uint64_t few;
-  Kokkos::View<AtomicWord, typename Notes::Memory> taken;
-  std::uint64_t proposals;  ///< after which a worker puts his chains back
-  Kokkos::View<std::uint8_t*, typename Notes::Memory> free;  ///< as in LookThroughLists
-
-  void operator()(std::uint64_t) const {
-    constexpr std::uint64_t chains_ahead = 4;
-    CourtTally tally;
-    for (std::uint64_t begin;
-         (begin = Kokkos::atomic_fetch_add(&taken(), AtomicWord{few})) < live;) {
-      std::uint64_t const end = Kokkos::min(begin + few, live);
-      for (std::uint64_t i = begin; i < end; ++i) {
-        court.expect(chains(Kokkos::min(i + chains_ahead, live - 1)));
-        Chain chain = chains(i);
-        Outcome outcome = Outcome::again;
-        while (outcome != Outcome::retired && tally.proposals <= proposals) {
-          outcome = court(chain, tally);
-        }
-        if (outcome != Outcome::retired) {
-          court.queues.places(chain.proposer) = {0, chain.position};
-          free(court.notes.turn_of(chain.proposer)) = 1;
-        }
-      }
-    }
-    court.publish(tally);
-  }
-};
-
 /// Receivers look through their lists, each down to the first who is in her queue: he is her
-/// partner, and the others are free. On the way she makes her notes. Each worker takes the next
-/// receiver and has marks of its own.
-template <class Notes, class Lists>
+/// partner, and the others are free. On the way the first columns get the ranks of whoever has her
+/// there. Each worker takes the next receiver and has a mark for each proposer.
+template <class Id_, class Lists, class MemorySpace>
 struct LookThroughLists {
-  using Id = typename Notes::Id;
-  using Memory = typename Notes::Memory;
+  using Id = Id_;
+  using Mark = std::uint8_t;
+  static constexpr Mark in_queue = 0x80;  ///< else, or too: his column, counted from 1
+  static_assert(FirstColumns<Id, MemorySpace>::columns < in_queue);
 
-  Notes notes;
+  FirstColumns<Id, MemorySpace> columns;
   Lists lists;
-  Standing<Id, Memory> standing;
-  Queues<Memory> queues;
-  Kokkos::View<std::uint32_t const*, Memory> looking;
+  Standing<Id, MemorySpace> standing;
+  Queues<MemorySpace> queues;
+  Kokkos::View<std::uint32_t const*, MemorySpace> looking;
   std::uint32_t receivers;
-  Kokkos::View<Mark**, Kokkos::LayoutRight, Memory> marks;  ///< workers x notes.marks(), all 0
-  Kokkos::View<std::uint8_t*, Memory> free;  ///< of the proposer whose turn it is: 1 if he is free
-  Kokkos::View<AtomicWord, Memory> taken;    ///< receivers
+  Kokkos::View<Mark**, Kokkos::LayoutRight, MemorySpace> marks;  ///< workers x n, all 0
+  Kokkos::View<Chain*, MemorySpace> free;
+  Kokkos::View<AtomicWord[2], MemorySpace> counts;  ///< receivers taken, proposers free
   std::uint32_t n;
 
   void operator()(std::uint64_t worker) const {
+    Mark* const mark = &marks(worker, 0);
     std::uint64_t const workers = marks.extent(0);
-    for (std::uint64_t i; (i = Kokkos::atomic_fetch_add(&taken(), AtomicWord{1})) < receivers;) {
+    for (std::uint64_t i; (i = Kokkos::atomic_fetch_add(&counts(0), AtomicWord{1})) < receivers;) {
       if (i + workers < receivers) {
         expect(lists[looking(i + workers)]);
       }
-      choose(static_cast<Id>(looking(i)), &marks(worker, 0));
+      choose(static_cast<Id>(looking(i)), mark);
     }
   }
 
@@ -260,22 +222,61 @@ struct LookThroughLists {
 
   void choose(Id receiver, Mark* mark) const {
     AtomicWord const queue = standing.best(receiver);
-    typename Notes::Look look(notes, receiver, mark);
-    queues.each(queue, [&](std::uint32_t proposer) { look.add_to_queue(proposer); });
-    Id const* const list = lists[receiver];
-    std::uint32_t const position = look.first(list, n);
+    Sieve<Id> sieve(mark);
+    each_suit(receiver, [&](std::uint32_t proposer, std::uint32_t column) {
+      mark[proposer] = static_cast<Mark>(column + 1);
+      sieve.put(proposer);
+    });
+    queues.each(queue, [&](std::uint32_t proposer) {
+      mark[proposer] |= in_queue;
+      sieve.put(proposer);
+    });
 
+    Id const* const list = lists[receiver];
+    std::uint32_t const position = note_ranks(receiver, list, mark, sieve);
     // A list that is no permutation may have none of them: then all are rejected.
+    std::uint32_t const rejected = queue_length(queue) - (position < n ? 1 : 0);
+    std::uint64_t slot = Kokkos::atomic_fetch_add(&counts(1), AtomicWord{rejected});
     standing.best(receiver) = no_offer;
     queues.each(queue, [&](std::uint32_t proposer) {
+      std::uint32_t const proposals = queues.places(proposer).proposals;
       if (position < n && list[position] == proposer) {
-        standing.best(receiver) =
-            Offer::pack(position, proposer, queues.places(proposer).proposals);
+        standing.best(receiver) = Offer::pack(position, proposer, proposals);
       } else {
-        free(notes.turn_of(proposer)) = 1;
+        free(slot++) = {proposer, proposals};
       }
       mark[proposer] = 0;
     });
+    each_suit(receiver, [&](std::uint32_t proposer, std::uint32_t) { mark[proposer] = 0; });
+  }
+
+  /// Goes down the list to the first in the queue; n if there is none.
+  std::uint32_t note_ranks(Id receiver, Id const* list, Mark const* mark,
+                           Sieve<Id> const& sieve) const {
+    constexpr std::uint32_t run = Sieve<Id>::run;
+    for (std::uint32_t begin = 0; begin < n; begin += run) {
+      std::uint32_t held = begin + run <= n ? sieve.holds(list + begin) : ~0u >> (32 - (n - begin));
+      for (; held != 0; held &= held - 1) {
+        std::uint32_t const position = begin + static_cast<std::uint32_t>(std::countr_zero(held));
+        std::uint32_t const proposer = list[position];
+        std::uint32_t const column = mark[proposer] & Mark{0x7f};
+        if (column != 0) {
+          columns.note_rank(proposer * columns.columns + column - 1, receiver, position);
+        }
+        if ((mark[proposer] & in_queue) != 0) {
+          return position;
+        }
+      }
+    }
+    return n;
+  }
+
+  template <class Use>
+  void each_suit(Id receiver, Use const& use) const {
+    for (std::uint32_t i = columns.suits_begin(receiver); i < columns.suits_begin(receiver + 1u);
+         ++i) {
+      use(columns.suits(i) / columns.columns, columns.suits(i) % columns.columns);
+    }
   }
 };
 

@@ -3,51 +3,40 @@
 
 #include <taper/duo.hpp>
 #include <taper/region.hpp>
-#include <taper/stable_marriage/circles.hpp>
 #include <taper/stable_marriage/court.hpp>
 #include <taper/stable_marriage/execute.hpp>
 #include <taper/stable_marriage/first_columns.hpp>
 #include <taper/stable_marriage/pace.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
-#include <taper/stable_marriage/workspace.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace taper::stable_marriage::detail {
 
-/// How far a courtship goes before it turns out to be of a kind that is better off with ranks.
-struct CourtshipLimits {
-  std::uint64_t proposals;
-  std::uint64_t read;  ///< CourtTally::read
-  /// Where one receiver looks in each, as on the way of a single chain, a round is better a step.
-  int rounds;
-};
-
-/// A host's run without a rank matrix, which costs three times the reading of the receivers' lists.
-/// Here a receiver whom several have asked looks through her own list, down to the best of them: of j
-/// offers in uniform lists he is near n / (j + 1), and whoever is behind him is rejected without
-/// another look. Since any order of proposals ends in the same matching she may put that off, and the
-/// later she looks, the more have asked and the shorter the way. So all go on until everybody is in a
-/// queue; then those with the longest queues look, and the others in these queues go on. A receiver
-/// with one offer never looks.
-template <ExecutionSpace Exec, class Notes, class Lists>
+/// A host's run without a rank matrix, for instances of few proposals. Uniform lists take some
+/// n ln n, and a rank matrix costs n * n to look 11 n ranks up. Here a receiver whom several have
+/// asked looks through her own list, down to the best of them: of j offers he is near n / (j + 1),
+/// and whoever is behind him is rejected without another look. Since any order of proposals ends in
+/// the same matching she may put that off, and the later she looks, the more have asked and the
+/// shorter the way. So all go on until everybody is in a queue; then those with the longest queues
+/// look, and the others in these queues go on. A receiver with one offer never looks.
+template <ExecutionSpace Exec, class Id, class Lists>
 class CourtshipRun {
  public:
-  using Id = typename Notes::Id;
   using Memory = typename Exec::memory_space;
   static_assert(HostExecutionSpace<Exec>);
 
-  CourtshipRun(Exec const& where, Notes const& notes, Lists const& proposers,
-               Lists const& receivers, std::uint64_t n, std::uint64_t workers)
+  /// Of n people, whose ids fit 32 bits beside a column.
+  CourtshipRun(Exec const& where, Lists const& proposers, Lists const& receivers, std::uint64_t n,
+               std::uint64_t workers)
       : where_(where), n_(static_cast<std::uint32_t>(n)),
-        workers_(workers), court_{notes,
+        workers_(workers), court_{take_first_columns<Exec, Id>(where, proposers, n, workers),
                                   proposers,
                                   receivers,
                                   Standing<Id, Memory>(where, n),
@@ -59,20 +48,20 @@ class CourtshipRun {
         looking_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                     "taper::stable_marriage::looking"),
                  n),
-        marks_(Kokkos::view_alloc(where, "taper::stable_marriage::marks"), workers, notes.marks()),
-        free_(Kokkos::view_alloc(where, "taper::stable_marriage::free"),
-              (notes.marks() + 7) / 8 * 8),
-        taken_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                                  "taper::stable_marriage::receivers_taken")) {}
+        marks_(Kokkos::view_alloc(where, "taper::stable_marriage::marks"), workers, n),
+        counts_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                                   "taper::stable_marriage::look_counts")) {}
 
-  /// True if all proposals are made; false where they go beyond the limits.
-  /// Cost: two launches a round; each receiver's list read from its beginning to her best offer at
-  /// her look.
-  bool run(CourtshipLimits const& limits) {
+  /// True if all proposals are made; false where they turn out to be more than `proposals`, or of a
+  /// kind that is better off with a rank matrix.
+  /// Cost: three launches a round; each receiver's list read from its beginning to her best offer at
+  /// her first look, once.
+  bool run(std::uint64_t proposals) {
     auto const& made = court_.counters();
-    for (int round = 0; round < limits.rounds; ++round) {
-      follow(limits.proposals);
-      if (frontier_.live > 0 || made.proposals > limits.proposals || made.read > limits.read) {
+    for (int round = 0; round < most_rounds; ++round) {
+      run_leg(where_, "taper::stable_marriage::court", court_, frontier_,
+              {.steps = proposals, .workers = workers_});
+      if (frontier_.live > 0 || made.proposals > proposals || made.looks > 2 * std::uint64_t{n_}) {
         return false;
       }
       std::uint32_t const receivers = choose_who_looks();
@@ -113,7 +102,11 @@ class CourtshipRun {
 
  private:
   using Counters = Kokkos::View<CourtTally, Memory>;
-  using Look = LookThroughLists<Notes, Lists>;
+  using Look = LookThroughLists<Id, Lists, Memory>;
+
+  /// Uniform lists of 20,000 people take 60. Where one receiver looks in each round, as on the way
+  /// of a single chain, a round is better a step.
+  static constexpr int most_rounds = 256;
 
   template <class Use>
   void each_queue(Use const& use) const {
@@ -149,102 +142,42 @@ class CourtshipRun {
     return looks;
   }
 
-  void follow(std::uint64_t proposals) {
-    constexpr std::uint64_t most = 64;
-    std::uint64_t const workers = std::min(workers_, frontier_.live);
-    taken_() = 0;
-    Kokkos::parallel_for(
-        "taper::stable_marriage::follow_into_queues",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where_, 0, workers),
-        FollowIntoQueues<Notes, Lists>{
-            court_, frontier_.waiting, frontier_.live,
-            std::clamp<std::uint64_t>(frontier_.live / (16 * workers_), 1, most), taken_, proposals,
-            free_});
-    where_.fence("taper::stable_marriage: all are in queues");
-    take_turns();
-  }
-
   void look(std::uint32_t receivers) {
-    taken_() = 0;
+    counts_(0) = counts_(1) = 0;
     std::uint64_t const workers = std::min<std::uint64_t>(workers_, receivers);
     Kokkos::parallel_for(
         "taper::stable_marriage::look_through_lists",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where_, 0, workers),
-        Look{court_.notes, court_.receivers, court_.standing, court_.queues, looking_, receivers,
-             marks_, free_, taken_, n_});
+        Look{court_.columns, court_.receivers, court_.standing, court_.queues, looking_, receivers,
+             marks_, frontier_.waiting, counts_, n_});
     where_.fence("taper::stable_marriage: who is free after a look");
+    frontier_.live = counts_(1);
     court_.counters().offers.acceptances += receivers;
-    take_turns();
-  }
-
-  /// Those who are free go on, in the order that the notes want.
-  void take_turns() {
-    constexpr std::uint64_t few = 8;
-    frontier_.live = 0;
-    for (std::uint64_t begin = 0; begin < free_.extent(0); begin += few) {
-      std::uint64_t any;
-      std::memcpy(&any, &free_(begin), few);
-      for (std::uint64_t turn = begin; any != 0 && turn < begin + few; ++turn) {
-        if (free_(turn) != 0) {
-          free_(turn) = 0;
-          std::uint32_t const proposer = court_.notes.proposer_of(static_cast<std::uint32_t>(turn));
-          frontier_.waiting(frontier_.live++) = {proposer,
-                                                 court_.queues.places(proposer).proposals};
-        }
-      }
-    }
   }
 
   Exec where_;
   std::uint32_t n_;
   std::uint64_t workers_;
-  Court<Notes, Lists> court_;
+  Court<Id, Lists, Memory> court_;
   Frontier<Chain, Memory> frontier_;
   Kokkos::View<std::uint32_t*, Memory> looking_;
-  Kokkos::View<Mark**, Kokkos::LayoutRight, Memory> marks_;
-  Kokkos::View<std::uint8_t*, Memory> free_;
-  Kokkos::View<AtomicWord, Memory> taken_;
+  Kokkos::View<typename Look::Mark**, Kokkos::LayoutRight, Memory> marks_;
+  Kokkos::View<AtomicWord[2], Memory> counts_;
 };
 
 /// Phases 2 and 3 of a run that begins without ranks: where it stands, at the end, or where an engine
-/// goes on. make_notes() makes those of receivers who have not looked.
-template <ExecutionSpace Exec, class Lists, class MakeNotes>
-auto court(Pace<Exec> const& pace, Lists const& proposers, Lists const& receivers,
-           CourtshipLimits const& limits, MakeNotes const& make_notes, bool& ended) {
-  using Notes = std::remove_cvref_t<decltype(make_notes())>;
+/// goes on.
+template <ExecutionSpace Exec, class Lists>
+auto court(Pace<Exec> const& pace, Lists const& proposers, Lists const& receivers, bool& ended) {
+  using Id = std::remove_cvref_t<decltype(proposers(0, 0))>;
+  std::uint64_t const n = pace.n;
   auto courtship = [&] {
     FencedRegion const region(pace.device, "taper::stable_marriage::initialisation");
-    return CourtshipRun<Exec, Notes, Lists>(pace.device, make_notes(), proposers, receivers, pace.n,
-                                            pace.host_workers());
+    return CourtshipRun<Exec, Id, Lists>(pace.device, proposers, receivers, n, pace.host_workers());
   }();
   FencedRegion const region(pace.device, "taper::stable_marriage::execution");
-  ended = courtship.run(limits);
+  ended = courtship.run(pace.short_run());
   return ended ? courtship.ended() : courtship.left();
-}
-
-/// The same with the notes that are asked for.
-template <ExecutionSpace Exec, class Lists, class Id>
-Beginning<Id, typename Exec::memory_space>
-court(Pace<Exec> const& pace, Courtship kind, Lists const& proposers, Lists const& receivers,
-      Workspace<Id, typename Exec::memory_space>& workspace, bool& ended) {
-  std::uint64_t const pairs = pace.n * pace.n;
-  std::uint64_t const workers = pace.host_workers();
-  if (kind == Courtship::first_columns) {
-    // Uniform lists of 20,000 people take 0.55 of these proposals, 0.05 n^2 entries, 61 rounds.
-    return court(
-        pace, proposers, receivers, {pace.short_run(), pairs / 4, 256},
-        [&] { return take_first_columns<Exec, Id>(pace.device, proposers, pace.n, workers); },
-        ended);
-  }
-  // Correlated lists of as many, strength 0.5: 0.18 n^2, 1.6 n^2 and 263.
-  return court(
-      pace, proposers, receivers, {pairs / 2, 4 * pairs, 1024},
-      [&] {
-        return label_circles<Exec, Id>(
-            pace.device, receivers, workers,
-            workspace.circles(pace.device, pace.n, circle_bytes(pace.n)));
-      },
-      ended);
 }
 
 }  // namespace taper::stable_marriage::detail

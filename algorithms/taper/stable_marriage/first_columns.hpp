@@ -3,16 +3,13 @@
 
 #include <taper/duo.hpp>
 #include <taper/rows.hpp>
-#include <taper/stable_marriage/notes.hpp>
 #include <taper/stable_marriage/propose.hpp>
-#include <taper/stable_marriage/sieve.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/stable_marriage/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace taper::stable_marriage::detail {
@@ -25,7 +22,6 @@ struct FirstColumns {
   using Memory = MemorySpace;
   /// Four of five proposers end within 16 positions of uniform lists, 19 of 20 within 32.
   static constexpr std::uint32_t columns = 32;
-  static_assert(columns < in_queue, "a mark is a column, counted from 1, and whether he queues");
 
   /// candidates(m, c) = the receiver that m likes c-th, and his rank in her list, or `padding` as
   /// long as that is unknown, or worse than a proposer whom she has preferred.
@@ -50,85 +46,21 @@ struct FirstColumns {
   std::uint32_t of_each() const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(columns, candidates.extent(0)));
   }
-  std::uint64_t marks() const { return candidates.extent(0); }
-  std::uint32_t turn_of(std::uint32_t proposer) const { return proposer; }
-  std::uint32_t proposer_of(std::uint32_t turn) const { return turn; }
-
-  template <class Lists>
-  Noted turn(Chain const& chain, Lists const& lists, Proposal<Id>& proposal) const {
-    if (chain.position >= columns) {
-      proposal = {lists(chain.proposer, chain.position), padding<Id>};
-      return Noted::nothing;
-    }
+  bool has(Chain const& chain) const { return chain.position < columns; }
+  Proposal<Id> operator()(Chain const& chain) const {
     auto const word = candidates(chain.proposer, chain.position);
-    proposal = {static_cast<Id>(Candidate<Id>::template get<0>(word)),
-                static_cast<Id>(Candidate<Id>::template get<1>(word))};
-    return Noted::rank;
+    return {static_cast<Id>(Candidate<Id>::template get<0>(word)),
+            static_cast<Id>(Candidate<Id>::template get<1>(word))};
   }
   void expect(Chain const& chain) const {
-    prefetch(&candidates(chain.proposer, std::min(chain.position, columns - 1)));
+    prefetch(&candidates(chain.proposer, has(chain) ? chain.position : 0));
   }
   Id receiver_of(std::uint32_t suit) const {
     return static_cast<Id>(Candidate<Id>::template get<0>(candidates.data()[suit]));
   }
-
-  /// A receiver who notes ranks on the way down her list.
-  class Look {
-   public:
-    Look(FirstColumns const& columns, Id receiver, Mark* marks)
-        : columns_(columns), receiver_(receiver), marks_(marks), sieve_(marks) {
-      each_suit([&](std::uint32_t proposer, std::uint32_t column) {
-        marks_[proposer] = static_cast<Mark>(column + 1);
-        sieve_.put(proposer);
-      });
-    }
-    ~Look() {
-      each_suit([&](std::uint32_t proposer, std::uint32_t) { marks_[proposer] = 0; });
-    }
-    Look(Look const&) = delete;
-    Look& operator=(Look const&) = delete;
-
-    void add_to_queue(std::uint32_t proposer) {
-      marks_[proposer] |= in_queue;
-      sieve_.put(proposer);
-    }
-
-    /// The position of the first who is in her queue; n if there is none.
-    std::uint32_t first(Id const* list, std::uint32_t n) const {
-      constexpr std::uint32_t run = Sieve<Id>::run;
-      for (std::uint32_t begin = 0; begin < n; begin += run) {
-        std::uint32_t held =
-            begin + run <= n ? sieve_.holds(list + begin) : ~0u >> (32 - (n - begin));
-        for (; held != 0; held &= held - 1) {
-          std::uint32_t const position = begin + static_cast<std::uint32_t>(std::countr_zero(held));
-          std::uint32_t const proposer = list[position];
-          std::uint32_t const column = marks_[proposer] & ~std::uint32_t{in_queue};
-          if (column != 0) {
-            columns_.candidates(proposer, column - 1) =
-                Candidate<Id>::pack(receiver_, static_cast<Id>(position));
-          }
-          if ((marks_[proposer] & in_queue) != 0) {
-            return position;
-          }
-        }
-      }
-      return n;
-    }
-
-   private:
-    template <class Use>
-    void each_suit(Use const& use) const {
-      for (std::uint32_t i = columns_.suits_begin(receiver_);
-           i < columns_.suits_begin(receiver_ + 1u); ++i) {
-        use(columns_.suits(i) / columns, columns_.suits(i) % columns);
-      }
-    }
-
-    FirstColumns const& columns_;
-    Id receiver_;
-    Mark* marks_;
-    Sieve<Id> sieve_;
-  };
+  void note_rank(std::uint32_t suit, Id receiver, std::uint32_t rank) const {
+    candidates.data()[suit] = Candidate<Id>::pack(receiver, static_cast<Id>(rank));
+  }
 };
 
 template <class Lists, class Columns>

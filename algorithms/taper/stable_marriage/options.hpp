@@ -49,11 +49,9 @@ enum class Proposer { men, women };
 /// Where the tail of a hybrid run goes. `automatic` asks the tail policy.
 enum class Tail { automatic, device, host };
 
-/// Whether a host's hybrid run begins without ranks (courtship.hpp), and what its receivers note when
-/// they have looked through their lists. `automatic`: ranks in the first columns, for a short run, if
-/// at least half of all first choices are distinct, as those of uniform lists are; else circles,
-/// unless lists are mostly alike or few.
-enum class Courtship { automatic, first_columns, circles, never };
+/// Whether a host's hybrid run begins without ranks (courtship.hpp). `automatic`: where at least half
+/// of all first choices are distinct, as those of uniform lists are.
+enum class Courtship { automatic, always, never };
 
 /// How to solve; spelled in YAML exactly as here, except what is a machine's own.
 struct Options {
@@ -111,8 +109,7 @@ constexpr auto spellings(Tail) {
 
 constexpr auto spellings(Courtship) {
   return std::array{Spelling{"automatic", Courtship::automatic},
-                    Spelling{"first_columns", Courtship::first_columns},
-                    Spelling{"circles", Courtship::circles}, Spelling{"never", Courtship::never}};
+                    Spelling{"always", Courtship::always}, Spelling{"never", Courtship::never}};
 }
 
 /// Whether a run is a hybrid one that tapers as the policy decides, and may so end in other ways.
@@ -171,8 +168,6 @@ inline constexpr std::uint64_t rank_row_bytes = 128;
 /// without a PRMatrix.
 /// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run
 /// on a GPU the next 128 candidates (two ids each) and where they begin (4).
-/// A run that ends as a courtship takes less in all: an eighth of a byte a pair at most, and of a
-/// person no more than the candidates above.
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;

@@ -63,29 +63,15 @@ struct Pace {
     return static_cast<std::uint64_t>(2 * n * std::log(static_cast<double>(n)));
   }
 
-  /// How a run begins whose first choices are so many. Where they are mostly distinct, it is over
-  /// soon, like uniform lists, of which 1 - 1/e are, or is a single chain, which shows at once.
-  /// alike() tells of lists that lead all to the same few.
-  template <class Alike>
-  Courtship courtship(std::uint64_t first_choices, Alike const& alike) const {
-    if (!shared_memory || !leaves_it_to_the_policy(options) ||
-        options.algorithm != Algorithm::locality_aware ||
-        options.contention != Contention::fetch_min) {
-      return Courtship::never;
-    }
-    if (options.courtship != Courtship::automatic) {
-      return options.courtship;
-    }
-    if (2 * first_choices >= n) {
-      return n >= fewest_columns ? Courtship::first_columns : Courtship::never;
-    }
-    return n >= fewest_circles && !alike() ? Courtship::circles : Courtship::never;
+  /// Whether ranks shall wait: an instance whose first choices are mostly distinct is over soon, like
+  /// uniform lists, of which 1 - 1/e are, or is a single chain, which shows at once.
+  bool begins_as_courtship(std::uint64_t first_choices) const {
+    return shared_memory && leaves_it_to_the_policy(options) &&
+           options.algorithm == Algorithm::locality_aware &&
+           options.contention == Contention::fetch_min &&
+           (options.courtship == Courtship::always ||
+            (options.courtship == Courtship::automatic && 2 * first_choices >= n));
   }
-  /// Tables of fewer people fit the cache, and are made as fast: uniform lists of 4,000 took 4.0 ms
-  /// for 6.8 with ranks, of 1,000 0.6 for 0.4; correlated ones of 10,000 74 for 126, of 5,000 38 for
-  /// 36 (two cores).
-  static constexpr std::uint64_t fewest_columns = 2048;
-  static constexpr std::uint64_t fewest_circles = 8192;
 
   /// Steps a worker before the second stage. A GPU's workers have a chain each: of uniform lists,
   /// n/t chains are still live after t proposals each, so a run that has not tapered then is of

@@ -280,11 +280,9 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
     if constexpr (HostExecutionSpace<DeviceOf<P>>) {
       Pace<DeviceOf<P>> const pace{device_of(place), options, instance.size(), AnyDuo<P>,
                                    sizeof(typename Preferences::value_type)};
-      Courtship const kind = pace.courtship(
-          first_choices, [&] { return are_alike(rows_of(proposers), instance.size()); });
-      if (kind != Courtship::never) {
+      if (pace.begins_as_courtship(first_choices)) {
         bool ended = false;
-        beginning = court(pace, kind, rows_of(proposers), rows_of(receivers), workspace, ended);
+        beginning = court(pace, rows_of(proposers), rows_of(receivers), ended);
         if (ended) {
           FencedRegion const region(device_of(place), "taper::stable_marriage::postprocessing");
           return announce_standing(device_of(place), beginning->standing, beginning->tally,
@@ -314,7 +312,7 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
 ///   device side of `place` can reach, and no other work on them.
 /// Ensures: count_blocking_pairs(where, instance, partner_of) == 0.
 /// Cost: O(n^2) proposals at most; memory as footprint_bytes() says, the tables in `workspace`; a
-/// host's hybrid run may end without ranks, as a courtship; a hybrid run migrates at most twice, the sizes in `migrations`, and is over once all lists are read
+/// hybrid run migrates at most twice, the sizes in `migrations`, and is over once all lists are read
 /// where the instance falls apart into tiers. A hybrid run that is long and wide
 /// builds the ranks in the order of the lists; locality_aware otherwise builds the PRMatrix.
 /// Phases, as tools regions, each fenced at its end: taper::stable_marriage::{precheck,

@@ -84,25 +84,12 @@ class Workspace {
   /// As many as ranks() gave.
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> ordered_ranks(Exec const& where) {
-    circles_.reset();
     return kept(ordered_, where, "taper::stable_marriage::ordered_ranks");
   }
 
   /// Whether ranks() and ordered_ranks() of these extents allocate nothing.
   bool has_both(std::uint64_t n, std::uint64_t rows) const {
     return ranks_ && ordered_ && n == n_ && rows == rows_;
-  }
-
-  /// For n receivers, rows of so many bytes; it takes the place of ordered_ranks().
-  template <ExecutionSpace Exec>
-  Kokkos::View<std::uint8_t**, Kokkos::LayoutRight, MemorySpace>
-  circles(Exec const& where, std::uint64_t n, std::uint64_t bytes) {
-    ordered_.reset();
-    if (!circles_ || circles_->extent(0) != n) {
-      circles_.reset();
-      circles_.emplace(allocate_large<Circles>(where, "taper::stable_marriage::circles", n, bytes));
-    }
-    return *circles_;
   }
 
   template <ExecutionSpace Exec>
@@ -119,7 +106,6 @@ class Workspace {
 
  private:
   using Kept = std::optional<Table<Id, MemorySpace>>;
-  using Circles = Kokkos::View<std::uint8_t**, Kokkos::LayoutRight, MemorySpace>;
 
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> kept(Kept& table, Exec const& where, std::string const& label) const {
@@ -133,7 +119,6 @@ class Workspace {
   std::uint64_t rows_ = 0;
   Kept ranks_;
   Kept ordered_;
-  std::optional<Circles> circles_;
   std::optional<detail::HostCopy<Id>> host_copy_;
 };
 

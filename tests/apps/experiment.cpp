@@ -132,6 +132,18 @@ TEST(Experiment, TiersAreLookedForUnlessSomebodySaysNo) {
             0u);
 }
 
+TEST(Experiment, SaysWhereNoCourtshipIsWanted) {
+  auto const experiment =
+      load(replaced(plain, "GS-Seq-CPU", "{name: without, courtship: never}, GS-Seq-CPU"));
+  EXPECT_EQ(experiment.engines[0].options.courtship, sm::Courtship::never);
+  EXPECT_EQ(to_json(experiment)["engines"][0]["courtship"], "never");
+  EXPECT_EQ(experiment.engines[1].options.courtship, sm::Courtship::automatic);
+  EXPECT_FALSE(to_json(experiment)["engines"][1].contains("courtship"));
+  EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{courtship: nevr}"))
+                .rfind("c.yaml:4: engines.0.courtship: ", 0),
+            0u);
+}
+
 TEST(Experiment, OverridesReplaceWhatTheFileSays) {
   auto const experiment = load(plain, {"sizes=[7, 9]", "workloads.0=congested", "warmup=0"});
   EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{7, 9}));

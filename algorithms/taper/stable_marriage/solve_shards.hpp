@@ -22,8 +22,6 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
                      Partners const& partner_of, Options const& options,
                      ShardedWorkspace<typename Preferences::non_const_value_type,
                                       typename Preferences::memory_space>& workspaces) {
-  using Memory = typename Preferences::memory_space;
-
   Exec const& leader = shards.leader();
   bool const men_propose = options.proposer == Proposer::men;
   auto const& proposers = men_propose ? instance.men : instance.women;
@@ -51,13 +49,8 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
   execution.run();
 
   FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
-  auto const& best = execution.standing().best;
-  report.proposals = announce<Memory>(leader, best, partner_of, men_propose);
-  Tally const counted = execution.counted();
-  report.acceptances = counted.acceptances;
-  report.rejections = options.count ? report.proposals - counted.acceptances : 0;
-  report.atomic_operations = counted.atomic_operations;
-  report.failed_compare_exchanges = counted.failed_compare_exchanges;
+  report =
+      announce_standing(leader, execution.standing(), execution.counted(), partner_of, options);
   report.taper_step = execution.taper_step;
   report.taper_live = execution.taper_live;
   report.tail_side = execution.taper_live > 0 ? Side::device : Side::none;

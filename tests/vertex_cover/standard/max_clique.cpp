@@ -31,6 +31,21 @@ void expect_independent(SmallGraph const& graph, std::vector<Vertex> const& set)
   }
 }
 
+/// Nothing is larger than the largest set; one that is enough need not be the largest.
+void expect_proof_and_enough(SmallGraph const& graph, std::size_t largest, Workers const& workers) {
+  Interrupt const interrupt{Options{}};
+  auto const host = to_host_graph(graph);
+  MaxClique proof(host, interrupt, workers);
+  EXPECT_TRUE(proof.run(largest, graph.size()));
+  EXPECT_TRUE(proof.best().empty());
+  if (largest > 1) {
+    MaxClique enough(host, interrupt, workers);
+    EXPECT_TRUE(enough.run(0, largest - 1));
+    EXPECT_GE(enough.best().size(), largest - 1);
+    expect_independent(graph, enough.best());
+  }
+}
+
 TEST(MaxClique, FindsLargestIndependentSets) {
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(51);
@@ -45,15 +60,7 @@ TEST(MaxClique, FindsLargestIndependentSets) {
       EXPECT_EQ(clique.best().size(), known < largest ? largest : 0);
       expect_independent(graph, clique.best());
     }
-    MaxClique proof(host, interrupt);
-    EXPECT_TRUE(proof.run(largest, graph.size()));
-    EXPECT_TRUE(proof.best().empty());
-    if (largest > 1) {
-      MaxClique enough(host, interrupt);
-      EXPECT_TRUE(enough.run(0, largest - 1));
-      EXPECT_GE(enough.best().size(), largest - 1);
-      expect_independent(graph, enough.best());
-    }
+    expect_proof_and_enough(graph, largest, {});
   }
 }
 
@@ -87,15 +94,7 @@ TEST(MaxClique, SeveralWorkersFindTheSame) {
     EXPECT_TRUE(clique.run(0, graph.size()));
     EXPECT_EQ(clique.best().size(), largest);
     expect_independent(graph, clique.best());
-    MaxClique proof(host, interrupt, threads(3));
-    EXPECT_TRUE(proof.run(largest, graph.size()));
-    EXPECT_TRUE(proof.best().empty());
-    if (largest > 1) {
-      MaxClique enough(host, interrupt, threads(3));
-      EXPECT_TRUE(enough.run(0, largest - 1));
-      EXPECT_GE(enough.best().size(), largest - 1);
-      expect_independent(graph, enough.best());
-    }
+    expect_proof_and_enough(graph, largest, threads(3));
   }
 }
 
@@ -103,21 +102,16 @@ TEST(MaxClique, SeveralWorkersShareALargerSearch) {
   // Large enough for tasks that are trees themselves; one worker is the oracle.
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(53);
-  HostGraph host;
   constexpr Vertex n = 90;
-  std::vector<std::vector<Vertex>> rows(n);
+  std::vector<Edge> edges;
   for (Vertex v = 0; v < n; ++v) {
     for (Vertex u = 0; u < v; ++u) {
       if (random() % 4 == 0) {
-        rows[v].push_back(u);
-        rows[u].push_back(v);
+        edges.emplace_back(u, v);
       }
     }
   }
-  for (auto const& row : rows) {
-    host.entries.insert(host.entries.end(), row.begin(), row.end());
-    host.offsets.push_back(host.entries.size());
-  }
+  HostGraph const host = make_graph(n, edges).graph;
   MaxClique alone(host, interrupt);
   EXPECT_TRUE(alone.run(0, n));
   MaxClique shared(host, interrupt, threads(4));

@@ -74,17 +74,13 @@ class MaxClique {
           bound_(graph_, interrupt_) {}
 
     void run(Task task) {
-      clique_ = std::move(task.clique);
-      levels_.resize(1);
-      levels_[0].candidates = std::move(task.candidates);
+      begin(std::move(task));
       expand(0);
     }
 
     /// The children of a task, in the order in which run() would go through them.
     void split(Task task, std::vector<Task>& children) {
-      clique_ = std::move(task.clique);
-      levels_.resize(1);
-      levels_[0].candidates = std::move(task.candidates);
+      begin(std::move(task));
       branch(0, [&] { children.push_back({clique_, levels_[1].candidates}); });
     }
 
@@ -96,6 +92,12 @@ class MaxClique {
       std::vector<Word> candidates;
       std::vector<Vertex> branches;
     };
+
+    void begin(Task task) {
+      clique_ = std::move(task.clique);
+      levels_.resize(1);
+      levels_[0].candidates = std::move(task.candidates);
+    }
 
     void expand(std::size_t depth) {
       branch(depth, [&] { expand(depth + 1); });

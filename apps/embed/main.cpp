@@ -26,9 +26,9 @@ Kokkos::View<Id const**, Kokkos::LayoutRight, Space> to_device(Space const& wher
                                                                Lists const& lists) {
   Kokkos::View<Id**, Kokkos::LayoutRight, Space> table(
       Kokkos::view_alloc(where, "embed::preferences"), n, n);
-  Kokkos::deep_copy(where, table,
-                    Kokkos::View<Id const**, Kokkos::LayoutRight, Kokkos::HostSpace>(
-                        lists.front().data(), n, n));
+  Kokkos::deep_copy(
+      where, table,
+      Kokkos::View<Id const**, Kokkos::LayoutRight, Kokkos::HostSpace>(lists.front().data(), n, n));
   where.fence("embed: the lists on the host may go");
   return table;
 }

@@ -25,11 +25,11 @@ std::filesystem::path behind_links(std::filesystem::path const& path) {
   return error ? path : target;
 }
 
-} // namespace
+}  // namespace
 
 /// The file as a stream buffer over zlib, which writes plainly where nothing is to be compressed.
 class AtomicFile::Sink : public std::streambuf {
-public:
+ public:
   explicit Sink(std::filesystem::path const& path)
       : path_(path), target_(behind_links(path)), stream_(this) {
     open();
@@ -70,7 +70,7 @@ public:
     temporary_.clear();
   }
 
-protected:
+ protected:
   int_type overflow(int_type c) override {
     if (!flush_buffer())
       return traits_type::eof();
@@ -81,7 +81,7 @@ protected:
 
   int sync() override { return flush_buffer() ? 0 : -1; }
 
-private:
+ private:
   [[noreturn]] void fail(int error) const {
     throw InputError(path_.string(), std::string("cannot be written: ") + std::strerror(error));
   }
@@ -151,11 +151,11 @@ private:
 
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::filesystem::path temporary_; // empty as long as it has no name, and once it is renamed
-  bool direct_ = false;             // no regular file: written as it is
+  std::filesystem::path temporary_;  // empty as long as it has no name, and once it is renamed
+  bool direct_ = false;              // no regular file: written as it is
   int descriptor_ = -1;
   gzFile_s* file_ = nullptr;
-  int error_ = 0; // errno of the first write that failed
+  int error_ = 0;  // errno of the first write that failed
   std::array<char, std::size_t{1} << 16> buffer_;
   std::ostream stream_;
 };
@@ -172,4 +172,4 @@ void AtomicFile::commit() {
   sink_->commit();
 }
 
-} // namespace taper::io
+}  // namespace taper::io

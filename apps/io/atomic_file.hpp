@@ -17,7 +17,7 @@ namespace taper::io {
 /// process, where the file system has nameless files. Throws: InputError with the path and the
 /// reason.
 class AtomicFile {
-public:
+ public:
   explicit AtomicFile(std::filesystem::path const& path);
   ~AtomicFile();
   AtomicFile(AtomicFile const&) = delete;
@@ -29,9 +29,9 @@ public:
   /// Flushes to the disk and renames. Nothing can be written afterwards.
   void commit();
 
-private:
+ private:
   class Sink;
   std::unique_ptr<Sink> sink_;
 };
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -11,7 +11,7 @@ namespace taper::io {
 /// Input that cannot be used, or a file that cannot be read or written. One line: "FILE:LINE: what
 /// was expected".
 class InputError : public std::runtime_error {
-public:
+ public:
   explicit InputError(std::string_view what) : std::runtime_error(std::string(what)) {}
 
   InputError(std::string_view file, std::string_view what)
@@ -27,7 +27,7 @@ public:
 
 /// Reading ended early because the caller wished it.
 class Interrupted : public std::runtime_error {
-public:
+ public:
   explicit Interrupted(std::string_view file)
       : std::runtime_error(std::string(file).append(": interrupted before it was read")) {}
 };
@@ -35,8 +35,8 @@ public:
 /// Pairs that can be read but are no perfect matching: somebody twice, or somebody without a
 /// partner.
 class MatchingError : public InputError {
-public:
+ public:
   using InputError::InputError;
 };
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -12,7 +12,7 @@ namespace taper::io {
 /// What a JSON or a YAML file says, in its order; keys come as text, between open_map() and
 /// close_map(). Lines from 1.
 class Events {
-public:
+ public:
   virtual ~Events() = default;
 
   virtual void open_map(std::size_t line) = 0;
@@ -32,4 +32,4 @@ public:
 void parse_json(Source& source, Events& events);
 void parse_yaml(Source& source, Events& events);
 
-} // namespace taper::io
+}  // namespace taper::io

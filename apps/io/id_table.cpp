@@ -39,7 +39,7 @@ std::uint64_t number_of(std::string_view key, char const* path) {
 /// What is left of the control group's limit: a container has one, and /proc/meminfo does not know
 /// it. Files that were read and are in nobody's use count as used, and give way.
 std::uint64_t free_in_control_group() {
-  const auto limit = number_in("/sys/fs/cgroup/memory.max"); // "max" is no number: no limit
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");  // "max" is no number: no limit
   const auto used = number_in("/sys/fs/cgroup/memory.current");
   if (!limit || !used)
     return unlimited;
@@ -62,7 +62,7 @@ std::uint64_t free_in_machine() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
 }
 
-} // namespace
+}  // namespace
 
 IdTable::IdTable(std::size_t people, std::size_t others) : rows_(people), columns_(others) {
   const std::uint64_t ids = table_offset(columns_, rows_, 0);
@@ -86,12 +86,12 @@ std::uint64_t free_memory() {
 void require_memory(std::size_t n, std::uint64_t free) {
   constexpr std::size_t most = stable_marriage::max_people;
   if (n > most)
-    throw InputError(fmt::format("n = {} is more than {}, the most people a side", grouped(n),
-                                 grouped(most)));
+    throw InputError(
+        fmt::format("n = {} is more than {}, the most people a side", grouped(n), grouped(most)));
   if (market_bytes(n) > free)
     throw InputError(
         fmt::format("n = {} needs {} for both preference tables, this machine has {} free",
                     grouped(n), human_bytes(market_bytes(n)), human_bytes(free)));
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -24,7 +24,7 @@ constexpr std::uint64_t table_offset(std::size_t columns, std::size_t row, std::
 /// The preference lists of one side, row-major: row = a person, entry r = the id, on the other
 /// side, of that person's r-th best (0 is the best). A row has room for everybody there.
 class IdTable {
-public:
+ public:
   IdTable() = default;
 
   /// All ids 0. Cost: people * others * id_bytes(others) bytes; see require_memory().
@@ -35,7 +35,8 @@ public:
 
   std::uint32_t get(std::size_t row, std::size_t rank) const {
     return std::visit(
-        [&](auto const& ids) -> std::uint32_t { return ids[table_offset(columns_, row, rank)]; }, ids_);
+        [&](auto const& ids) -> std::uint32_t { return ids[table_offset(columns_, row, rank)]; },
+        ids_);
   }
 
   void set(std::size_t row, std::size_t rank, std::uint32_t id) {
@@ -67,7 +68,7 @@ public:
 
   friend bool operator==(IdTable const&, IdTable const&) = default;
 
-private:
+ private:
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
   std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>> ids_;
@@ -84,4 +85,4 @@ std::uint64_t free_memory();
 /// bytes.
 void require_memory(std::size_t n, std::uint64_t free = free_memory());
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -12,10 +12,10 @@ namespace taper::io {
 
 /// One side of a market: its people and what each of them prefers on the other side.
 struct Side {
-  std::string title; ///< "men", or the key that the file gives to this side
+  std::string title;  ///< "men", or the key that the file gives to this side
   std::vector<std::string>
-      names;           ///< of the people, in the order of the file; empty where they are numbered
-  IdTable preferences; ///< order lists, 0-based, whatever the file held
+      names;            ///< of the people, in the order of the file; empty where they are numbered
+  IdTable preferences;  ///< order lists, 0-based, whatever the file held
 
   std::size_t people() const { return preferences.rows(); }
 };
@@ -25,8 +25,8 @@ struct Side {
 struct Market {
   Side men;
   Side women;
-  int id_base = 0; ///< 0 or 1: how the file numbers people; matchings are written alike
-  std::vector<std::string> notes; ///< one-line remarks about the reading, for the user
+  int id_base = 0;  ///< 0 or 1: how the file numbers people; matchings are written alike
+  std::vector<std::string> notes;  ///< one-line remarks about the reading, for the user
 
   /// People on each side, of a market that read_market() gives.
   std::size_t size() const { return men.people(); }
@@ -39,4 +39,4 @@ struct Market {
   }
 };
 
-} // namespace taper::io
+}  // namespace taper::io

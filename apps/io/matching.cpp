@@ -42,13 +42,14 @@ MatchingFormat format_by_extension(std::string_view extension) {
 
 /// Gathers pairs, and checks that each person stands in one.
 class Pairs {
-public:
+ public:
   /// `proposer`: the side that comes first, unless a header or the names say otherwise.
   Pairs(std::string const& file, Market const& market, Proposer proposer)
-      : file_(file), women_first_(proposer == Proposer::women), men_(names_of(market, market.men)), women_(names_of(market, market.women)),
-        men_title_(title_of(market, market.men)), women_title_(title_of(market, market.women)),
-        man_number_(numbers(men_)), woman_number_(numbers(women_)),
-        partner_of_man_(men_.size(), nobody), man_line_(men_.size()), woman_line_(women_.size()) {}
+      : file_(file), women_first_(proposer == Proposer::women), men_(names_of(market, market.men)),
+        women_(names_of(market, market.women)), men_title_(title_of(market, market.men)),
+        women_title_(title_of(market, market.women)), man_number_(numbers(men_)),
+        woman_number_(numbers(women_)), partner_of_man_(men_.size(), nobody),
+        man_line_(men_.size()), woman_line_(women_.size()) {}
 
   std::string const& men_title() const { return men_title_; }
   std::string const& women_title() const { return women_title_; }
@@ -88,7 +89,7 @@ public:
     return std::move(partner_of_man_);
   }
 
-private:
+ private:
   using Numbers = std::unordered_map<std::string, std::uint32_t>;
 
   static Numbers numbers(std::vector<std::string> const& names) {
@@ -125,7 +126,7 @@ private:
   std::string men_title_, women_title_;
   Numbers man_number_, woman_number_;
   std::vector<std::uint32_t> partner_of_man_;
-  std::vector<std::size_t> man_line_, woman_line_; // where each stands
+  std::vector<std::size_t> man_line_, woman_line_;  // where each stands
 };
 
 std::string next_word(Source& source) {
@@ -229,7 +230,7 @@ void read_csv(Source& source, Pairs& pairs) {
 
 /// A mapping from each proposer to the partner.
 class PairMap : public Events {
-public:
+ public:
   PairMap(std::string const& file, Pairs& pairs) : file_(file), pairs_(pairs) {}
 
   void open_map(std::size_t line) override {
@@ -252,7 +253,7 @@ public:
     key_.reset();
   }
 
-private:
+ private:
   [[noreturn]] void unexpected(std::string_view found, std::size_t line) const {
     throw InputError(
         file_, line,
@@ -269,7 +270,7 @@ private:
   std::optional<std::string> key_;
 };
 
-} // namespace
+}  // namespace
 
 MatchingFormat matching_format_of(std::filesystem::path path) {
   if (path.extension() == ".gz")
@@ -340,4 +341,4 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Mark
   return pairs.take();
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -71,7 +71,7 @@ IdTable table_of(NamedSide const& side, NamedSide const& other,
   return table;
 }
 
-} // namespace
+}  // namespace
 
 std::optional<std::uint32_t> NameIndex::find(std::string_view name) const {
   const auto it = numbers_.find(name);
@@ -102,7 +102,7 @@ void NamedFile::open_map(std::size_t line) {
 
 void NamedFile::close_map(std::size_t) {
   const bool top = bare_ || expected_ == Expected::top_key;
-  if (top && sides_.empty()) { // an empty mapping is a side of nobody
+  if (top && sides_.empty()) {  // an empty mapping is a side of nobody
     bare_ = true;
     begin_side(stem_, 1);
   }
@@ -270,4 +270,4 @@ Market join(NamedSide men, NamedSide women) {
   return market;
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -16,7 +16,7 @@ namespace taper::io {
 
 /// Names in the order of their first appearance, and back to their number.
 class NameIndex {
-public:
+ public:
   std::optional<std::uint32_t> find(std::string_view name) const;
 
   /// The number of `name`, and whether it is new.
@@ -24,7 +24,7 @@ public:
 
   std::vector<std::string> const& names() const { return names_; }
 
-private:
+ private:
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -41,7 +41,7 @@ private:
 struct NamedSide {
   struct Person {
     std::size_t line;
-    std::size_t list_end; ///< one past the last of this person's entries in `list_entries`
+    std::size_t list_end;  ///< one past the last of this person's entries in `list_entries`
   };
   struct Mention {
     std::size_t line;
@@ -54,15 +54,15 @@ struct NamedSide {
   std::size_t line = 0;
   NameIndex people;
   std::vector<Person> persons;
-  NameIndex mentioned;                      ///< names in the lists
-  std::vector<Mention> first_mentions;      ///< of each of them
-  std::vector<std::uint32_t> last_mentions; ///< the last list that each is in
-  std::vector<std::uint32_t> list_entries;  ///< numbers in `mentioned`, list after list
+  NameIndex mentioned;                       ///< names in the lists
+  std::vector<Mention> first_mentions;       ///< of each of them
+  std::vector<std::uint32_t> last_mentions;  ///< the last list that each is in
+  std::vector<std::uint32_t> list_entries;   ///< numbers in `mentioned`, list after list
 };
 
 /// Gathers the sides that one JSON or YAML file holds.
 class NamedFile : public Events {
-public:
+ public:
   /// `file` for messages; `stem` is the title of a mapping under no key.
   NamedFile(std::string file, std::string stem) : file_(std::move(file)), stem_(std::move(stem)) {}
 
@@ -76,7 +76,7 @@ public:
   /// The sides, of which there must be `count`. Throws: InputError.
   std::vector<NamedSide> take(std::size_t count);
 
-private:
+ private:
   enum class Expected { top_map, top_key, top_value, person, list, entry, end };
 
   [[noreturn]] void unexpected(std::string_view found, std::size_t line) const;
@@ -87,8 +87,8 @@ private:
   std::string file_;
   std::string stem_;
   Expected expected_ = Expected::top_map;
-  bool bare_ = false; // the file's own mapping is a side, under no key
-  std::string key_;   // read, and its value yet to come
+  bool bare_ = false;  // the file's own mapping is a side, under no key
+  std::string key_;    // read, and its value yet to come
   std::size_t key_line_ = 0;
   std::vector<NamedSide> sides_;
 };
@@ -101,4 +101,4 @@ void require_equal_sides(std::string_view file, std::size_t men, std::string_vie
 /// InputError.
 Market join(NamedSide men, NamedSide women);
 
-} // namespace taper::io
+}  // namespace taper::io

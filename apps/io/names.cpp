@@ -25,4 +25,4 @@ std::vector<std::string> names_of(Market const& market, Side const& side) {
   return names;
 }
 
-} // namespace taper::io
+}  // namespace taper::io

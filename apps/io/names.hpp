@@ -19,4 +19,4 @@ std::string title_of(Market const& market, Side const& side);
 /// What the market's file calls each person of `side`.
 std::vector<std::string> names_of(Market const& market, Side const& side);
 
-} // namespace taper::io
+}  // namespace taper::io

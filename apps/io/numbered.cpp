@@ -44,7 +44,7 @@ void TableBuilder::add(std::span<const std::uint32_t> row, std::size_t line) {
   table_.visit([&]<class Id>(std::span<Id> ids) {
     Id* const to = ids.data() + start;
     for (std::size_t entry = 0; entry < n_; ++entry) {
-      const std::uint32_t id = row[entry] - base; // below the base: wraps to what is out of range
+      const std::uint32_t id = row[entry] - base;  // below the base: wraps to what is out of range
       const std::uint64_t bit = std::uint64_t{1} << (id % 64);
       if (id >= n_ || (seen[id / 64] & bit) != 0)
         explain(row, line, entry);
@@ -108,4 +108,4 @@ std::string TableBuilder::range() const {
                      numbering_.reason());
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -16,7 +16,7 @@ namespace taper::io {
 
 /// How the tables of one market are numbered: given, or settled by the first list that is read.
 class Numbering {
-public:
+ public:
   Numbering(Meaning meaning, Base base)
       : meaning_(meaning), base_(base), given_(base != Base::automatic) {}
 
@@ -38,7 +38,7 @@ public:
   /// The remark about a base that was found, not given, or nothing.
   std::vector<std::string> notes(std::string_view file, std::size_t n) const;
 
-private:
+ private:
   Meaning meaning_;
   Base base_;
   bool given_;
@@ -47,7 +47,7 @@ private:
 
 /// Builds a preference table from rows of numbers, and checks that each is a permutation.
 class TableBuilder {
-public:
+ public:
   /// `file` and `title` are for messages. Throws InputError if a market of n does not fit into the
   /// memory.
   TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering);
@@ -68,7 +68,7 @@ public:
   /// The table, once complete.
   IdTable take() { return std::move(table_); }
 
-private:
+ private:
   void settle_base(std::span<const std::uint32_t> row, std::size_t line);
   [[noreturn]] void explain(std::span<const std::uint32_t> row, std::size_t line,
                             std::size_t entry) const;
@@ -81,7 +81,7 @@ private:
   std::size_t rows_ = 0;
   IdTable table_;
   std::vector<std::uint64_t>
-      seen_; // a bit for each id: smaller, and so faster, than a word for each
+      seen_;  // a bit for each id: smaller, and so faster, than a word for each
 };
 
 /// The tables of the given titles, in a file of that many. Throws: InputError.
@@ -90,4 +90,4 @@ std::vector<IdTable> read_lists(Source& source, std::span<const std::string> tit
 std::vector<IdTable> read_npy(Source& source, std::span<const std::string> titles,
                               Numbering& numbering);
 
-} // namespace taper::io
+}  // namespace taper::io

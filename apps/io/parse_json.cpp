@@ -13,7 +13,7 @@ namespace {
 /// A source as the pair of iterators that the parser wants: nothing is held in memory, and lines
 /// are counted.
 class Bytes {
-public:
+ public:
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
@@ -36,7 +36,7 @@ public:
   friend bool operator==(Bytes const& a, Bytes const& b) { return a.done() == b.done(); }
   friend bool operator!=(Bytes const& a, Bytes const& b) { return !(a == b); }
 
-private:
+ private:
   bool done() const { return source_ == nullptr || source_->peek() == Source::end; }
 
   Source* source_ = nullptr;
@@ -45,7 +45,7 @@ private:
 /// Each event comes when its last byte has been taken, or one more after a number: Source::line()
 /// is its line.
 class Sax : public nlohmann::json_sax<nlohmann::json> {
-public:
+ public:
   Sax(Source& source, Events& events) : source_(source), events_(events) {}
 
   bool null() override { return other("null"); }
@@ -87,7 +87,7 @@ public:
     throw InputError(source_.name(), source_.line(), "no valid JSON: " + why);
   }
 
-private:
+ private:
   bool text(std::string value) {
     events_.text(std::move(value), source_.line());
     return true;
@@ -101,7 +101,7 @@ private:
   Events& events_;
 };
 
-} // namespace
+}  // namespace
 
 void parse_json(Source& source, Events& events) {
   if (source.peek() == Source::end)
@@ -110,4 +110,4 @@ void parse_json(Source& source, Events& events) {
   nlohmann::json::sax_parse(Bytes(source), Bytes(), &sax);
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -22,7 +22,7 @@ std::size_t line_of(YAML::Mark const& mark) {
 
 /// The parser's own events rather than its tree: that keeps duplicate keys, plain text and lines.
 class Handler : public YAML::EventHandler {
-public:
+ public:
   Handler(std::string const& file, Events& events) : file_(file), events_(events) {}
 
   bool empty() const { return empty_; }
@@ -58,7 +58,7 @@ public:
   }
   void OnMapEnd() override { events_.close_map(line_); }
 
-private:
+ private:
   void at(YAML::Mark const& mark) {
     empty_ = false;
     line_ = line_of(mark);
@@ -73,7 +73,7 @@ private:
 
 /// Hears nothing: is it YAML at all?
 class Deaf : public YAML::EventHandler {
-public:
+ public:
   void OnDocumentStart(YAML::Mark const&) override {}
   void OnDocumentEnd() override {}
   void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
@@ -93,8 +93,9 @@ void require_utf8(Source const& source, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto length = utf8_length(text.substr(at));
     if (length == 0)
-      throw InputError(source.name(), 1 + static_cast<std::size_t>(std::count(
-                                              text.begin(), text.begin() + std::ptrdiff_t(at), '\n')),
+      throw InputError(source.name(),
+                       1 + static_cast<std::size_t>(
+                               std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n')),
                        fmt::format("expected UTF-8, found the byte 0x{:02x}",
                                    static_cast<unsigned char>(text[at])));
     at += length;
@@ -124,7 +125,7 @@ void parse(std::string const& file, std::string const& text, YAML::EventHandler&
   }
 }
 
-} // namespace
+}  // namespace
 
 void parse_yaml(Source& source, Events& events) {
   const std::string text = all_of(source);
@@ -142,4 +143,4 @@ void parse_yaml(Source& source, Events& events) {
     throw InputError(source.name(), "no entries in this file");
 }
 
-} // namespace taper::io
+}  // namespace taper::io

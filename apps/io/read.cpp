@@ -60,7 +60,7 @@ const std::array<std::string, 2> titles{"men", "women"};
 
 /// Reads file after file; the sides pile up, two of them in the end.
 class Reader {
-public:
+ public:
   Reader(ReadOptions const& options, std::size_t files)
       : options_(options), sides_per_file_(2 / files),
         numbering_(options.preferences, options.base) {}
@@ -92,7 +92,7 @@ public:
     return market;
   }
 
-private:
+ private:
   void read_names(Source& source, Format format) {
     if (options_.preferences == Meaning::rank)
       throw InputError(source.name(),
@@ -122,7 +122,7 @@ private:
   std::vector<IdTable> tables_;
 };
 
-} // namespace
+}  // namespace
 
 Market read_market(std::span<const std::filesystem::path> files, ReadOptions const& options) {
   if (files.empty() || files.size() > 2)
@@ -135,4 +135,4 @@ Market read_market(std::span<const std::filesystem::path> files, ReadOptions con
   return reader.take();
 }
 
-} // namespace taper::io
+}  // namespace taper::io

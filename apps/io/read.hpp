@@ -18,9 +18,9 @@ enum class Meaning { order, rank };
 enum class Base { automatic, zero, one };
 
 struct ReadOptions {
-  Format format = Format::automatic; ///< automatic: by the file's extension, else by its content
+  Format format = Format::automatic;  ///< automatic: by the file's extension, else by its content
   Meaning preferences = Meaning::order;
-  Base base = Base::automatic; ///< automatic: 0 where the id 0 occurs, 1 where the id n does
+  Base base = Base::automatic;  ///< automatic: 0 where the id 0 occurs, 1 where the id n does
 };
 
 /// The market in one file, or in two, the proposing side's first. "-" is the standard input; gzip
@@ -38,4 +38,4 @@ struct ReadOptions {
 /// Throws: InputError, naming the file, the line, the list and the entry, and what was expected.
 Market read_market(std::span<const std::filesystem::path> files, ReadOptions const& options = {});
 
-} // namespace taper::io
+}  // namespace taper::io

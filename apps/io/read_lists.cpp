@@ -42,7 +42,7 @@ std::optional<std::uint32_t> id(std::string_view token) {
 
 /// The entries of a text, line by line.
 class Tokens {
-public:
+ public:
   explicit Tokens(Source& source) : source_(source) { source_.skip_byte_order_mark(); }
 
   /// Goes to the next line that holds entries; false at the end of the file.
@@ -63,7 +63,7 @@ public:
   /// Of the entry found last.
   std::size_t line() const { return token_line_; }
 
-private:
+ private:
   enum class Found { token, line_end, file_end };
 
   Found next() {
@@ -172,7 +172,7 @@ void read_row(Source const& source, Tokens& tokens, TableBuilder& table,
   table.add(row, line);
 }
 
-} // namespace
+}  // namespace
 
 std::vector<IdTable> read_lists(Source& source, std::span<const std::string> titles,
                                 Numbering& numbering) {
@@ -194,4 +194,4 @@ std::vector<IdTable> read_lists(Source& source, std::span<const std::string> tit
   return tables;
 }
 
-} // namespace taper::io
+}  // namespace taper::io

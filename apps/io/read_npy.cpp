@@ -68,7 +68,7 @@ std::vector<IdTable> read_tables(Source& source, std::span<const std::string> ti
   return tables;
 }
 
-} // namespace
+}  // namespace
 
 std::vector<IdTable> read_npy(Source& source, std::span<const std::string> titles,
                               Numbering& numbering) {
@@ -105,4 +105,4 @@ std::vector<IdTable> read_npy(Source& source, std::span<const std::string> title
          fmt::format("expected whole numbers of 8 to 64 bits, found dtype {}", in_quotes(type)));
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -22,7 +22,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-} // namespace
+}  // namespace
 
 Source::Source(std::filesystem::path const& path, std::atomic<bool> const* stop)
     : name_(path == "-" ? "standard input" : path.string()), stop_(stop), buffer_(buffer_bytes) {
@@ -61,7 +61,7 @@ bool Source::fill() {
     return false;
   errno = 0;
   const int count = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
-  require_not_stopped(); // a signal ends a read as an error would
+  require_not_stopped();  // a signal ends a read as an error would
   int status = Z_OK;
   gzerror(file_, &status);
   if (status == Z_ERRNO)
@@ -93,4 +93,4 @@ void Source::skip_byte_order_mark() {
     at_ += 3;
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -16,7 +16,7 @@ namespace taper::io {
 /// seen through. Throws: InputError where the file cannot be read, or its compressed data are
 /// damaged or cut short; Interrupted, where it is to wait for more, once `stop` is raised.
 class Source {
-public:
+ public:
   static constexpr int end = -1;
 
   explicit Source(std::filesystem::path const& path, std::atomic<bool> const* stop = nullptr);
@@ -71,7 +71,7 @@ public:
   /// Passes over a UTF-8 byte order mark. To be called before anything is taken.
   void skip_byte_order_mark();
 
-private:
+ private:
   bool fill();
   void require_not_stopped() const;
 
@@ -87,4 +87,4 @@ private:
   bool after_newline_ = false;
 };
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -38,4 +38,4 @@ std::string grouped(std::uint64_t number);
 /// Bytes as "17 B", "1.5 KiB", "22.9 GiB" or "1,192.1 GiB": GiB is the largest unit.
 std::string human_bytes(std::uint64_t bytes);
 
-} // namespace taper::io
+}  // namespace taper::io

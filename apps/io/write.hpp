@@ -62,4 +62,4 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Mark
                                          MatchingFormat format = MatchingFormat::automatic,
                                          Proposer proposer = Proposer::men);
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -90,7 +90,7 @@ void write_names(std::ostream& out, Market const& market, bool braces) {
   out << (braces ? "}\n" : "");
 }
 
-} // namespace
+}  // namespace
 
 Format market_format_of(std::filesystem::path path) {
   if (path.extension() == ".gz")
@@ -124,4 +124,4 @@ void write_market(std::filesystem::path const& path, Market const& market, Forma
   file.commit();
 }
 
-} // namespace taper::io
+}  // namespace taper::io

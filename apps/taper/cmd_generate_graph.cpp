@@ -29,8 +29,7 @@ int execute(Arguments const& arguments) {
   auto workload = arguments.workload;
   workload.family = *vc::parse<vc::Family>(arguments.family);
   Output output(arguments.output);
-  io::write_graph(output.stream(), generate_graph(workload),
-                  io::graph_format_of(arguments.output));
+  io::write_graph(output.stream(), generate_graph(workload), io::graph_format_of(arguments.output));
   output.commit();
   return 0;
 }

@@ -37,10 +37,9 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
   auto const men_propose = engine.options.proposer == sm::Proposer::men;
   auto const& proposers = men_propose ? market.men : market.women;
   auto const& others = men_propose ? market.women : market.men;
-  fmt::print(
-      stderr,
-      "matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
-      io::grouped(market.size()), proposers.title, others.title);
+  fmt::print(stderr,
+             "matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
+             io::grouped(market.size()), proposers.title, others.title);
   if (market.size() > 0) {
     auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
     fmt::print(stderr, "mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
@@ -50,12 +49,13 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
                format_seconds(solved.seconds.total()));
   }
   if (verdict.stable()) {
-    fmt::print(stderr, "verified  everybody has a partner, and no two would rather have each other\n");
+    fmt::print(stderr,
+               "verified  everybody has a partner, and no two would rather have each other\n");
   } else {
     fmt::print(stderr, "WRONG     {}\n",
-               verdict.perfect_matching
-                   ? counted(verdict.blocking_pairs, "pair", "pairs") + " would rather have each other"
-                   : "not everybody has a partner");
+               verdict.perfect_matching ? counted(verdict.blocking_pairs, "pair", "pairs") +
+                                              " would rather have each other"
+                                        : "not everybody has a partner");
   }
 }
 

@@ -39,12 +39,13 @@ Command add_plot(CLI::App& app, Runtime&) {
       ->required()
       ->type_name("");
   command
-      ->add_option("--kind", arguments->kind,
-                   "phases: stacked bars for each engine and workload; scaling: time against n, "
-                   "and against the group size where there are several; of matrix products "
-                   "speedup, gflops and the map of thresholds too; of propagators the distribution "
-                   "of times by classes, the calls one by one, and times against modified people or "
-                   "the total domain size (default: the first of these that the results have)")
+      ->add_option(
+          "--kind", arguments->kind,
+          "phases: stacked bars for each engine and workload; scaling: time against n, "
+          "and against the group size where there are several; of matrix products "
+          "speedup, gflops and the map of thresholds too; of propagators the distribution "
+          "of times by classes, the calls one by one, and times against modified people or "
+          "the total domain size (default: the first of these that the results have)")
       ->check(one_of({"phases", "scaling", "speedup", "gflops", "thresholds", "classes", "calls",
                       "modified", "domain"}))
       ->type_name("KIND");

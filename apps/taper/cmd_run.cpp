@@ -71,9 +71,8 @@ Command add_run(CLI::App& app, Runtime& runtime) {
                     "keep the cases that the results' folder holds already");
   add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
-  command->footer(
-      "Example:\n"
-      "  taper run configs/quickstart.yaml scale=0.5 seeds=[1,2] workloads.0=uniform");
+  command->footer("Example:\n"
+                  "  taper run configs/quickstart.yaml scale=0.5 seeds=[1,2] workloads.0=uniform");
   return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
 }
 

@@ -59,8 +59,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   }
   auto const proposer = io_proposer(proposer_named(arguments.proposer, market));
   auto const read = [&](io::Proposer first) {
-    return io::read_matching(matching_file, market, matching_format_named(arguments.matching_format),
-                             first);
+    return io::read_matching(matching_file, market,
+                             matching_format_named(arguments.matching_format), first);
   };
   std::vector<std::uint32_t> partner_of_man;
   try {
@@ -79,7 +79,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
                counted(market.size(), "pair", "pairs"));
     return 0;
   }
-  fmt::print("not stable: {}\n", counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
+  fmt::print("not stable: {}\n",
+             counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
   auto const other = proposer == io::Proposer::men ? io::Proposer::women : io::Proposer::men;
   if (!market.named() && matching_file != "-" && problem->verify(read(other)).stable()) {
     fmt::print(stderr, "note: read with the {} first it is stable: --proposer {}\n",

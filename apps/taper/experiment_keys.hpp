@@ -28,7 +28,7 @@ struct Settings {
   int threads = 0;  ///< of the host backend; 0: Kokkos decides
   bool verify = true;
   bool skip_missing_backends = false;
-  std::filesystem::path output;  ///< a folder
+  std::filesystem::path output;            ///< a folder
   StoredProfile const* profile = nullptr;  ///< what policies go by; for the provenance
 
   std::string const& heading() const { return title.empty() ? name : title; }

@@ -20,7 +20,8 @@ Output::Output(std::filesystem::path const& path, std::span<std::filesystem::pat
     std::error_code ignored;  // a file that is not there yet is none of the inputs
     if (std::filesystem::is_regular_file(path, ignored) &&
         std::filesystem::equivalent(path, input, ignored)) {
-      throw ConfigError(fmt::format("-o {}: this is the input, which it would overwrite", path.string()));
+      throw ConfigError(
+          fmt::format("-o {}: this is the input, which it would overwrite", path.string()));
     }
   }
   file_.emplace(path);

@@ -41,11 +41,11 @@ Picture matmul_picture(std::filesystem::path const& file, std::string const& kin
 
 Picture propagator_picture(std::filesystem::path const& file, std::string const& kind) {
   auto const results = read_stored<PropagatorCase>(file);
-  return kind == "classes" ? classes_picture(results)
-                           : propagator_lines_picture(results, kind == "calls" ? Along::instances
-                                                               : kind == "modified"
-                                                                   ? Along::modified
-                                                                   : Along::total_domain);
+  return kind == "classes"
+             ? classes_picture(results)
+             : propagator_lines_picture(results, kind == "calls"      ? Along::instances
+                                                 : kind == "modified" ? Along::modified
+                                                                      : Along::total_domain);
 }
 
 Picture marriage_picture(std::filesystem::path const& file, std::string const& kind,

@@ -39,8 +39,8 @@ class Devices {
     int present = 0;
     cudaGetDeviceCount(&present);
     if (static_cast<int>(sharing.devices) > present) {
-      throw ConfigError("devices: " + std::to_string(sharing.devices) +
-                        ", but this process sees " + std::to_string(present));
+      throw ConfigError("devices: " + std::to_string(sharing.devices) + ", but this process sees " +
+                        std::to_string(present));
     }
     for (std::uint32_t k = 0; k < sharing.shards; ++k) {
       taper::detail::OnDevice const device(static_cast<int>(k * sharing.devices / sharing.shards));
@@ -122,8 +122,8 @@ class ShardedProblem final : public Problem {
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
   blocking_pairs(std::span<std::uint32_t const> partner_of_man, std::size_t limit) const override {
     auto const& where = shards().leader();
-    return to_pairs(sm::find_blocking_pairs(where, instance_, to_memory<Id>(where, partner_of_man),
-                                            limit));
+    return to_pairs(
+        sm::find_blocking_pairs(where, instance_, to_memory<Id>(where, partner_of_man), limit));
   }
 
  private:

@@ -142,8 +142,8 @@ std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing co
   if (sharing.devices > 0) {
     // Shards are dealt out in equal numbers, but for one more.
     auto const a_device = (sharing.shards + sharing.devices - 1) / sharing.devices;
-    return a_device * (io::market_bytes(n) / sharing.shards +
-                       sm::footprint_bytes_a_shard(n, sharing.shards));
+    return a_device *
+           (io::market_bytes(n) / sharing.shards + sm::footprint_bytes_a_shard(n, sharing.shards));
   }
   auto const tables = io::market_bytes(n);
   return tables + std::min(sm::footprint_bytes(n, options), most - tables);

@@ -25,9 +25,8 @@ constexpr std::string_view device_argument = "--kokkos-device-id=";
 void require_number(std::string_view name, std::string_view text, int least, int most) {
   auto const number = parse_integer(text);
   if (!number || *number < least || *number > most) {
-    throw ConfigError(std::string(name) + std::string(text) +
-                      ": expected a decimal integer from " + std::to_string(least) + " to " +
-                      std::to_string(most));
+    throw ConfigError(std::string(name) + std::string(text) + ": expected a decimal integer from " +
+                      std::to_string(least) + " to " + std::to_string(most));
   }
 }
 

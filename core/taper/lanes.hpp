@@ -65,7 +65,9 @@ struct Lanes {
 
   /// What a lane wrote before, all lanes read after: the answers above and below do not order
   /// memory.
-  KOKKOS_FORCEINLINE_FUNCTION static void sync() { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
+  KOKKOS_FORCEINLINE_FUNCTION static void sync() {
+    KOKKOS_IF_ON_DEVICE((__syncwarp();))
+  }
 
   /// What `value` is in lane `source`; each lane may ask for another's.
   template <class T>
@@ -76,8 +78,8 @@ struct Lanes {
 
  private:
   template <class Combine>
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t combined(
-      std::uint32_t value, [[maybe_unused]] Combine const& combine) {
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t
+  combined(std::uint32_t value, [[maybe_unused]] Combine const& combine) {
     KOKKOS_IF_ON_DEVICE((for (int apart = 16; apart > 0; apart /= 2) {
       value = combine(value, __shfl_xor_sync(~0u, value, apart));
     }))

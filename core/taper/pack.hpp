@@ -13,7 +13,7 @@ namespace taper {
 /// of them are aligned as one word, and a GPU then loads or stores them in one access; more than
 /// that is only a piece of an array, for a host's vector code.
 template <class T, std::uint32_t size_>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 struct [[gnu::may_alias]] alignas(size_ * sizeof(T) <= 16 ? size_ * sizeof(T) : alignof(T)) Pack {
   static constexpr std::uint32_t size = size_;
   T entries[size];

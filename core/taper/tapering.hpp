@@ -85,8 +85,8 @@ struct Frontier {
 
 /// What all workers of a leg share; the flag lies in the memory that the counts lie in.
 struct LegControl {
-  AtomicWord live;    ///< chains that have not retired
-  AtomicWord parked;  ///< chains that wait for the next leg
+  AtomicWord live;       ///< chains that have not retired
+  AtomicWord parked;     ///< chains that wait for the next leg
   AtomicWord dry_after;  ///< steps of a worker who ran dry and so ended the leg; 0: none did
   unsigned stop;
 };

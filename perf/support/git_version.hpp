@@ -12,4 +12,4 @@ extern bool const git_dirty;
 /// CMake's configuration, and the flags that were asked for.
 extern char const* const build;
 
-} // namespace taper::support
+}  // namespace taper::support

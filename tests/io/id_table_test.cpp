@@ -90,9 +90,9 @@ TEST(Text, CharactersOfUtf8) {
   EXPECT_EQ(utf8_length("\xf0\x9f\x98\x80"), 4u);
   EXPECT_EQ(utf8_length("\xf4\x8f\xbf\xbf"), 4u);
   // Alone, cut short, overlong, a surrogate, beyond U+10FFFF, no first byte at all.
-  for (std::string_view const wrong : {"\xab", "\xc3", "\xc3.", "\xe2\x82", "\xe2\x82.", "\xc0\xaf",
-                                       "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xed\xa0\x80",
-                                       "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
+  for (std::string_view const wrong :
+       {"\xab", "\xc3", "\xc3.", "\xe2\x82", "\xe2\x82.", "\xc0\xaf", "\xe0\x9f\xbf",
+        "\xf0\x8f\xbf\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
     EXPECT_EQ(utf8_length(wrong), 0u) << in_quotes(wrong);
   }
 }

@@ -163,5 +163,5 @@ TEST_F(Lists, Files) {
   EXPECT_EQ(error_of([&] { read({"b.json", "a.txt"}); }), "a.txt: expected names, as in b.json");
 }
 
-} // namespace
-} // namespace taper::io
+}  // namespace
+}  // namespace taper::io

@@ -178,5 +178,5 @@ TEST_F(Yaml, Wrong) {
             "m.yaml:1: expected a mapping from names to lists of names, found a list");
 }
 
-} // namespace
-} // namespace taper::io
+}  // namespace
+}  // namespace taper::io

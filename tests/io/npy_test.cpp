@@ -80,10 +80,10 @@ TEST_F(Npy, WrongHeader) {
             "not supported yet");
   EXPECT_EQ(error_in("m.npy", npy("<i4", "(5,)", "")),
             "m.npy: expected shape (2, n, n), found shape (5)");
-  EXPECT_NE(error_in("m.npy", npy("<i4", "(2, 2000000, 2000000)", ""))
-                .find("m.npy: n = 2,000,000 needs"),
-            std::string::npos);
+  EXPECT_NE(
+      error_in("m.npy", npy("<i4", "(2, 2000000, 2000000)", "")).find("m.npy: n = 2,000,000 needs"),
+      std::string::npos);
 }
 
-} // namespace
-} // namespace taper::io
+}  // namespace
+}  // namespace taper::io

@@ -19,7 +19,7 @@ namespace taper::io {
 
 /// A folder that lives as long as the test. Messages are compared with the folder's path taken out.
 class Scratch : public testing::Test {
-protected:
+ protected:
   Scratch() {
     auto const* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string(test->test_suite_name()) + '.' + test->name();
@@ -74,7 +74,7 @@ protected:
     return error_of([&] { read({name}, options); });
   }
 
-private:
+ private:
   std::filesystem::path folder_;
 };
 
@@ -106,4 +106,4 @@ inline Market random_market(std::size_t n, int base) {
   return market;
 }
 
-} // namespace taper::io
+}  // namespace taper::io

@@ -163,8 +163,7 @@ TEST_F(Matching, Forms) {
   market.men.names = {"Ann", "Ben Hur"};
   market.women.names = {"Rome", "Os\"lo"};
   EXPECT_EQ(written(MatchingFormat::text), "Ann \"Os\\\"lo\"\n\"Ben Hur\" Rome\n");
-  EXPECT_EQ(written(MatchingFormat::text, Proposer::women),
-            "Rome \"Ben Hur\"\n\"Os\\\"lo\" Ann\n");
+  EXPECT_EQ(written(MatchingFormat::text, Proposer::women), "Rome \"Ben Hur\"\n\"Os\\\"lo\" Ann\n");
   EXPECT_EQ(written(MatchingFormat::csv), "men,women\r\nAnn,\"Os\"\"lo\"\r\nBen Hur,Rome\r\n");
   EXPECT_EQ(written(MatchingFormat::json),
             "{\n  \"Ann\": \"Os\\\"lo\",\n  \"Ben Hur\": \"Rome\"\n}\n");
@@ -235,5 +234,5 @@ TEST_F(Matching, Wrong) {
   EXPECT_EQ(read_matching(path("q.csv"), market), (Ids{1, 0}));
 }
 
-} // namespace
-} // namespace taper::io
+}  // namespace
+}  // namespace taper::io

@@ -3,4 +3,6 @@
 
 char const* version_in_two();
 
-int main() { return version_in_two() == taper::version ? 0 : 1; }
+int main() {
+  return version_in_two() == taper::version ? 0 : 1;
+}

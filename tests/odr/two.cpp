@@ -3,4 +3,6 @@
 
 char const* version_in_two();
 
-char const* version_in_two() { return taper::version; }
+char const* version_in_two() {
+  return taper::version;
+}

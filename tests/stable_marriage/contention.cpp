@@ -76,8 +76,9 @@ TYPED_TEST(Contention, CompareExchangesFailWhereListsAreAlike) {
   if constexpr (taper::is_gpu<TypeParam>) {
     std::size_t const n = 2000;
     auto const failed_a_proposal = [&](std::size_t group_size) {
-      auto const report = solve(this->space, {.family = sm::Family::random, .n = n, .group_size = group_size},
-                                sm::Algorithm::mcvitie_wilson, sm::Contention::compare_exchange);
+      auto const report =
+          solve(this->space, {.family = sm::Family::random, .n = n, .group_size = group_size},
+                sm::Algorithm::mcvitie_wilson, sm::Contention::compare_exchange);
       return static_cast<double>(report.failed_compare_exchanges) /
              static_cast<double>(report.proposals);
     };

@@ -142,8 +142,7 @@ TYPED_TEST(Initialise, PrecheckCountsFirstChoices) {
         first.insert(list.front());
       }
       auto const men = oracle::to_table<TypeParam>(market.men);
-      EXPECT_EQ(sm::detail::count_first_choices(this->space, taper::rows_of(men), n),
-                first.size());
+      EXPECT_EQ(sm::detail::count_first_choices(this->space, taper::rows_of(men), n), first.size());
     });
   }
 }

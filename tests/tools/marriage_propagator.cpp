@@ -149,8 +149,8 @@ TYPED_TEST(PropagatorTools, NoKernelWakesThreadsThatWereNotGiven) {
 
 TYPED_TEST(PropagatorTools, EveryFenceStatesItsReasonAndIsAnInstances) {
   taper::testing::expect_reasoned_fences_of_instances(
-      TypeParam{}, "taper::marriage_propagator::",
-      [&](auto const& where) { this->use_everything(where); });
+      TypeParam{},
+      "taper::marriage_propagator::", [&](auto const& where) { this->use_everything(where); });
 }
 
 }  // namespace

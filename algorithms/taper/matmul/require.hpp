@@ -39,9 +39,9 @@ inline void require_options(std::string const& function, Options const& options)
   require_positive(function, "threshold", options.threshold.value_or(1));
   require_positive(function, "streams", options.streams);
   require_positive(function, "stream_tile", options.stream_tile.value_or(1));
-  TAPER_REQUIRE(options.stream_memory_bytes >= 0,
-                function + ": stream_memory_bytes = " +
-                    std::to_string(options.stream_memory_bytes) + " must be at least 0");
+  TAPER_REQUIRE(options.stream_memory_bytes >= 0, function + ": stream_memory_bytes = " +
+                                                      std::to_string(options.stream_memory_bytes) +
+                                                      " must be at least 0");
 }
 
 }  // namespace taper::matmul::detail

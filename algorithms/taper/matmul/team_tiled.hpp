@@ -99,8 +99,7 @@ void team_tiled(Exec const& where, T alpha, Matrix<T const> const& a, Matrix<T c
   auto const wide = static_cast<int>((c.columns + tile - 1) / tile);
   typename Multiply::Policy policy(where, high * wide, Multiply::threads, 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(2 * Multiply::Tile::shmem_size()));
-  Kokkos::parallel_for("taper::matmul::team_tiled", policy,
-                       Multiply{alpha, a, b, beta, c, wide});
+  Kokkos::parallel_for("taper::matmul::team_tiled", policy, Multiply{alpha, a, b, beta, c, wide});
 }
 
 }  // namespace taper::matmul::device

@@ -137,14 +137,12 @@ struct Execution {
   RankMatrixLookup<Id> by_rank_matrix() const { return {rows_of(lists), ranks_as_they_are()}; }
   ProposerRowsLookup<Id> by_proposer_rows() const { return {rows_of(lists), ranks_as_they_are()}; }
   OrderedRanksLookup<Id> by_ordered_ranks() const {
-    return {rows_of(lists), {ordered.data(), static_cast<std::size_t>(ordered.stride(0))}};
+    return {rows_of(lists), rows_of(ConstTable<Id, Memory>(ordered))};
   }
   PRMatrixLookup<Id> by_pr_matrix() const {
-    return {{candidates.data(), static_cast<std::size_t>(candidates.stride(0))}};
+    return {rows_of(typename Candidates::const_type(candidates))};
   }
-  Rows<Id const> ranks_as_they_are() const {
-    return {ranks.data(), static_cast<std::size_t>(ranks.stride(0))};
-  }
+  Rows<Id const> ranks_as_they_are() const { return rows_of(ConstTable<Id, Memory>(ranks)); }
 
   template <std::uint32_t ahead = 1, class Lookup, class Contention, class Counters>
   Propose<Lookup, Contention, Counters, ahead>
@@ -339,9 +337,9 @@ struct Execution {
         }
       }
       if (positions.extent(0) != 0) {
-        Rows<Id const> const places{positions.data(),
-                                    static_cast<std::size_t>(positions.stride(0))};
-        return tail_by_ranks(device(), by_proposer_rows(), places, standing, counters, frontier);
+        return tail_by_ranks(device(), by_proposer_rows(),
+                             rows_of(ConstTable<Id, Memory>(positions)), standing, counters,
+                             frontier);
       }
       tail_by_teams(device(), by_proposer_rows(), standing, counters, frontier);
     }

@@ -137,8 +137,8 @@ struct FollowByLanes {
 template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
 void follow_by_lanes(Exec const& where, std::string const& label,
                      Propose<Lookup, Contention, Counters> const& propose,
-                     Frontier<Chain, typename Contention::Memory>& frontier,
-                     std::uint32_t stop_at, std::uint64_t most_looks = unlimited) {
+                     Frontier<Chain, typename Contention::Memory>& frontier, std::uint32_t stop_at,
+                     std::uint64_t most_looks = unlimited) {
   using Follow = FollowByLanes<Exec, Lookup, Contention, Counters>;
   using Control = Kokkos::View<typename Follow::Control, typename Contention::Memory>;
   if (frontier.live <= stop_at) {

@@ -79,11 +79,9 @@ Migration follow_on_host(Device const& device, Host const& host, std::uint64_t a
   device.fence("taper::stable_marriage: the host's offers stand on the device");
   std::uint64_t const matching_bytes =
       standing.best.span() * sizeof(AtomicWord) + standing.bar.span() * sizeof(Id);
-  std::uint64_t const candidates =
-      lookup.next.candidates.span() + refills * next_candidates;
+  std::uint64_t const candidates = lookup.next.candidates.span() + refills * next_candidates;
   return {Side::device, Side::host, live.second,
-          2 * chain_bytes + 2 * matching_bytes +
-              lookup.next.first.span() * sizeof(std::uint32_t) +
+          2 * chain_bytes + 2 * matching_bytes + lookup.next.first.span() * sizeof(std::uint32_t) +
               candidates * sizeof(CandidateWord<Id>)};
 }
 

@@ -244,9 +244,9 @@ struct WriteCorrelatedLists {
 
 template <class Space, class Body>
 void for_each(Space const& where, std::size_t begin, std::size_t end, Body const& body) {
-  Kokkos::parallel_for("taper::stable_marriage::generate",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(where, begin, end),
-                       body);
+  Kokkos::parallel_for(
+      "taper::stable_marriage::generate",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(where, begin, end), body);
 }
 
 template <class Space, class Lists, class Body>
@@ -275,8 +275,7 @@ void generate_grouped(Space const& where, std::size_t group_size, Lists const& l
 template <class Space, class Lists>
 void generate_perfect(Space const& where, Lists const& lists, SideStreams const& streams) {
   auto const top = random_order(where, lists, streams);
-  for_each_person(where, lists,
-                  WritePerfectLists<Lists, decltype(top)>{lists, top, streams});
+  for_each_person(where, lists, WritePerfectLists<Lists, decltype(top)>{lists, top, streams});
 }
 
 template <class Space, class Lists>

@@ -162,8 +162,7 @@ auto invert(Space const& where, Partners const& partner_of) {
 }
 
 template <class Space, class Lists, class Partners>
-auto suitors(Space const& where, Lists const& men, Lists const& women,
-             Partners const& partner_of) {
+auto suitors(Space const& where, Lists const& men, Lists const& women, Partners const& partner_of) {
   using Bits = BitRows<Space>;
   auto const n = men.extent(0);
   Bits const wishes(where, "taper::stable_marriage::wishes", n, n);
@@ -193,9 +192,9 @@ std::vector<BlockingPair> find_suitors(Space const& where, Walk const& walk, std
   if (found.empty()) {
     return found;
   }
-  Pairs const pairs(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                                       "taper::stable_marriage::pairs"),
-                    found.size());
+  Pairs const pairs(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::pairs"),
+      found.size());
   Kokkos::parallel_scan("taper::stable_marriage::find_blocking_pairs",
                         People<Space>(where, 0, walk.women.extent(0)),
                         CollectSuitors<Walk, Pairs>{walk, pairs});
@@ -222,23 +221,22 @@ std::uint64_t count_blocking_pairs(Space const& where, Instance<Preferences> con
   Region const region("taper::stable_marriage::count_blocking_pairs");
   detail::require_perfect("taper::stable_marriage::count_blocking_pairs", where, instance,
                           partner_of);
-  return detail::count_suitors(
-      where, detail::suitors(where, instance.men, instance.women, partner_of));
+  return detail::count_suitors(where,
+                               detail::suitors(where, instance.men, instance.women, partner_of));
 }
 
 /// The same of an instance on several devices, whose memory `where` reaches: it reads every list
 /// where it lies.
 template <class Space, class Preferences, class Partners>
-std::uint64_t count_blocking_pairs(Space const& where,
-                                   ShardedInstance<Preferences> const& instance,
+std::uint64_t count_blocking_pairs(Space const& where, ShardedInstance<Preferences> const& instance,
                                    Partners const& partner_of) {
   detail::assert_accessible<Space, Preferences>();
   Region const region("taper::stable_marriage::count_blocking_pairs");
   detail::require_perfect("taper::stable_marriage::count_blocking_pairs", where, instance.size(),
                           partner_of);
-  return detail::count_suitors(
-      where, detail::suitors(where, rows_of(instance.homes, instance.men),
-                             rows_of(instance.homes, instance.women), partner_of));
+  return detail::count_suitors(where, detail::suitors(where, rows_of(instance.homes, instance.men),
+                                                      rows_of(instance.homes, instance.women),
+                                                      partner_of));
 }
 
 /// The first `limit` blocking pairs, ordered by the woman's id, and for one woman with the man she
@@ -268,11 +266,10 @@ std::vector<BlockingPair> find_blocking_pairs(Space const& where,
   Region const region("taper::stable_marriage::find_blocking_pairs");
   detail::require_perfect("taper::stable_marriage::find_blocking_pairs", where, instance.size(),
                           partner_of);
-  return detail::find_suitors(
-      where,
-      detail::suitors(where, rows_of(instance.homes, instance.men),
-                      rows_of(instance.homes, instance.women), partner_of),
-      limit);
+  return detail::find_suitors(where,
+                              detail::suitors(where, rows_of(instance.homes, instance.men),
+                                              rows_of(instance.homes, instance.women), partner_of),
+                              limit);
 }
 
 /// The ranks that both sides give their partners.

@@ -20,11 +20,12 @@ namespace oracle = taper::testing;
 
 /// One to four workers, however few the people; a backend with fewer threads lets one do several
 /// parts.
-sm::Options courting(sm::Proposer proposer, std::uint64_t people_a_worker) {
+sm::Options courting(sm::Courtship courtship, sm::Proposer proposer,
+                     std::uint64_t people_a_worker) {
   return {.proposer = proposer,
           .count = true,
           .tiers = false,
-          .courtship = sm::Courtship::always,
+          .courtship = courtship,
           .people_a_worker = people_a_worker};
 }
 
@@ -43,17 +44,22 @@ struct Courtship : ::testing::Test {
     return {oracle::to_matching(partner_of), report};
   }
 
-  /// The matching, the proposals, and counts that add up, by one worker and by several.
+  /// The matching, the proposals, and counts that add up, in both forms, by one worker and by
+  /// several.
   template <class Id>
   void expect(Instance<Id> const& instance, sm::Proposer proposer,
               oracle::Matching const& partner_of, std::uint64_t proposals,
               std::string const& what) const {
-    for (std::uint64_t const people_a_worker : {std::uint64_t{1}, std::uint64_t{1} << 20}) {
-      auto const [matching, report] = solve(instance, courting(proposer, people_a_worker));
-      EXPECT_EQ(matching, partner_of) << what;
-      EXPECT_EQ(report.proposals, proposals) << what;
-      EXPECT_EQ(report.acceptances + report.rejections, proposals) << what;
-      EXPECT_GE(report.acceptances, instance.size()) << what;
+    for (auto const courtship : {sm::Courtship::columns, sm::Courtship::shortlists}) {
+      for (std::uint64_t const people_a_worker : {std::uint64_t{1}, std::uint64_t{1} << 20}) {
+        auto const [matching, report] =
+            solve(instance, courting(courtship, proposer, people_a_worker));
+        auto const which = what + ", " + std::string(to_string(courtship));
+        EXPECT_EQ(matching, partner_of) << which;
+        EXPECT_EQ(report.proposals, proposals) << which;
+        EXPECT_EQ(report.acceptances + report.rejections, proposals) << which;
+        EXPECT_GE(report.acceptances, instance.size()) << which;
+      }
     }
   }
 
@@ -112,11 +118,14 @@ TYPED_TEST(Courtship, AgreesWithTheSequentialEngine) {
 }
 
 TYPED_TEST(Courtship, DoesNotHideARowThatIsNoPermutation) {
-  oracle::Market market = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
-  auto const options = courting(sm::Proposer::men, 1);
-  EXPECT_THROW(this->solve(oracle::to_instance<TypeParam>(market), options), taper::Error);
-  market = {{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};
-  EXPECT_THROW(this->solve(oracle::to_instance<TypeParam>(market), options), taper::Error);
+  auto market_of = [](auto const& market) { return oracle::to_instance<TypeParam>(market); };
+  for (auto const courtship : {sm::Courtship::columns, sm::Courtship::shortlists}) {
+    auto const options = courting(courtship, sm::Proposer::men, 1);
+    oracle::Market market = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
+    EXPECT_THROW(this->solve(market_of(market), options), taper::Error);
+    market = {{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};
+    EXPECT_THROW(this->solve(market_of(market), options), taper::Error);
+  }
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ TEST(Options, SpellingsComeBack) {
   expect_spelled({Schedule::sequential, Schedule::parallel, Schedule::hybrid});
   expect_spelled({Proposer::men, Proposer::women});
   expect_spelled({Tail::automatic, Tail::device, Tail::host});
-  expect_spelled({Courtship::automatic, Courtship::always, Courtship::never});
+  expect_spelled(
+      {Courtship::automatic, Courtship::columns, Courtship::shortlists, Courtship::never});
 }
 
 /// Section V and Table I, row by row. Without concurrency there is no contention to resolve.

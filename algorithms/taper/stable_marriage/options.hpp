@@ -49,9 +49,16 @@ enum class Proposer { men, women };
 /// Where the tail of a hybrid run goes. `automatic` asks the tail policy.
 enum class Tail { automatic, device, host };
 
-/// Whether a host's hybrid run begins without ranks (courtship.hpp). `automatic`: where at least half
-/// of all first choices are distinct, as those of uniform lists are.
-enum class Courtship { automatic, always, never };
+/// How a host's hybrid run begins without ranks.
+enum class Courtship {
+  /// `columns` where at least half of all first choices are distinct, as those of uniform lists are;
+  /// else `shortlists`, unless lists are the same all along but for neighbours who change places.
+  automatic,
+  columns,     ///< receivers note the ranks of those who are likely to ask (courtship.hpp)
+  shortlists,  ///< the most popular propose first, others may ask whoever would take them
+               ///< (shortlist_run.hpp)
+  never        ///< it begins with ranks
+};
 
 /// How to solve; spelled in YAML exactly as here, except what is a machine's own.
 struct Options {
@@ -108,8 +115,9 @@ constexpr auto spellings(Tail) {
 }
 
 constexpr auto spellings(Courtship) {
-  return std::array{Spelling{"automatic", Courtship::automatic},
-                    Spelling{"always", Courtship::always}, Spelling{"never", Courtship::never}};
+  return std::array{
+      Spelling{"automatic", Courtship::automatic}, Spelling{"columns", Courtship::columns},
+      Spelling{"shortlists", Courtship::shortlists}, Spelling{"never", Courtship::never}};
 }
 
 /// Whether a run is a hybrid one that tapers as the policy decides, and may so end in other ways.

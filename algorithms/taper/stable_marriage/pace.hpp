@@ -4,6 +4,8 @@
 #include <taper/backend.hpp>
 #include <taper/duo.hpp>
 #include <taper/report.hpp>
+#include <taper/rows.hpp>
+#include <taper/stable_marriage/likeness.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/tail_policy.hpp>
 #include <taper/tapering.hpp>
@@ -63,15 +65,28 @@ struct Pace {
     return static_cast<std::uint64_t>(2 * n * std::log(static_cast<double>(n)));
   }
 
-  /// Whether ranks shall wait: an instance whose first choices are mostly distinct is over soon, like
-  /// uniform lists, of which 1 - 1/e are, or is a single chain, which shows at once.
-  bool begins_as_courtship(std::uint64_t first_choices) const {
-    return shared_memory && leaves_it_to_the_policy(options) &&
-           options.algorithm == Algorithm::locality_aware &&
-           options.contention == Contention::fetch_min &&
-           (options.courtship == Courtship::always ||
-            (options.courtship == Courtship::automatic && 2 * first_choices >= n));
+  /// How a run begins without ranks, or `never`. An instance whose first choices are mostly distinct
+  /// is over soon, like uniform lists, of which 1 - 1/e are, or is a single chain, which shows at
+  /// once. Else people agree on each other, more or less: those of whom the most popular is the same
+  /// for all are better off with ranks, since a round of shortlists would settle one of them.
+  template <class Id>
+  Courtship courtship(std::uint64_t first_choices, Rows<Id const> const& lists) const {
+    if (!shared_memory || !leaves_it_to_the_policy(options) ||
+        options.algorithm != Algorithm::locality_aware ||
+        options.contention != Contention::fetch_min) {
+      return Courtship::never;
+    }
+    if (options.courtship != Courtship::automatic) {
+      return options.courtship;
+    }
+    if (2 * first_choices >= n) {
+      return Courtship::columns;
+    }
+    return n >= least_for_shortlists && !are_alike(lists, n) ? Courtship::shortlists
+                                                             : Courtship::never;
   }
+  /// Below, a rank matrix of 16-bit ids lies in a core's caches, or nearly.
+  static constexpr std::uint64_t least_for_shortlists = 6000;
 
   /// Steps a worker before the second stage. A GPU's workers have a chain each: of uniform lists,
   /// n/t chains are still live after t proposals each, so a run that has not tapered then is of

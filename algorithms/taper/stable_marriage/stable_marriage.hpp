@@ -19,6 +19,7 @@
 #include <taper/stable_marriage/initialise.hpp>
 // Phases 2 and 3 without ranks, of a host's short runs.
 #include <taper/stable_marriage/courtship.hpp>
+#include <taper/stable_marriage/shortlist_run.hpp>
 // Phase 3: one proposal, and the schedules that make them all.
 #include <taper/stable_marriage/execute.hpp>
 #include <taper/stable_marriage/propose.hpp>
@@ -280,14 +281,17 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
     if constexpr (HostExecutionSpace<DeviceOf<P>>) {
       Pace<DeviceOf<P>> const pace{device_of(place), options, instance.size(), AnyDuo<P>,
                                    sizeof(typename Preferences::value_type)};
-      if (pace.begins_as_courtship(first_choices)) {
-        bool ended = false;
+      Courtship const courtship = pace.courtship(first_choices, rows_of(proposers));
+      bool ended = false;
+      if (courtship == Courtship::columns) {
         beginning = court(pace, rows_of(proposers), rows_of(receivers), ended);
-        if (ended) {
-          FencedRegion const region(device_of(place), "taper::stable_marriage::postprocessing");
-          return announce_standing(device_of(place), beginning->standing, beginning->tally,
-                                   partner_of, options);
-        }
+      } else if (courtship == Courtship::shortlists) {
+        beginning = run_by_shortlists(pace, rows_of(proposers), rows_of(receivers), ended);
+      }
+      if (ended) {
+        FencedRegion const region(device_of(place), "taper::stable_marriage::postprocessing");
+        return announce_standing(device_of(place), beginning->standing, beginning->tally,
+                                 partner_of, options);
       }
     }
   }

@@ -32,6 +32,9 @@ concept Balancing = requires(T const& balance, std::uint32_t worker, std::uint64
   /// Whether others would find nothing more of this worker's, for one who keeps his work to himself
   /// and shares when it is wanted.
   { balance.hungry(worker) } -> std::same_as<bool>;
+  /// The same, for a while in which only the first so many workers put and take: nobody looks for
+  /// items of the others.
+  { balance.among(worker) } -> std::same_as<T>;
 };
 
 namespace detail {
@@ -144,6 +147,8 @@ class SharedList {
     return quota_ == no_quota ? list_.size() < list_.capacity() : relaxed_load(dealt_()) < quota_;
   }
 
+  SharedList among(std::uint32_t) const { return *this; }
+
   /// Items that came from the list. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>
   std::uint64_t moved(Exec const& where) const {
@@ -210,6 +215,12 @@ class Stealing {
   }
 
   KOKKOS_FUNCTION bool hungry(std::uint32_t worker) const { return deques_.seems_empty(worker); }
+
+  Stealing among(std::uint32_t workers) const {
+    Stealing some = *this;
+    some.workers_ = std::min(workers, workers_);
+    return some;
+  }
 
   /// Items that were stolen. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>

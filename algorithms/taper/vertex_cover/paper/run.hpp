@@ -194,14 +194,27 @@ class Run {
     where_.fence("taper::vertex_cover::paper: the host's arrays may go");
   }
 
+  /// Teams of the first launch. A search of some milliseconds has not work enough for all that a GPU
+  /// can hold, and those that look for it take the others' time; what is left then is worth all.
+  std::uint64_t beginners(Shape<Exec> const& shape) const {
+    bool const fewer = is_gpu<Exec> && options_.teams == 0 && shape.teams >= 4;
+    return fewer ? shape.teams / 4 : shape.teams;
+  }
+
   template <class Search>
-  Status launch_until_done(Search search, Shape<Exec> const& shape) const {
-    using Clock = std::chrono::steady_clock;
-    typename Search::Policy policy(where_, static_cast<int>(shape.teams), shape.team.threads,
+  void launch(Search search, Shape<Exec> const& shape, std::uint64_t teams) const {
+    search.balance = search.balance.among(static_cast<std::uint32_t>(teams));
+    typename Search::Policy policy(where_, static_cast<int>(teams), shape.team.threads,
                                    shape.team.lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(
                                    Search::fixed_bytes() + 16 +
                                    (shape.in_scratch ? Work::arrays_bytes(vertices_) : 0))));
+    Kokkos::parallel_for("taper::vertex_cover::search", policy, search);
+  }
+
+  template <class Search>
+  Status launch_until_done(Search search, Shape<Exec> const& shape) const {
+    using Clock = std::chrono::steady_clock;
     std::uint64_t total = 0;
     for (std::uint32_t const bound : task_.bounds) {
       total += bound;
@@ -213,16 +226,17 @@ class Run {
                     static_cast<std::uint32_t>(task_.roots.size()),
                     static_cast<std::uint32_t>(total)};
     Kokkos::View<Control, Kokkos::HostSpace, Unmanaged> const control_here(&control);
-    search.pace = {
-        std::clamp<std::uint64_t>(first_entries / (vertices_ + 1), least_share, first_share),
-        patience, 0};
+    std::uint64_t const share =
+        std::clamp<std::uint64_t>(first_entries / (vertices_ + 1), least_share, first_share);
+    std::uint64_t teams = beginners(shape);
+    search.pace = {share * (shape.teams / teams), patience, 0};
     AtomicWord heard = 0;
     std::uint64_t silent = 0;  // launches in a row without a sign of life
     for (;;) {
       control.stop = go_on;
       Kokkos::deep_copy(where_, search.control, control_here);
       auto const begin = Clock::now();
-      Kokkos::parallel_for("taper::vertex_cover::search", policy, search);
+      launch(search, shape, teams);
       Kokkos::deep_copy(where_, control_here, search.control);
       where_.fence("taper::vertex_cover::paper: how far the search has come");
       auto const end = Clock::now();
@@ -242,7 +256,10 @@ class Run {
         return Status::stopped;
       }
       search.pace.nodes =
-          next_share(search.pace.nodes, static_cast<Stop>(control.stop), end - begin);
+          teams < shape.teams
+              ? share
+              : next_share(search.pace.nodes, static_cast<Stop>(control.stop), end - begin);
+      teams = shape.teams;
       search.pace.shift =
           static_cast<std::uint32_t>((search.pace.shift + shape.teams / 2 + 1) % shape.teams);
     }

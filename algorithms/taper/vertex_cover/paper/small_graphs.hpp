@@ -29,7 +29,7 @@ struct Explorer<Search>::Others {
   }
   /// What is shared costs more than the nodes of a part: a few that idle find work elsewhere.
   KOKKOS_FUNCTION std::uint32_t few_idle() const {
-    return static_cast<std::uint32_t>(self.search.teams.extent(0) / 16);
+    return static_cast<std::uint32_t>(self.work.team.league_size()) / 16;
   }
   KOKKOS_FUNCTION void fell_apart(std::uint32_t parts) const { self.count_parts(parts); }
   KOKKOS_FUNCTION std::uint32_t best() const {

@@ -29,8 +29,7 @@ struct Ledger {
   std::array<Candidates, 2> candidates;
   std::array<HostDomains, 2> domains;
   /// Of proposers, values that are gone, but not because a receiver's offer took them out: whoever
-  /// proposes past one has to try it. Of a call of the execution space some of the others may be
-  /// among them.
+  /// proposes past one has to try it. Not kept by parallel calls alone.
   std::array<Pending::Rows, 2> missing;
   Pending pending;
   PeopleLists free;      ///< proposers whose minimum is gone

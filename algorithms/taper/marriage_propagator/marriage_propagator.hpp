@@ -272,7 +272,8 @@ class Propagator {
         ledger_(std::make_unique<detail::Ledger<Id>>(tables.host, options)),
         size_before_(ledger_->size) {
     if (!wide_ && options_.schedule != Schedule::serial) {
-      wide_ = std::make_shared<Wide>(where, tables.wide);
+      wide_ = std::make_shared<Wide>(where, tables.wide, options_.symmetric,
+                                     options_.schedule == Schedule::hybrid);
     }
     if (wide_) {
       owner_ = wide_->new_owner();

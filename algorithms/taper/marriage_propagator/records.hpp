@@ -12,14 +12,19 @@ namespace taper::marriage_propagator::detail {
 
 /// A person's state on its way between host and execution space: three words,
 /// then the row.
+///
+/// To the host a proposer may come twice: before his state a record whose row has all values but
+/// those that this call has taken for other reasons than offers.
 struct Record {
   static constexpr std::uint32_t head = 3;
 
   using Head = Packed<Word, 32, 1, 31>;
 
-  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count,
-                                             Touch touch = Touch::by_offers) {
-    return Head::pack(slot, touch == Touch::otherwise ? 1u : 0u, count);
+  KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count) {
+    return Head::pack(slot, 0u, count);
+  }
+  KOKKOS_FUNCTION static constexpr Word pack_not_lost_otherwise(std::uint32_t slot) {
+    return Head::pack(slot, 1u, 0u);
   }
   KOKKOS_FUNCTION static constexpr std::uint32_t slot(Word word) {
     return static_cast<std::uint32_t>(Head::get<0>(word));
@@ -27,8 +32,7 @@ struct Record {
   KOKKOS_FUNCTION static constexpr std::uint32_t count(Word word) {
     return static_cast<std::uint32_t>(Head::get<2>(word));
   }
-  /// Whether values have gone for other reasons than offers.
-  KOKKOS_FUNCTION static constexpr bool lost_otherwise(Word word) {
+  KOKKOS_FUNCTION static constexpr bool is_not_lost_otherwise(Word word) {
     return Head::get<1>(word) != 0;
   }
 };
@@ -72,11 +76,20 @@ struct Unpack {
   }
 };
 
+/// One side's rows as they were before offers took values from them, and after it; null where
+/// nobody asks.
+struct RowsAroundOffers {
+  Word const* before = nullptr;
+  Word const* after = nullptr;
+};
+
 /// Gathers whoever was touched, for the host.
 template <class Id>
 struct Pack {
   Sides<Id> sides;
   SharedBooks<Id> books;
+  RowsAroundOffers men;
+  RowsAroundOffers women;
   Word* records;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
@@ -88,10 +101,21 @@ struct Pack {
     std::uint32_t const words = sides.men.words();
     Side<Id> const& side = sides.of_slot(slot);
     std::uint32_t const person = sides.person(slot);
-    Word* const record =
-        records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched, 1u)} *
-                      (Record::head + words);
-    record[0] = Record::pack(slot, side.count[person], touch);
+    RowsAroundOffers const around = side.people == People::men ? men : women;
+    bool const twice = touch == Touch::otherwise && around.before != nullptr;
+    Word* record = records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched,
+                                                                    twice ? 2u : 1u)} *
+                                 (Record::head + words);
+    if (twice) {
+      std::uint64_t const row = std::uint64_t{person} * words;
+      record[0] = Record::pack_not_lost_otherwise(slot);
+      for (std::uint32_t word = 0; word < words; ++word) {
+        record[Record::head + word] =
+            around.before[row + word] & (side.rows(person, word) | ~around.after[row + word]);
+      }
+      record += Record::head + words;
+    }
+    record[0] = Record::pack(slot, side.count[person]);
     record[1] = side.first[person];
     record[2] = side.offer[person];
     for (std::uint32_t word = 0; word < words; ++word) {

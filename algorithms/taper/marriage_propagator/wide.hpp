@@ -29,15 +29,19 @@ class Wide {
   using Memory = typename Exec::memory_space;
   using Candidates = Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Memory>;
 
-  Wide(Exec const& where, std::array<Candidates, 2> const& candidates)
+  /// `serial_follows`: calls of the serial propagator may follow, which has to know what has gone
+  /// for other reasons than offers.
+  Wide(Exec const& where, std::array<Candidates, 2> const& candidates, bool symmetric,
+       bool serial_follows)
       : where_(where), n_(static_cast<std::uint32_t>(candidates[0].extent(0))),
         candidates_(candidates), domains_{Domains<Memory>(name("wide_men"), n_),
                                           Domains<Memory>(name("wide_women"), n_)},
-        control_(name("control")), host_control_(name("host_control")),
-        improved_(name("wide_improved"), n_), touched_(name("touched"), 2 * n_),
-        next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
-        waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
-        host_waiting_(raw(name("host_waiting")), n_),
+        before_offers_(rows_of_proposers(serial_follows, symmetric)),
+        after_offers_(rows_of_proposers(serial_follows, symmetric)), control_(name("control")),
+        host_control_(name("host_control")), improved_(name("wide_improved"), n_),
+        touched_(name("touched"), 2 * n_), next_(raw(name("wide_next")), n_),
+        next_single_(raw(name("next_single")), 2 * n_), waiting_(raw(name("waiting")), n_),
+        parked_(raw(name("parked")), n_), host_waiting_(raw(name("host_waiting")), n_),
         records_(raw(name("records")), 4 * std::size_t{n_} * record_words()),
         host_records_(raw(name("host_records")), records_.extent(0)) {
     Kokkos::parallel_for(name("fill_full"), slots(), FillFull<Id>{sides()});
@@ -68,10 +72,17 @@ class Wide {
     owner_ = owner;
     host_control_() = {};
     Kokkos::deep_copy(where_, control_, host_control_);
+    bool const otherwise = engage || ledger.pending.values > 0;
     send_changes(ledger);
+    if (otherwise) {
+      keep_rows(before_offers_);
+    }
     bool done = pass(ledger, People::men);
     if (done && ledger.symmetric) {
       done = pass(ledger, People::women);
+    }
+    if (done && otherwise) {
+      keep_rows(after_offers_);
     }
     if (done && engage) {
       Kokkos::parallel_for(name("engage"), slots(), EngageSingles<Id>{sides(), books()});
@@ -96,6 +107,25 @@ class Wide {
   }
   static auto raw(std::string const& label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
+  }
+  using KeptRows = std::array<Kokkos::View<Word**, Kokkos::LayoutRight, Memory>, 2>;
+
+  KeptRows rows_of_proposers(bool are_kept, bool symmetric) const {
+    auto const rows = [&](bool are_here) {
+      return typename KeptRows::value_type(raw(name("rows_around_offers")), are_here ? n_ : 0,
+                                           are_here ? words_for(n_) : 0);
+    };
+    return {rows(are_kept), rows(are_kept && symmetric)};
+  }
+  void keep_rows(KeptRows const& rows) const {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].extent(0) != 0) {
+        Kokkos::deep_copy(where_, rows[i], domains_[i].rows);
+      }
+    }
+  }
+  RowsAroundOffers around_offers(People people) const {
+    return {before_offers_[index_of(people)].data(), after_offers_[index_of(people)].data()};
   }
   std::size_t record_words() const { return Record::head + words_for(n_); }
   Items items(std::uint64_t rows) const { return {where_, 0, rows * words_for(n_)}; }
@@ -223,7 +253,9 @@ class Wide {
   bool receive_changes(Ledger<Id>& ledger) {
     constexpr std::uint64_t few = 128;
     std::uint64_t const first_copy = std::min<std::uint64_t>(few, 2 * n_);
-    Kokkos::parallel_for(name("pack"), slots(), Pack<Id>{sides(), books(), records_.data()});
+    Kokkos::parallel_for(name("pack"), slots(),
+                         Pack<Id>{sides(), books(), around_offers(People::men),
+                                  around_offers(People::women), records_.data()});
     Kokkos::deep_copy(where_, host_control_, control_);
     copy(host_records_, records_, first_copy * record_words());
     where_.fence(name("propagate: how many people have changed, and the first of them"));
@@ -272,17 +304,18 @@ class Wide {
     People const people = slot < n_ ? People::men : People::women;
     std::uint32_t const person = slot < n_ ? slot : slot - n_;
     Side<Id> const mine = ledger.side(people);
+    if (Record::is_not_lost_otherwise(record[0])) {
+      for (std::uint32_t word = 0; word < mine.words(); ++word) {
+        ledger.miss(people, person, word, mine.rows(person, word) & ~record[Record::head + word]);
+      }
+      return;
+    }
     if (people == People::men) {
       for (std::uint32_t word = 0; ledger.trail.records() && word < mine.words(); ++word) {
         ledger.trail_values(person, word, mine.rows(person, word) & ~record[Record::head + word]);
       }
       ledger.size += Record::count(record[0]);
       ledger.size -= mine.count[person];
-    }
-    if (Record::lost_otherwise(record[0])) {
-      for (std::uint32_t word = 0; word < mine.words(); ++word) {
-        ledger.miss(people, person, word, mine.rows(person, word) & ~record[Record::head + word]);
-      }
     }
     mine.count[person] = Record::count(record[0]);
     mine.first[person] = static_cast<std::uint32_t>(record[1]);
@@ -306,6 +339,9 @@ class Wide {
   std::uint32_t n_;
   std::array<Candidates, 2> candidates_;
   std::array<Domains<Memory>, 2> domains_;
+  /// Of proposers; of no extent where nobody asks.
+  KeptRows before_offers_;
+  KeptRows after_offers_;
   Kokkos::View<Control, Memory> control_;
   Kokkos::View<Control, Pinned> host_control_;
   Kokkos::View<std::uint8_t*, Memory> improved_;

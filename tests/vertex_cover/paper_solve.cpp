@@ -165,6 +165,8 @@ TYPED_TEST(PaperSolve, tiny_graphs) {
       }
       options.teams = 3;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
+      options.k = static_cast<std::int64_t>(minimum) - 1;
+      EXPECT_FALSE(this->expect_valid(graph, options).report.found) << describe(options);
     }
   }
 }
@@ -228,6 +230,84 @@ TYPED_TEST(PaperSolve, components_nested_three_deep) {
         this->expect_exact(graph, options, minimum);
       }
     }
+  }
+}
+
+/// Covers of nested components that are carried up to a root while it is searched, with as much room for
+/// them as there is, and with next to none.
+TYPED_TEST(PaperSolve, sizes_asked_for_three_deep) {
+  std::mt19937_64 random(22);
+  for (std::size_t i = 0; i < (taper::is_gpu<TypeParam> ? 1u : 3u) && !this->HasFailure(); ++i) {
+    auto const graph = oracle::nested_graph(3, 2, 8 + 2 * i, random);
+    std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+    for (vc::Options options : ways()) {
+      if (!options.components) {
+        continue;
+      }
+      for (std::uint64_t const teams : {1, 2, 4}) {
+        options.teams = teams;
+        for (std::uint64_t const room : {0, 1, 5, 11}) {
+          options.registry_entries = room;
+          options.stack_nodes = room;
+          options.queue_nodes = room;
+          this->expect_exact(graph, options, minimum);
+        }
+      }
+    }
+  }
+}
+
+/// A part that takes long, in parts three deep: at each level a hub that is joined to all else, and a small
+/// part beside what is further down.
+vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  oracle::append(edges, oracle::nearly_regular_graph(size, 5, random), next);
+  for (int level = 0; level < 3; ++level) {
+    oracle::append(edges, oracle::nearly_regular_graph(14, 3, random), next);
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    ++next;
+  }
+  return oracle::graph_of(next, edges);
+}
+
+/// All its vertices but a few, and more than one a part, are asked for: the first covers of the part that
+/// takes long answer, long before it is done, and before a launch has got as far as it may.
+TYPED_TEST(PaperSolve, an_answer_from_three_levels_down_ends_the_launch) {
+  std::uint64_t const launch = 1024;  // nodes of a team, after which the first one ends
+  std::mt19937_64 random(23);
+  for (std::size_t const size : {100, 160}) {
+    vc::paper::Task task;
+    task.graph = buried_graph(size, random);
+    auto const n = static_cast<std::uint32_t>(task.graph.vertices());
+    task.roots = {{0, n, vc::paper::Action::examine}};
+    task.bounds = {n};
+    for (vc::Options options : ways()) {
+      for (std::uint64_t const teams : {1, 2, 4}) {
+        options.teams = teams;
+        options.k = n - 30;
+        task.enough = n - 30;
+        vc::Report report;
+        auto const outcome = vc::paper::run_search(
+            this->space, task, options, std::chrono::steady_clock::time_point::max(), report);
+        EXPECT_EQ(outcome.status, taper::Status::solved) << describe(options);
+        EXPECT_LT(report.nodes, launch) << describe(options);
+        EXPECT_TRUE(oracle::covers(task.graph, outcome.in_cover)) << describe(options);
+        EXPECT_EQ(std::count(outcome.in_cover.begin(), outcome.in_cover.end(), 1),
+                  static_cast<std::ptrdiff_t>(outcome.sizes[0]))
+            << describe(options);
+        EXPECT_LE(outcome.sizes[0], task.enough) << describe(options);
+      }
+    }
+    // The bound is enough: whoever asks has that cover.
+    task.enough = n;
+    vc::Report report;
+    auto const outcome = vc::paper::run_search(
+        this->space, task, {}, std::chrono::steady_clock::time_point::max(), report);
+    EXPECT_EQ(outcome.status, taper::Status::solved);
+    EXPECT_EQ(report.nodes, 0u);
   }
 }
 

@@ -162,12 +162,12 @@ struct Registry {
 
   KOKKOS_FUNCTION bool carries_up() const { return known.extent(0) != 0; }
 
-  // Each vertex by which a component is good for less is the gain of one caller alone, whose exchange
-  // it was, and he takes it off what is above. So these sums are never too small, and right when all
-  // callers are done. He works at a node of the component, or below: none of the entries on his way can
-  // be given back meanwhile.
-  // What a closed branch was once good for may be lost, if one of its components kept its bound. Then
-  // it was no less than the Best above, nor was whatever rested on it: at a root, there is such a cover.
+  // Section III-E. By whatever a component's `known` falls, one caller alone made it fall, and takes that off
+  // what is above: these sums are never too small, and right when all callers are done. He works at a node
+  // of the component, or below: none of the entries on his way can be given back meanwhile.
+  // A branch of which a component keeps its bound, which is no cover, takes along what it was good for when
+  // it is closed. But that was no less than the Best above, and what rests on it no less than those further
+  // up, to the root's, which counts anyhow. So what is enough once stays enough.
 
   /// A component has a cover of `size`: carries up to its root what that is worth. Returns how many
   /// vertices less the root is good for.
@@ -176,7 +176,7 @@ struct Registry {
     std::uint32_t gain = learn(component, size);
     std::uint32_t branch = entries(component).up;
     while (gain > 0 && branch != nothing) {
-      // relaxed: of each sum, only the sum matters
+      // relaxed: what is taken off matters, not in which order
       size = Kokkos::atomic_fetch_sub(&known(branch), gain) - gain;
       component = entries(branch).up;
       gain = learn(component, size);

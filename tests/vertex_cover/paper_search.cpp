@@ -38,7 +38,7 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
        Kokkos::View<std::uint32_t*, Memory>("test::entries", 0), false,
        Kokkos::View<std::uint32_t**, Memory>("test::bits", 0, 0)},
       Kokkos::View<paper::Root*, Memory>("test::roots", 1),
-      paper::Registry<Memory>(this->space, "test::registry", 1, 4, 1, 1),
+      paper::Registry<Memory>(this->space, "test::registry", 1, 4, 1, 1, false),
       Balance(this->space, "test::balance", 1, 4),
       taper::IndexPool<Memory>(this->space, "test::slots", 4, 1),
       Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>("test::slots", 4, 64),
@@ -77,6 +77,68 @@ TEST(PaperShare, follows_what_a_share_takes) {
     share = paper::next_share(share, paper::nobody_moves, Seconds(0.004));
   }
   EXPECT_EQ(share, 1024u);
+}
+
+/// Each worker has another cover of one of four components.
+template <class Memory>
+struct CarryUp {
+  static constexpr std::uint32_t workers = 480;
+  static constexpr std::uint32_t excess = 9;
+
+  paper::Registry<Memory> registry;
+  Kokkos::View<std::uint32_t, Memory> lowered;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t i) const {
+    std::uint32_t const last = i % 4 + 8;
+    std::uint32_t const component = last > 9 ? (last == 10 ? 2 : 5) : last;
+    std::uint32_t const size = 10 + i / 4 * 7 % (workers / 4);
+    Kokkos::atomic_add(&lowered(), registry.carry_up(component, size));
+    if (i == workers / 2) {
+      Kokkos::atomic_add(&lowered(), registry.settle(7, excess));
+    }
+  }
+};
+
+/// Three branches, each in a component of the one above: 1 with 2 and 3, 4 in 3 with 5 and 6, 7 in 6 with 8 and
+/// 9. Whoever comes in between, no vertex is taken off twice, and none is forgotten.
+TYPED_TEST(PaperSearch, covers_are_carried_up_by_many_at_once) {
+  using Memory = typename TypeParam::memory_space;
+  using Work = CarryUp<Memory>;
+  std::uint32_t const most = 10 + Work::workers / 4;
+  Work const work{paper::Registry<Memory>(this->space, "test::registry", 1, 9, 1, 1, true),
+                  Kokkos::View<std::uint32_t, Memory>("test::lowered")};
+  std::vector<std::uint32_t> const up{nothing, 0, 1, 1, 3, 4, 4, 6, 7, 7};
+  std::vector<std::uint32_t> known{1000, 0, most, 5 * most, 0, most, 3 * most, 0, most, most};
+  known[7] = 2 + known[8] + known[9] + Work::excess;
+  known[4] = 3 + known[5] + known[6];
+  known[1] = 5 + known[2] + known[3];
+  auto const entries = Kokkos::create_mirror_view(work.registry.entries);
+  auto const sizes = Kokkos::create_mirror_view(work.registry.known);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    for (std::uint32_t i = 0; i < up.size(); ++i) {
+      entries(i) = {};
+      entries(i).up = up[i];
+      sizes(i) = known[i];
+    }
+    Kokkos::deep_copy(this->space, work.registry.entries, entries);
+    Kokkos::deep_copy(this->space, work.registry.known, sizes);
+    Kokkos::deep_copy(this->space, work.lowered, 0u);
+    Kokkos::parallel_for("test::carry_up",
+                         Kokkos::RangePolicy<TypeParam, Kokkos::IndexType<std::uint32_t>>(
+                             this->space, 0, std::uint32_t{Work::workers}),
+                         work);
+    Kokkos::deep_copy(this->space, sizes, work.registry.known);
+    std::uint32_t lowered = 0;
+    Kokkos::deep_copy(this->space, lowered, work.lowered);
+    this->space.fence("test: all have carried up what they have");
+    std::uint32_t const inner = 2 + 10 + 10;
+    std::uint32_t const middle = 3 + 10 + inner;
+    std::uint32_t const outer = 5 + 10 + middle;
+    std::vector<std::uint32_t> const after(sizes.data(), sizes.data() + sizes.extent(0));
+    EXPECT_EQ(after, (std::vector<std::uint32_t>{outer, outer, 10, middle, middle, 10, inner, inner,
+                                                 10, 10}));
+    EXPECT_EQ(lowered, 1000 - outer);
+  }
 }
 
 paper::Entry component(std::uint32_t best, std::uint32_t bound, std::uint32_t up,

@@ -45,6 +45,7 @@ struct Greedy {
                                    : paper::Wish::share;
   }
   KOKKOS_FUNCTION void fell_apart(std::uint32_t parts) const { counts(0) += parts; }
+  KOKKOS_FUNCTION void found(std::uint32_t, paper::VertexSet<Words> const&) const {}
   KOKKOS_FUNCTION std::uint32_t best() const { return taper::nothing; }
   KOKKOS_FUNCTION bool give(std::uint32_t lane,
                             typename paper::SmallGraph<Words>::Branch const& branch,
@@ -64,6 +65,8 @@ struct Impatient {
     return paper::Wish::give_up;
   }
   KOKKOS_FUNCTION void fell_apart(std::uint32_t) const {}
+  template <class Set>
+  KOKKOS_FUNCTION void found(std::uint32_t, Set const&) const {}
   KOKKOS_FUNCTION std::uint32_t best() const { return taper::nothing; }
   template <class Branch, class Set>
   KOKKOS_FUNCTION bool give(std::uint32_t, Branch const&, Set const&) const {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -78,6 +79,21 @@ struct PaperSolve : ::testing::Test {
               static_cast<std::ptrdiff_t>(solved.report.cover_size))
         << describe(options);
     return solved;
+  }
+
+  /// The search alone, whose bounds no greedy cover has lowered.
+  vc::Report expect_searched(vc::paper::Task const& task, vc::Options const& options) {
+    vc::Report report;
+    auto const outcome = vc::paper::run_search(
+        space, task, options, std::chrono::steady_clock::time_point::max(), report);
+    report.cover_size =
+        static_cast<std::uint64_t>(std::count(outcome.in_cover.begin(), outcome.in_cover.end(), 1));
+    EXPECT_EQ(outcome.status, taper::Status::solved) << describe(options);
+    EXPECT_TRUE(oracle::covers(task.graph, outcome.in_cover)) << describe(options);
+    EXPECT_EQ(std::accumulate(outcome.sizes.begin(), outcome.sizes.end(), std::uint64_t{0}),
+              report.cover_size)
+        << describe(options);
+    return report;
   }
 
   /// Minimum, and the parameterized question around it.
@@ -165,6 +181,8 @@ TYPED_TEST(PaperSolve, tiny_graphs) {
       }
       options.teams = 3;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
+      options.k = static_cast<std::int64_t>(minimum) - 1;
+      EXPECT_FALSE(this->expect_valid(graph, options).report.found) << describe(options);
     }
   }
 }
@@ -229,6 +247,102 @@ TYPED_TEST(PaperSolve, components_nested_three_deep) {
       }
     }
   }
+}
+
+/// Covers of nested components that are carried up to the roots while these are searched, with as much room
+/// for them as there is, and with next to none.
+TYPED_TEST(PaperSolve, sizes_asked_for_three_deep) {
+  std::mt19937_64 random(22);
+  for (std::size_t parts = 1; parts <= 2 && !this->HasFailure(); ++parts) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex n = 0;
+    vc::paper::Task task;
+    std::size_t minimum = 0;
+    for (std::size_t i = 0; i < parts; ++i) {
+      auto const part = oracle::nested_graph(3, 2, 11 + 2 * i, random);
+      auto const size = static_cast<std::uint32_t>(part.vertices());
+      minimum += oracle::CoverOracle(part).minimum();
+      task.roots.push_back({n, size, vc::paper::Action::examine});
+      task.bounds.push_back(size);
+      oracle::append(edges, part, n);
+    }
+    task.graph = oracle::graph_of(n, edges);
+    for (vc::Options options : ways()) {
+      for (std::uint64_t const teams : {1, 2, 4}) {
+        options.teams = teams;
+        for (std::uint64_t const room : {0, 1, 5, 11}) {
+          options.registry_entries = room;
+          options.stack_nodes = room;
+          options.queue_nodes = room;
+          for (int beside = -1; beside <= 1; ++beside) {
+            task.enough = static_cast<std::uint32_t>(minimum) + beside;
+            options.k = task.enough;
+            auto const answer = this->expect_searched(task, options);
+            if (beside < 0) {
+              EXPECT_EQ(answer.cover_size, minimum) << describe(options);
+            } else {
+              EXPECT_LE(answer.cover_size, task.enough) << describe(options);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A part that takes long, in parts three deep: at each level a hub that is joined to all else, and a small
+/// part beside what is further down.
+vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  oracle::append(edges, oracle::nearly_regular_graph(size, 5, random), next);
+  for (int level = 0; level < 3; ++level) {
+    oracle::append(edges, oracle::nearly_regular_graph(14, 3, random), next);
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    ++next;
+  }
+  return oracle::graph_of(next, edges);
+}
+
+/// Asked for are all vertices but some 30, of which only the part that takes long can spare so many: its first
+/// covers answer, long before it is done, and before a launch has got as far as it may.
+TYPED_TEST(PaperSolve, an_answer_from_three_levels_down_ends_the_launch) {
+  std::uint64_t const launch = 1024;  // nodes of a team, after which the first one ends
+  std::mt19937_64 random(23);
+  for (std::size_t const size : {100, 160}) {
+    vc::paper::Task task;
+    task.graph = buried_graph(size, random);
+    auto const n = static_cast<std::uint32_t>(task.graph.vertices());
+    task.roots = {{0, n, vc::paper::Action::examine}};
+    task.bounds = {n};
+    task.enough = n - 30;
+    for (vc::Options options : ways()) {
+      options.k = task.enough;
+      for (std::uint64_t const teams : {1, 2, 4}) {
+        options.teams = teams;
+        auto const answer = this->expect_searched(task, options);
+        EXPECT_LE(answer.cover_size, task.enough) << describe(options);
+        EXPECT_LT(answer.nodes, launch) << describe(options);
+      }
+    }
+  }
+}
+
+/// A bound that no cover would be too large for is the size of one.
+TYPED_TEST(PaperSolve, bounds_that_are_enough_need_no_search) {
+  vc::paper::Task task;
+  task.graph = oracle::petersen_graph();
+  task.roots = {{0, 10, vc::paper::Action::examine}};
+  task.bounds = {7};
+  task.enough = 7;
+  vc::Report report;
+  auto const outcome = vc::paper::run_search(this->space, task, {},
+                                             std::chrono::steady_clock::time_point::max(), report);
+  EXPECT_EQ(outcome.status, taper::Status::solved);
+  EXPECT_EQ(outcome.sizes, std::vector<std::uint32_t>{7});
+  EXPECT_EQ(report.nodes, 0u);
 }
 
 /// Limits so tight that storage and registry are full nearly all the time.

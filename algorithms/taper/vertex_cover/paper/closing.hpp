@@ -26,12 +26,24 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::record_cover() const {
 template <class Search>
 KOKKOS_INLINE_FUNCTION void Explorer<Search>::improve(std::uint32_t component, std::uint32_t size,
                                                       std::uint32_t& row) const {
-  std::uint32_t const gain = search.registry.improve(component, size, row);
-  if (gain > 0 && search.registry.entries(component).up == nothing) {
-    // relaxed: the host reads the covers after the launch
-    if (Kokkos::atomic_fetch_sub(&control().total, gain) - gain <= search.enough) {
-      stop(answered);
-    }
+  Registry<Memory> const& registry = search.registry;
+  std::uint32_t const gain = registry.improve(component, size, row);
+  if (gain == 0) {
+    return;
+  }
+  if (registry.carries_up()) {
+    lower_total(registry.carry_up(component, size));
+  } else if (registry.entries(component).up == nothing) {
+    lower_total(gain);
+  }
+}
+
+/// The leader's. A root is good for so many vertices less.
+template <class Search>
+KOKKOS_INLINE_FUNCTION void Explorer<Search>::lower_total(std::uint32_t gain) const {
+  // relaxed: the host reads the covers after the launch
+  if (gain > 0 && Kokkos::atomic_fetch_sub(&control().total, gain) - gain <= search.enough) {
+    stop(answered);
   }
 }
 

@@ -25,7 +25,7 @@ enum Stop : std::uint32_t {
   go_on,
   nobody_moves,  ///< a team has polled for long, and seen no sign of life from the others
   pause_here,    ///< a team has visited its share of nodes
-  answered,      ///< the roots' covers are small enough together
+  answered,      ///< what the roots are good for is small enough together
   exhausted,     ///< every root is solved
 };
 
@@ -36,7 +36,7 @@ struct Control {
   std::uint32_t idle;                ///< teams that wait for work
   std::uint32_t next_root;           ///< roots from here on have not been taken by anybody
   std::uint32_t open_roots;          ///< roots that are not yet solved
-  std::uint32_t total;               ///< the sizes of the roots' best covers together
+  std::uint32_t total;               ///< what the roots are good for together
 };
 
 /// What a team keeps between launches, and counts.

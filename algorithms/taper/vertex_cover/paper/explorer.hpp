@@ -133,6 +133,8 @@ class Explorer {
   KOKKOS_FUNCTION bool share(std::uint32_t lane, std::uint32_t live,
                              typename Small::Branch const& branch,
                              typename Small::Set const& taken);
+  KOKKOS_FUNCTION TAPER_NOINLINE void tell(std::uint32_t lane, std::uint32_t live,
+                                           typename Small::Set const& cover) const;
 
   // Where there is no room to store a node: lean_branching.hpp
 
@@ -144,8 +146,8 @@ class Explorer {
 
   KOKKOS_FUNCTION Split split(Survey& left);
   KOKKOS_FUNCTION bool solve_at_once(Survey const& part);
-  KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& rest,
-                                   std::uint32_t before) const;
+  KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& rest, std::uint32_t before,
+                                   std::uint32_t all) const;
   KOKKOS_FUNCTION void write_taken(std::uint32_t branch) const;
   KOKKOS_FUNCTION std::uint32_t first_best(std::uint32_t branch, std::uint32_t before,
                                            std::uint32_t size) const;
@@ -154,10 +156,11 @@ class Explorer {
                                  Survey const& part, Predicate const& is_in) const;
   KOKKOS_FUNCTION bool hand_on_part(std::uint32_t branch, std::uint32_t before, Survey const& part);
   KOKKOS_FUNCTION void become_part(std::uint32_t branch, std::uint32_t rest, std::uint32_t before,
-                                   Survey const& part, std::uint32_t found);
+                                   Survey const& part, std::uint32_t unopened, std::uint32_t found);
   KOKKOS_FUNCTION Split close_branch(std::uint32_t branch, std::uint32_t rest, std::uint32_t before,
-                                     std::uint32_t found);
-  KOKKOS_FUNCTION void contribute_taken(std::uint32_t branch, std::uint32_t before) const;
+                                     std::uint32_t unopened, std::uint32_t found);
+  KOKKOS_FUNCTION void contribute_taken(std::uint32_t branch, std::uint32_t before,
+                                        std::uint32_t excess) const;
   /// The range of a component's vertices, as multiples of 32.
   KOKKOS_FUNCTION std::uint32_t first_of(Survey const& part) const {
     return search.bounds ? part.low / 32 * 32 : node().first;
@@ -171,6 +174,7 @@ class Explorer {
   KOKKOS_FUNCTION void record_cover() const;
   KOKKOS_FUNCTION void improve(std::uint32_t component, std::uint32_t size,
                                std::uint32_t& row) const;
+  KOKKOS_FUNCTION void lower_total(std::uint32_t gain) const;
   template <class Bits>
   KOKKOS_FUNCTION void merge(std::uint32_t* into, Bits const& bits, std::uint32_t first,
                              std::uint32_t end) const;

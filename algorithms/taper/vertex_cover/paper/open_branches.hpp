@@ -15,8 +15,8 @@ namespace taper::vertex_cover::paper {
 
 /// The registry as a launch has left it, and what it is good for already: a branch whose components
 /// are not all solved has a cover all the same, made of what it has taken and of each component's
-/// best so far. Carrying these up to the roots is what Section III-E does at each improvement; here
-/// it is done between launches, in one pass over the entries.
+/// best so far. Where a size is asked for, Registry carries the sizes up at each improvement; what
+/// they are the sizes of is found here, after a launch, in one pass over the entries.
 class OpenBranches {
  public:
   /// The first `roots` entries are roots.

@@ -18,6 +18,7 @@ KOKKOS_INLINE_FUNCTION typename Explorer<Search>::Split Explorer<Search>::split(
   std::uint32_t const before = node().cover;
   std::uint32_t branch = nothing;
   std::uint32_t rest = nothing;
+  std::uint32_t unopened = 0;  // of what the branch is good for, what is in none of its components
   std::uint32_t found = 0;
   for (;;) {
     work.visit_from(left.low, left.live);
@@ -26,18 +27,23 @@ KOKKOS_INLINE_FUNCTION typename Explorer<Search>::Split Explorer<Search>::split(
     Survey const part = last ? left : work.survey(true);
     if (solve_at_once(part)) {
       if (last) {
-        return branch == nothing ? Split::solved : close_branch(branch, rest, before, found);
+        return branch == nothing ? Split::solved
+                                 : close_branch(branch, rest, before, unopened, found);
       }
     } else if (last && branch == nothing) {
       return Split::whole;
     } else {
-      if (branch == nothing && !open_branch(branch, rest, before)) {
-        return Split::whole;
+      if (branch == nothing) {
+        unopened = node().cover + left.live;
+        if (!open_branch(branch, rest, before, unopened)) {
+          return Split::whole;
+        }
       }
       if (last || !hand_on_part(branch, before, part)) {
-        become_part(branch, rest, before, left, found);
+        become_part(branch, rest, before, left, unopened, found);
         return Split::part;
       }
+      unopened -= part.live - 1;
     }
     left = work.survey();
   }
@@ -64,8 +70,8 @@ KOKKOS_INLINE_FUNCTION bool Explorer<Search>::solve_at_once(Survey const& part) 
 /// since `before` is counted by contribute_taken().
 template <class Search>
 KOKKOS_INLINE_FUNCTION bool Explorer<Search>::open_branch(std::uint32_t& branch,
-                                                          std::uint32_t& rest,
-                                                          std::uint32_t before) const {
+                                                          std::uint32_t& rest, std::uint32_t before,
+                                                          std::uint32_t all) const {
   branch = work.from_leader([&]() { return search.registry.take(team); });
   rest =
       branch == nothing ? nothing : work.from_leader([&]() { return search.registry.take(team); });
@@ -82,7 +88,7 @@ KOKKOS_INLINE_FUNCTION bool Explorer<Search>::open_branch(std::uint32_t& branch,
   work.leader([&]() {
     // Itself, as long as it looks for components, and the rest.
     search.registry.open(branch, before, 2, node().entry, node().first / 32, node().end / 32,
-                         nothing);
+                         nothing, all);
   });
   write_taken(branch);
   return true;
@@ -111,7 +117,7 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::open_part(std::uint32_t entry, std
                                                         Predicate const& is_in) const {
   work.leader([&]() {
     search.registry.open(entry, first_best(branch, before, part.live), 0, branch,
-                         first_of(part) / 32, end_of(part) / 32, part.live - 1);
+                         first_of(part) / 32, end_of(part) / 32, part.live - 1, part.live - 1);
   });
   work.write_bits(search.registry.cover_of(entry), first_of(part) / 32, end_of(part) / 32,
                   [&](std::uint32_t v) { return v != part.low && is_in(v); });
@@ -162,13 +168,13 @@ Explorer<Search>::hand_on_part(std::uint32_t branch, std::uint32_t before, Surve
 
 /// What is left on the board becomes a node of its own, and the branch's last component.
 template <class Search>
-KOKKOS_INLINE_FUNCTION void Explorer<Search>::become_part(std::uint32_t branch, std::uint32_t rest,
-                                                          std::uint32_t before, Survey const& part,
-                                                          std::uint32_t found) {
+KOKKOS_INLINE_FUNCTION void
+Explorer<Search>::become_part(std::uint32_t branch, std::uint32_t rest, std::uint32_t before,
+                              Survey const& part, std::uint32_t unopened, std::uint32_t found) {
   open_part(rest, branch, before, part,
             [&](std::uint32_t v) { return Work::is_live(work.degrees[v]); });
   work.leader([&]() { search.registry.join(rest); });
-  contribute_taken(branch, before);
+  contribute_taken(branch, before, unopened - (node().cover + part.live - 1));
   work.leader([&]() { search.registry.leave(branch); });  // not the last: the rest is live
   work.each(node().first, node().end, [&](std::uint32_t v) {
     if (work.degrees[v] == Work::gone) {
@@ -189,8 +195,8 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::become_part(std::uint32_t branch, 
 template <class Search>
 KOKKOS_INLINE_FUNCTION typename Explorer<Search>::Split
 Explorer<Search>::close_branch(std::uint32_t branch, std::uint32_t rest, std::uint32_t before,
-                               std::uint32_t found) {
-  contribute_taken(branch, before);
+                               std::uint32_t unopened, std::uint32_t found) {
+  contribute_taken(branch, before, unopened - node().cover);
   work.leader([&]() {
     search.registry.give(team, rest);
     count_branch(found);
@@ -202,17 +208,23 @@ Explorer<Search>::close_branch(std::uint32_t branch, std::uint32_t rest, std::ui
   return Split::done;
 }
 
-/// What the branch itself has taken since it was opened.
+/// What the branch itself has taken since it was opened; and all its components are open now.
 template <class Search>
 KOKKOS_INLINE_FUNCTION void Explorer<Search>::contribute_taken(std::uint32_t branch,
-                                                               std::uint32_t before) const {
+                                                               std::uint32_t before,
+                                                               std::uint32_t excess) const {
   merge(
       search.registry.cover_of(branch),
       [&](std::uint32_t i) {
         return Work::bits_of(i, [&](std::uint32_t v) { return work.degrees[v] == Work::gone; });
       },
       node().first / 32, node().end / 32);
-  work.leader([&]() { search.registry.add(branch, node().cover - before); });
+  work.leader([&]() {
+    search.registry.add(branch, node().cover - before);
+    if (search.registry.carries_up()) {
+      lower_total(search.registry.settle(branch, excess));
+    }
+  });
 }
 
 }  // namespace taper::vertex_cover::paper

@@ -67,17 +67,23 @@ struct Registry {
   Kokkos::View<Entry*, MemorySpace> entries;
   IndexPool<MemorySpace> free;
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> covers;
+  /// Where covers are carried up, else empty: the size of a cover that each entry is good for by now,
+  /// whatever its live ones find. A component's: the least one that has been known; a branch's: what it
+  /// has taken, what its components are good for, and all vertices for which it has not yet opened one.
+  Kokkos::View<std::uint32_t*, MemorySpace> known;
 
   /// Team `t` starts with row `entries + t`, entry `i` with row `i`. The first `roots` entries are
-  /// the caller's to fill, and are never given back.
+  /// the caller's to fill, as is what is known of them, and are never given back.
   template <ExecutionSpace Exec>
   Registry(Exec const& where, std::string const& label, std::uint64_t roots,
-           std::uint64_t open_entries, std::uint64_t teams, std::uint64_t words)
+           std::uint64_t open_entries, std::uint64_t teams, std::uint64_t words, bool carry)
       : entries(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::entries"),
                 roots + open_entries),
         free(where, label + "::free", open_entries, teams),
         covers(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::covers"),
                roots + open_entries + teams, words),
+        known(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::known"),
+              carry ? roots + open_entries : 0),
         roots_(static_cast<std::uint32_t>(roots)) {
     Kokkos::parallel_for(label + "::clear",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(
@@ -102,13 +108,16 @@ struct Registry {
     return size_of(relaxed_load(entries(entry).cover));
   }
 
-  /// `all_but_one` is `nothing` for a branch.
+  /// `all_but_one` is `nothing` for a branch. `all` is the size of the cover that it has in any case.
   KOKKOS_FUNCTION void open(std::uint32_t entry, std::uint32_t size, std::uint32_t live,
                             std::uint32_t up, std::uint32_t first_word, std::uint32_t end_word,
-                            std::uint32_t all_but_one) const {
+                            std::uint32_t all_but_one, std::uint32_t all) const {
     Entry& opened = entries(entry);
     AtomicWord const cover = SizedCover::pack(size, row_of(opened.cover));
     opened = {cover, live, up, first_word, end_word, all_but_one, size};
+    if (carries_up()) {
+      known(entry) = all;
+    }
   }
 
   /// Makes a cover of `size`, in `row`, the component's best, if it is better. Then `row` becomes
@@ -151,6 +160,39 @@ struct Registry {
     return left;
   }
 
+  KOKKOS_FUNCTION bool carries_up() const { return known.extent(0) != 0; }
+
+  // Section III-E. By whatever a component's `known` falls, one caller alone made it fall, and takes that off
+  // what is above: these sums are never too small, and right when all callers are done. He works at a node
+  // of the component, or below: none of the entries on his way can be given back meanwhile.
+  // A branch of which a component keeps its bound, which is no cover, takes along what it was good for when
+  // it is closed. But that was no less than the Best above, and what rests on it no less than those further
+  // up, to the root's, which counts anyhow. So what is enough once stays enough.
+
+  /// A component has a cover of `size`: carries up to its root what that is worth. Returns how many
+  /// vertices less the root is good for.
+  KOKKOS_FUNCTION TAPER_NOINLINE std::uint32_t carry_up(std::uint32_t component,
+                                                        std::uint32_t size) const {
+    std::uint32_t gain = learn(component, size);
+    std::uint32_t branch = entries(component).up;
+    while (gain > 0 && branch != nothing) {
+      // relaxed: what is taken off matters, not in which order
+      size = Kokkos::atomic_fetch_sub(&known(branch), gain) - gain;
+      component = entries(branch).up;
+      gain = learn(component, size);
+      branch = entries(component).up;
+    }
+    Kokkos::memory_fence();  // release: before the caller leaves, and the entries may be given back
+    return gain;
+  }
+
+  /// The branch has opened all its components, and is good for `excess` vertices less than for as long
+  /// as it had not. Returns as carry_up() does.
+  KOKKOS_FUNCTION std::uint32_t settle(std::uint32_t branch, std::uint32_t excess) const {
+    std::uint32_t const size = Kokkos::atomic_fetch_sub(&known(branch), excess) - excess;
+    return carry_up(entries(branch).up, size);
+  }
+
   /// The caller is one of the live ones himself, so that it cannot be over yet.
   KOKKOS_FUNCTION void join(std::uint32_t entry) const {
     Kokkos::atomic_add(&entries(entry).live,
@@ -158,6 +200,14 @@ struct Registry {
   }
 
  private:
+  KOKKOS_FUNCTION std::uint32_t learn(std::uint32_t component, std::uint32_t size) const {
+    if (relaxed_load(known(component)) <= size) {
+      return 0;
+    }
+    std::uint32_t const old = Kokkos::atomic_fetch_min(&known(component), size);  // relaxed
+    return old > size ? old - size : 0;
+  }
+
   std::uint32_t roots_;
 };
 

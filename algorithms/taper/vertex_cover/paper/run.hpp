@@ -119,7 +119,7 @@ class Run {
          has_long_rows(), rows_of_bits(name + "bits", entries)},
         to_device(name + "roots", task_.roots),
         Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
-                         vertices_ / 32),
+                         vertices_ / 32, options_.k >= 0),
         balance,
         IndexPool<Memory>(where_, name + "free_slots", shape.slots, shape.teams),
         bytes_for<Bytes>(name + "slots", shape.slots, slot_bytes<Degree>(vertices_)),
@@ -191,6 +191,13 @@ class Run {
         Kokkos::subview(search.registry.entries,
                         std::pair<std::size_t, std::size_t>(0, entries.size())),
         Kokkos::View<Entry const*, Kokkos::HostSpace, Unmanaged>(entries.data(), entries.size()));
+    if (search.registry.carries_up()) {
+      Kokkos::deep_copy(where_,
+                        Kokkos::subview(search.registry.known,
+                                        std::pair<std::size_t, std::size_t>(0, entries.size())),
+                        Kokkos::View<std::uint32_t const*, Kokkos::HostSpace, Unmanaged>(
+                            task_.bounds.data(), task_.bounds.size()));
+    }
     where_.fence("taper::vertex_cover::paper: the host's arrays may go");
   }
 
@@ -219,6 +226,9 @@ class Run {
     for (std::uint32_t const bound : task_.bounds) {
       total += bound;
     }
+    if (total <= task_.enough) {
+      return Status::solved;  // the greedy covers': no bound would be below k, see set_bounds()
+    }
     Control control{0,
                     go_on,
                     0,
@@ -243,9 +253,10 @@ class Run {
       if (options_.progress != nullptr) {
         publish_progress(search);
       }
-      if (control.stop == exhausted || control.stop == answered) {
+      if (control.stop == exhausted || (control.stop == answered && options_.k < 0)) {
         return Status::solved;
       }
+      // Covers of the entries, not what was carried up: if that were too little, the search goes on.
       if (options_.k >= 0 && total_of(open_branches(search)) <= task_.enough) {
         return Status::solved;
       }

@@ -59,6 +59,7 @@ Shape<Exec> plan_shape(Exec const& where, Task const& task, Options const& optio
   constexpr std::size_t fixed = fixed_scratch_bytes<Exec, Degree>();
   std::size_t const slot = slot_bytes<Degree>(vertices);
   std::size_t const row = row_bytes(vertices);
+  std::size_t const entry = sizeof(Entry) + row + (options.k >= 0 ? sizeof(std::uint32_t) : 0);
   Shape<Exec> shape{};
   shape.team =
       SearchTeam<Exec>::of(vertices, task.graph.entries.size() / task.graph.vertices() + 1);
@@ -79,12 +80,12 @@ Shape<Exec> plan_shape(Exec const& where, Task const& task, Options const& optio
   std::uint64_t const known = free_memory_bytes(where);
   std::uint64_t const allowed =
       (known == 0 ? std::uint64_t{1} << 30 : known) / (is_gpu<Exec> ? 4 : 16) * 3;
-  std::uint64_t const for_roots = task.roots.size() * (sizeof(Entry) + row);
+  std::uint64_t const for_roots = task.roots.size() * entry;
   std::uint64_t const memory = allowed - std::min(allowed / 2, for_roots);
   std::uint64_t const a_team = slot + row + vertices * sizeof(std::uint32_t) +
                                std::bit_ceil(shape.stack) * sizeof(std::uint32_t) +
                                (shape.in_scratch ? 0 : arrays);
-  std::uint64_t const shared = slots_a_team * slot + entries_a_team * (sizeof(Entry) + row);
+  std::uint64_t const shared = slots_a_team * slot + entries_a_team * entry;
   std::uint64_t const wanted = options.teams == 0 ? resident
                                : is_gpu<Exec>     ? std::min(options.teams, resident)
                                                   : options.teams;
@@ -96,9 +97,9 @@ Shape<Exec> plan_shape(Exec const& where, Task const& task, Options const& optio
   shape.slots = std::clamp<std::uint64_t>(shape.teams * slots_a_team, 1,
                                           std::max<std::uint64_t>(1, left / 4 * 3 / slot));
   shape.queue = options.queue_nodes != 0 ? options.queue_nodes : 2 * shape.teams;
-  shape.entries = options.registry_entries != 0 ? options.registry_entries
-                                                : std::min(shape.teams * entries_a_team,
-                                                           left / 4 / (sizeof(Entry) + row) + 1);
+  shape.entries = options.registry_entries != 0
+                      ? options.registry_entries
+                      : std::min(shape.teams * entries_a_team, left / 4 / entry + 1);
   return shape;
 }
 

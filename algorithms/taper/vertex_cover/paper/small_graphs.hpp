@@ -36,6 +36,12 @@ struct Explorer<Search>::Others {
     std::uint32_t const best = self.search.registry.best(self.node().entry);
     return best - Kokkos::min(best, self.node().cover);
   }
+  /// Where nothing is carried up, the search's best cover is soon enough.
+  KOKKOS_FUNCTION void found(std::uint32_t lane, typename Small::Set const& cover) const {
+    if (whole && self.search.registry.carries_up()) {
+      self.tell(lane, live, cover);
+    }
+  }
   KOKKOS_FUNCTION bool give(std::uint32_t lane, typename Small::Branch const& branch,
                             typename Small::Set const& taken) const {
     return self.share(lane, live, branch, taken);
@@ -60,6 +66,30 @@ KOKKOS_INLINE_FUNCTION bool Explorer<Search>::solve_small(std::uint32_t live, st
     work.take_cover(small, live);
   }
   return found;
+}
+
+/// What record_cover() does, for a cover of the small graph and before its search has ended; by the
+/// lanes of one warp.
+template <class Search>
+KOKKOS_FUNCTION void Explorer<Search>::tell(std::uint32_t lane, std::uint32_t live,
+                                            typename Small::Set const& cover) const {
+  using Warp = Lanes<Exec>;
+  std::uint32_t* const row = &search.registry.covers(work.desk.row, 0);
+  for (std::uint32_t i = node().first / 32 + lane; i < node().end / 32; i += Warp::count) {
+    row[i] = Work::bits_of(i, [&](std::uint32_t v) { return work.degrees[v] == Work::gone; });
+  }
+  Warp::sync();
+  for (std::uint32_t i = lane; i < live; i += Warp::count) {
+    if (cover.has(i)) {
+      std::uint32_t const v = work.takes[i];
+      Kokkos::atomic_or(&row[v / 32], 1u << v % 32);  // relaxed: released by improve()
+    }
+  }
+  Warp::sync();
+  if (lane == 0) {
+    improve(node().entry, node().cover + cover.size(), work.desk.row);
+  }
+  Warp::sync();
 }
 
 /// Makes a branch of a small search a node in storage; by the lanes of one warp. False: there is no

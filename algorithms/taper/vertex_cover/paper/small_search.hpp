@@ -47,6 +47,9 @@ KOKKOS_INLINE_FUNCTION void SmallSearch<Exec, Words>::explore(Others const& othe
       if (verdict == Verdict::covered) {
         best_ = cover_;
         best_cover_ = taken_ & own_;
+        if (parted_ == 0) {
+          others.found(lane_, best_cover_);
+        }
       }
       if (branches_ > first_branch()) {
         second_branch();

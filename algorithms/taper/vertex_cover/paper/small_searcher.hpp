@@ -28,6 +28,7 @@ class SmallSearch {
   /// Called by all lanes together, with a graph in team scratch. `others` work at the same larger graph:
   ///   visited(more, all)  so many nodes more are done, now so many; says what others wish. By one lane.
   ///   fell_apart(parts)  a node fell into so many parts. By one lane.
+  ///   found(lane, cover)  the graph has this cover. By all lanes.
   ///   best()           covers of less than so many vertices are still looked for. By one lane.
   ///   give(lane, branch, taken)  whether they take over a branch, below which `taken` are taken; without
   ///                    a vertex, that is all that is left of a node. By all lanes.

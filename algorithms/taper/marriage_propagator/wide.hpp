@@ -125,7 +125,11 @@ class Wide {
     }
   }
   RowsAroundOffers around_offers(People people) const {
-    return {before_offers_[index_of(people)].data(), after_offers_[index_of(people)].data()};
+    auto const& before = before_offers_[index_of(people)];
+    if (before.extent(0) == 0) {
+      return {};
+    }
+    return {before.data(), after_offers_[index_of(people)].data()};
   }
   std::size_t record_words() const { return Record::head + words_for(n_); }
   Items items(std::uint64_t rows) const { return {where_, 0, rows * words_for(n_)}; }

@@ -239,7 +239,7 @@ class Run {
     std::uint64_t const share =
         std::clamp<std::uint64_t>(first_entries / (vertices_ + 1), least_share, first_share);
     std::uint64_t teams = beginners(shape);
-    search.pace = {share * (shape.teams / teams), patience, 0};
+    search.pace = {teams < shape.teams ? 2 * share : share, patience, 0};
     AtomicWord heard = 0;
     std::uint64_t silent = 0;  // launches in a row without a sign of life
     for (;;) {

@@ -125,7 +125,10 @@ TYPED_TEST(PropagatorTools, WhatToolsSeeIsNamedAndOnTheGivenInstance) {
   }
   for (auto const& fence : probe.fences) {
     EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
-    EXPECT_EQ(fence.label.find("Unnamed Instance Fence"), std::string::npos) << fence.label;
+    // Kokkos' Threads backend fences so whenever it has dispatched anything.
+    EXPECT_TRUE(fence.label.rfind("Kokkos::ThreadsInternal::", 0) == 0 ||
+                fence.label.find("Unnamed Instance Fence") == std::string::npos)
+        << fence.label;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 

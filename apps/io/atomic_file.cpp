@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <streambuf>
 #include <string>
@@ -26,6 +27,21 @@ std::filesystem::path behind_links(std::filesystem::path const& path) {
 }
 
 }  // namespace
+
+std::optional<int> own_descriptor(std::filesystem::path const& path) {
+  auto const name = path.lexically_normal();
+  if (name == "/dev/stdout")
+    return STDOUT_FILENO;
+  if (name == "/dev/stderr")
+    return STDERR_FILENO;
+  auto const number = name.filename().string();
+  int descriptor = -1;
+  const auto end = std::from_chars(number.data(), number.data() + number.size(), descriptor);
+  const bool listed = name.parent_path() == "/dev/fd" || name.parent_path() == "/proc/self/fd";
+  if (!listed || end.ec != std::errc{} || *end.ptr != '\0')
+    return std::nullopt;
+  return descriptor;
+}
 
 /// The file as a stream buffer over zlib, which writes plainly where nothing is to be compressed.
 class AtomicFile::Sink : public std::streambuf {
@@ -87,6 +103,14 @@ class AtomicFile::Sink : public std::streambuf {
   }
 
   void open() {
+    if (const auto own = own_descriptor(path_)) {
+      // Not opened anew, but shared: it goes on where the last one who wrote to it was.
+      direct_ = true;
+      descriptor_ = fcntl(*own, F_DUPFD_CLOEXEC, 0);
+      if (descriptor_ < 0)
+        fail(errno);
+      return;
+    }
     struct stat status {};
     const bool exists = stat(target_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
@@ -152,7 +176,7 @@ class AtomicFile::Sink : public std::streambuf {
   std::filesystem::path path_;
   std::filesystem::path target_;
   std::filesystem::path temporary_;  // empty as long as it has no name, and once it is renamed
-  bool direct_ = false;              // no regular file: written as it is
+  bool direct_ = false;              // no file of ours to replace: written as it is
   int descriptor_ = -1;
   gzFile_s* file_ = nullptr;
   int error_ = 0;  // errno of the first write that failed

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/atomic_file.hpp>
 #include <io/events.hpp>
 #include <io/names.hpp>
 #include <io/text.hpp>
@@ -34,10 +33,15 @@ std::string text_word(std::string const& name) {
   return plain ? name : json_string(name);
 }
 
+bool is_yaml(std::string_view extension) {
+  return extension == ".yaml" || extension == ".yml";
+}
+
+/// What is written as JSON is YAML too.
 MatchingFormat format_by_extension(std::string_view extension) {
-  return extension == ".csv"    ? MatchingFormat::csv
-         : extension == ".json" ? MatchingFormat::json
-                                : MatchingFormat::text;
+  return extension == ".csv"                          ? MatchingFormat::csv
+         : extension == ".json" || is_yaml(extension) ? MatchingFormat::json
+                                                      : MatchingFormat::text;
 }
 
 /// Gathers pairs, and checks that each person stands in one.
@@ -309,19 +313,11 @@ void write_matching(std::ostream& out, Market const& market,
   }
 }
 
-void write_matching(std::filesystem::path const& path, Market const& market,
-                    std::span<const std::uint32_t> partner_of_man, MatchingFormat format,
-                    Proposer proposer) {
-  AtomicFile file(path);
-  write_matching(file.stream(), market, partner_of_man,
-                 format == MatchingFormat::automatic ? matching_format_of(path) : format, proposer);
-  file.commit();
-}
-
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
                                          MatchingFormat format, Proposer proposer) {
   Source source(path);
   source.skip_byte_order_mark();
+  const bool yaml = format == MatchingFormat::automatic && is_yaml(source.extension());
   if (format == MatchingFormat::automatic) {
     format = format_by_extension(source.extension());
     // No name of the text form starts so, unless in quotes.
@@ -332,7 +328,7 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Mark
   Pairs pairs(source.name(), market, proposer);
   if (format == MatchingFormat::json) {
     PairMap events(source.name(), pairs);
-    parse_json(source, events);
+    yaml ? parse_yaml(source, events) : parse_json(source, events);
   } else if (format == MatchingFormat::csv) {
     read_csv(source, pairs);
   } else {

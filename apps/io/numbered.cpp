@@ -90,11 +90,14 @@ void TableBuilder::reject(std::size_t line, std::size_t entry, std::string_view 
   const bool number = text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) ==
                           std::string_view::npos &&
                       text != "-";
-  throw InputError(file_, line,
-                   fmt::format("{}, entry {}: {} {}", list_name(), entry + 1,
-                               number ? std::string(text) : in_quotes(text),
-                               number ? "is out of range " + range()
-                                      : "is no whole number, expected an id in " + range()));
+  throw InputError(
+      file_, line,
+      fmt::format("{}, entry {}: {} {}", list_name(), entry + 1,
+                  number ? std::string(text) : in_quotes(text),
+                  number ? "is out of range " + range()
+                         : fmt::format("is no whole number, expected {} in {}",
+                                       numbering_.meaning() == Meaning::order ? "an id" : "a rank",
+                                       range())));
 }
 
 std::string TableBuilder::list_name() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/error.hpp>
 #include <io/events.hpp>
+#include <io/text.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -75,9 +76,8 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t, std::string const&,
                    nlohmann::detail::exception const& error) override {
-    // "[json.exception...] parse error at line 1, column 2: syntax error while parsing ...": the
-    // line is known.
-    std::string why = error.what();
+    // "parse error at line 1, column 2: syntax error while parsing ...": the line is known.
+    std::string why(json_reason(error.what()));
     if (const auto column = why.find("column "); column != std::string::npos)
       if (const auto colon = why.find(": ", column); colon != std::string::npos)
         why.erase(0, colon + 2);

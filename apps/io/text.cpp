@@ -126,6 +126,13 @@ std::string in_quotes(std::string_view word) {
   return "'" + printable_start(word, 60) + "'";
 }
 
+std::string_view json_reason(std::string_view message) {
+  auto const end = message.find("] ");
+  return message.starts_with("[json.exception") && end != std::string_view::npos
+             ? message.substr(end + 2)
+             : message;
+}
+
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') &&
       !text.ends_with(' ')) {

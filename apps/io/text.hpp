@@ -29,6 +29,9 @@ std::string printable(std::string_view text);
 /// 'word', printable, and cut where it is long.
 std::string in_quotes(std::string_view word);
 
+/// What the JSON library's message says behind its own name for the error, "[json.exception...] ".
+std::string_view json_reason(std::string_view message);
+
 /// A field of a CSV file (RFC 4180), in quotes where it must be.
 std::string csv_field(std::string_view text);
 

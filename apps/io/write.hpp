@@ -13,17 +13,14 @@
 
 namespace taper::io {
 
-/// Writes `market` to one file that read_market() reads back; compressed where the name ends in
-/// ".gz".
+/// Writes `market` as one file that read_market() reads back.
 ///
-/// Format::automatic goes by the extension: .json, .yaml, .yml, .npy, else lists. Lists and .npy
-/// hold numbers (in the market's base), so a market with names is refused there; JSON and YAML take
-/// numbers as names. Throws: InputError; the file is then as it was before.
-void write_market(std::filesystem::path const& path, Market const& market,
-                  Format format = Format::automatic);
+/// Lists (Format::automatic too) and .npy hold numbers (in the market's base), so a market with
+/// names is refused there; JSON and YAML take numbers as names. Throws: InputError.
 void write_market(std::ostream& out, Market const& market, Format format);
 
-/// What Format::automatic stands for where a market is written to a file of this name.
+/// The form of a market in a file of this name, by its extension: .json, .yaml, .yml, .npy, else
+/// lists.
 Format market_format_of(std::filesystem::path path);
 
 enum class MatchingFormat { automatic, text, csv, json };
@@ -37,18 +34,14 @@ enum class Proposer { men, women };
 /// - csv: RFC 4180, man and woman, under the titles of the sides
 /// - json: an object from each proposer's name to the partner's
 ///
-/// MatchingFormat::automatic goes by the extension: .csv, .json, else text (a stream: text).
 /// Requires: partner_of_man is a perfect matching, 0-based. Throws: InputError.
 void write_matching(std::ostream& out, Market const& market,
                     std::span<const std::uint32_t> partner_of_man,
                     MatchingFormat format = MatchingFormat::text,
                     Proposer proposer = Proposer::men);
-void write_matching(std::filesystem::path const& path, Market const& market,
-                    std::span<const std::uint32_t> partner_of_man,
-                    MatchingFormat format = MatchingFormat::automatic,
-                    Proposer proposer = Proposer::men);
 
-/// What MatchingFormat::automatic stands for where a matching is written to a file of this name.
+/// The form of a matching in a file of this name, by its extension: .csv, .json, .yaml or .yml (as
+/// JSON, which is YAML), else text.
 MatchingFormat matching_format_of(std::filesystem::path path);
 
 /// The partner of each man, 0-based, in a file that write_matching() could have written; "-" is the

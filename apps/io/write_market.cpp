@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/atomic_file.hpp>
 #include <io/names.hpp>
 #include <io/write.hpp>
 
@@ -115,13 +114,6 @@ void write_market(std::ostream& out, Market const& market, Format format) {
   case Format::lists:
     return write_lists(out, market);
   }
-}
-
-void write_market(std::filesystem::path const& path, Market const& market, Format format) {
-  AtomicFile file(path);
-  write_market(file.stream(), market,
-               format == Format::automatic ? market_format_of(path) : format);
-  file.commit();
 }
 
 }  // namespace taper::io

@@ -4,6 +4,8 @@
 #include "config_error.hpp"
 #include "result_files.hpp"
 
+#include <io/text.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -55,7 +57,8 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
     stored.last_is_begun = !cases.empty() && cases.back().value("interrupted", false);
     return stored;
   } catch (nlohmann::ordered_json::exception const& error) {
-    throw ConfigError(file.string() + ": damaged results: " + error.what());
+    throw ConfigError(file.string() +
+                      ": damaged results: " + std::string(io::json_reason(error.what())));
   }
 }
 

@@ -5,7 +5,10 @@
 #include "config_error.hpp"
 #include "text.hpp"
 
+#include <io/atomic_file.hpp>
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -67,7 +70,7 @@ void require_only_for(CLI::Option const* option, std::string_view family, std::s
 }
 
 bool is_standard_output(std::filesystem::path const& output) {
-  return output.empty() || output == "-";
+  return output.empty() || output == "-" || io::own_descriptor(output) == STDOUT_FILENO;
 }
 
 void add_threads(CLI::App& command, int& threads) {

@@ -25,7 +25,7 @@ namespace {
 struct Arguments {
   MarketArguments market;
   EngineArguments engine;
-  std::string proposer = "men";
+  std::string proposer;  ///< empty: the side that comes first
   std::filesystem::path output;
   std::string output_format = "auto";
   std::string profile;
@@ -108,9 +108,8 @@ Command add_match(CLI::App& app, Runtime& runtime) {
   arguments->market.add_options(*command);
   command
       ->add_option("--proposer", arguments->proposer,
-                   "the side that gets its best stable partners: men (the first one), women, or "
-                   "its title in "
-                   "the file (default: men)")
+                   "the side that gets its best stable partners: its title in the file, else men "
+                   "(the first one) or women (default: the first one)")
       ->type_name("SIDE");
   arguments->engine.add_options(*command);
   command
@@ -118,8 +117,9 @@ Command add_match(CLI::App& app, Runtime& runtime) {
                    "where the matching goes (default: '-', the standard output)")
       ->type_name("FILE");
   command
-      ->add_option("--output-format", arguments->output_format,
-                   "text, csv or json (default: by the extension of -o, else text)")
+      ->add_option(
+          "--output-format", arguments->output_format,
+          "text, csv or json, which is YAML too (default: by the extension of -o, else text)")
       ->check(one_of({"auto", "text", "csv", "json"}))
       ->type_name("NAME");
   add_profile(*command, arguments->profile);

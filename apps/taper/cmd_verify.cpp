@@ -7,14 +7,20 @@
 #include "text.hpp"
 
 #include <io/error.hpp>
+#include <io/names.hpp>
 #include <io/text.hpp>
 #include <io/write.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace taper::app {
@@ -23,26 +29,42 @@ namespace {
 struct Arguments {
   MarketArguments market;  ///< its files end in the matching until execute() takes it off
   std::string matching_format = "auto";
-  std::string proposer = "men";
+  std::string proposer;  ///< empty: the side that comes first
   std::size_t limit = 10;
   int threads = 0;
 };
 
-/// A person as a sentence calls them: numbers are the same on both sides.
-std::string person(io::Market const& market, io::Side const& side, std::uint32_t id) {
-  auto const name = market.name_of(side, id);
-  return market.named() ? name : (&side == &market.men ? "man " : "woman ") + name;
-}
+/// Who is who in the sentences about a market: names may be the same on both sides, as numbers are.
+class People {
+ public:
+  explicit People(io::Market const& market) : market_(market) {
+    std::unordered_set<std::string_view> const men(market.men.names.begin(),
+                                                   market.men.names.end());
+    share_names_ = std::ranges::any_of(market.women.names,
+                                       [&](auto const& woman) { return men.contains(woman); });
+  }
+
+  std::string operator()(io::Side const& side, std::uint32_t id) const {
+    auto const name = market_.name_of(side, id);
+    return !market_.named() ? (&side == &market_.men ? "man " : "woman ") + name
+           : share_names_   ? name + " of the " + io::title_of(market_, side)
+                            : name;
+  }
+
+ private:
+  io::Market const& market_;
+  bool share_names_ = false;
+};
 
 /// Both halves of the certificate: why he would leave, and why she would.
-std::string certificate(io::Market const& market, std::span<std::uint32_t const> partner_of_man,
+std::string certificate(io::Market const& market, People const& person,
+                        std::span<std::uint32_t const> partner_of_man,
                         std::span<std::uint32_t const> partner_of_woman, std::uint32_t man,
                         std::uint32_t woman) {
   auto const side = [&](io::Side const& mine, io::Side const& theirs, std::uint32_t me,
                         std::uint32_t wanted, std::uint32_t had) {
-    return fmt::format("{} ranks {} {} and has {}, {}", person(market, mine, me),
-                       person(market, theirs, wanted),
-                       ordinal(rank_of(mine.preferences, me, wanted)), person(market, theirs, had),
+    return fmt::format("{} ranks {} {} and has {}, {}", person(mine, me), person(theirs, wanted),
+                       ordinal(rank_of(mine.preferences, me, wanted)), person(theirs, had),
                        ordinal(rank_of(mine.preferences, me, had)));
   };
   return side(market.men, market.women, man, woman, partner_of_man[man]) + "; " +
@@ -82,18 +104,26 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   fmt::print("not stable: {}\n",
              counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
   auto const other = proposer == io::Proposer::men ? io::Proposer::women : io::Proposer::men;
-  if (!market.named() && matching_file != "-" && problem->verify(read(other)).stable()) {
-    fmt::print(stderr, "note: read with the {} first it is stable: --proposer {}\n",
-               other == io::Proposer::men ? market.men.title : market.women.title,
-               other == io::Proposer::men ? "men" : "women");
+  // Where both sides have the same names, nothing shows whose come first.
+  auto const stable_the_other_way = [&] {
+    try {
+      return problem->verify(read(other)).stable();
+    } catch (io::InputError const&) {
+      return false;
+    }
+  };
+  if (matching_file != "-" && stable_the_other_way()) {
+    fmt::print(stderr, "note: read with the {0} first it is stable: --proposer {0}\n",
+               io::title_of(market, other == io::Proposer::men ? market.men : market.women));
   }
   std::vector<std::uint32_t> partner_of_woman(partner_of_man.size());
   for (std::size_t man = 0; man < partner_of_man.size(); ++man) {
     partner_of_woman[partner_of_man[man]] = static_cast<std::uint32_t>(man);
   }
   auto const pairs = problem->blocking_pairs(partner_of_man, arguments.limit);
+  People const person(market);
   for (auto const& [man, woman] : pairs) {
-    fmt::print("  {}\n", certificate(market, partner_of_man, partner_of_woman, man, woman));
+    fmt::print("  {}\n", certificate(market, person, partner_of_man, partner_of_woman, man, woman));
   }
   if (pairs.size() < verdict.blocking_pairs) {
     fmt::print("  and {} more (--limit)\n", io::grouped(verdict.blocking_pairs - pairs.size()));
@@ -117,13 +147,14 @@ Command add_verify(CLI::App& app, Runtime& runtime) {
   arguments->market.add_options(*command);
   command
       ->add_option("--matching-format", arguments->matching_format,
-                   "text, csv or json (default: by the extension)")
+                   "text, csv or json (default: by the extension, .yaml too)")
       ->check(one_of({"auto", "text", "csv", "json"}))
       ->type_name("NAME");
   command
       ->add_option(
           "--proposer", arguments->proposer,
-          "the side that comes first in the matching: men, women, or its title (default: men)")
+          "the side that comes first in the matching: its title in the market's file, else men "
+          "(the first one there) or women (default: the first one there)")
       ->type_name("SIDE");
   command->add_option("--limit", arguments->limit, "blocking pairs to show (default: 10)")
       ->check(integer_in(0, 1'000'000))

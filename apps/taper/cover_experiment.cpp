@@ -174,7 +174,7 @@ std::vector<GraphSpec> read_family(Node const& node) {
     seeds = read_seeds(*key);
   }
   std::vector<GraphSpec> specs;
-  for (auto const n : read_integers(node.require("n"), 0, max_n)) {
+  for (auto const n : read_distinct_integers(node.require("n"), 0, max_n)) {
     for (auto const seed : seeds) {
       workload.n = static_cast<std::size_t>(n);
       workload.seed = seed;

@@ -46,8 +46,6 @@ struct CoverCase {
 void to_json(nlohmann::ordered_json& json, CoverCase const& result);
 void from_json(nlohmann::ordered_json const& json, CoverCase& result);
 
-using CoverResults = Results<CoverExperiment, CoverCase>;
-
 /// "2,651", "yes" or "no" to a k, or "2,640..2,651" where the run was stopped.
 std::string answer_label(CoverCase const& result);
 

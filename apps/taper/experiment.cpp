@@ -29,7 +29,7 @@ E choice(Node const& node) {
 
 std::vector<std::size_t> read_sizes(Node const& node, double scale) {
   std::vector<std::size_t> sizes;
-  for (auto const n : read_integers(node, 1, max_n)) {
+  for (auto const n : read_distinct_integers(node, 1, max_n)) {
     auto const scaled = std::llround(static_cast<double>(n) * scale);
     if (scaled > max_n) {
       node.fail(fmt::format("n = {} times scale = {} is more than {}", n, scale, max_n));
@@ -135,6 +135,14 @@ void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
   for (auto& workload : read_lists(node)) {
     workload.sizes = own.sizes;
     workload.engines = own.engines;
+    auto const is_same = [&](WorkloadSpec const& other) {
+      return other.label() == workload.label() && other.sizes == workload.sizes &&
+             other.engines == workload.engines;
+    };
+    // Sizes that differ may be the same once they are scaled.
+    if (experiment.scale == 1 && std::ranges::any_of(experiment.workloads, is_same)) {
+      node.fail(fmt::format("the workload '{}' is there already", workload.label()));
+    }
     experiment.workloads.push_back(std::move(workload));
   }
 }
@@ -169,7 +177,7 @@ std::vector<WorkloadSpec> read_lists(Node const& node) {
   }
   std::vector<WorkloadSpec> all;
   if (group_size) {
-    for (auto const size : read_integers(*group_size, 1, max_n)) {
+    for (auto const size : read_distinct_integers(*group_size, 1, max_n)) {
       all.emplace_back(lists).group_size = static_cast<std::size_t>(size);
     }
   } else if (strength) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace taper::app {
 
@@ -71,10 +72,23 @@ std::vector<std::int64_t> read_integers(Node const& node, std::int64_t min, std:
   return values;
 }
 
+std::vector<std::int64_t> read_distinct_integers(Node const& node, std::int64_t min,
+                                                 std::int64_t max) {
+  auto const values = read_integers(node, min, max);
+  std::set<std::int64_t> seen;
+  for (auto const value : values) {
+    if (!seen.insert(value).second) {
+      node.fail(fmt::format("{} stands twice in it", value));
+    }
+  }
+  return values;
+}
+
 std::vector<std::uint64_t> read_seeds(Node const& node) {
   std::vector<std::uint64_t> seeds;
   if (node.is_list()) {
-    for (auto const seed : read_integers(node, 0, std::numeric_limits<std::int64_t>::max())) {
+    for (auto const seed :
+         read_distinct_integers(node, 0, std::numeric_limits<std::int64_t>::max())) {
       seeds.push_back(static_cast<std::uint64_t>(seed));
     }
   } else {

@@ -69,7 +69,11 @@ std::string read_name(Node const& node);
 /// A list of integers, or one integer alone.
 std::vector<std::int64_t> read_integers(Node const& node, std::int64_t min, std::int64_t max);
 
-/// A list of seeds; a number alone is a count, and stands for the seeds from 1.
+/// The same, each another: twice the same would be one case.
+std::vector<std::int64_t> read_distinct_integers(Node const& node, std::int64_t min,
+                                                 std::int64_t max);
+
+/// A list of seeds, each another; a number alone is a count, and stands for the seeds from 1.
 std::vector<std::uint64_t> read_seeds(Node const& node);
 
 /// A backend's name, or host, device or widest.

@@ -141,7 +141,7 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
     }
     std::vector<MatmulEntry> product;
     for (auto const& old : entries) {
-      for (auto const value : read_integers(*list, 1, most)) {
+      for (auto const value : read_distinct_integers(*list, 1, most)) {
         auto& fresh = product.emplace_back(old);
         set(fresh, value);
         if (list->is_list()) {

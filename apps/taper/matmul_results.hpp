@@ -45,8 +45,6 @@ struct MatmulCase {
 void to_json(nlohmann::ordered_json& json, MatmulCase const& result);
 void from_json(nlohmann::ordered_json const& json, MatmulCase& result);
 
-using MatmulResults = Results<MatmulExperiment, MatmulCase>;
-
 /// The cases as RFC 4180 rows, one a repetition, under a header.
 std::string to_csv(MatmulExperiment const& experiment, std::span<MatmulCase const> cases);
 

@@ -57,7 +57,7 @@ std::vector<mp::Question> read_class(Node const& node) {
   auto const later =
       question.family == mp::Family::two_free || question.family == mp::Family::none_free;
   if (auto const key = only_for("one_in", question.family == mp::Family::missing)) {
-    for_each(read_integers(*key, 1, max_n), [](mp::Question& fresh, std::int64_t value) {
+    for_each(read_distinct_integers(*key, 1, max_n), [](mp::Question& fresh, std::int64_t value) {
       fresh.one_in = static_cast<std::uint32_t>(value);
     });
   }
@@ -69,12 +69,13 @@ std::vector<mp::Question> read_class(Node const& node) {
     for_each(shares, [](mp::Question& fresh, double value) { fresh.narrowed = value; });
   }
   if (auto const key = only_for("modified", question.family == mp::Family::none_free)) {
-    for_each(read_integers(*key, 1, 2 * max_n), [](mp::Question& fresh, std::int64_t value) {
-      fresh.modified = static_cast<std::uint32_t>(value);
-    });
+    for_each(read_distinct_integers(*key, 1, 2 * max_n),
+             [](mp::Question& fresh, std::int64_t value) {
+               fresh.modified = static_cast<std::uint32_t>(value);
+             });
   }
   if (auto const key = only_for("decided", question.family == mp::Family::two_free)) {
-    for_each(read_integers(*key, 0, max_n), [](mp::Question& fresh, std::int64_t value) {
+    for_each(read_distinct_integers(*key, 0, max_n), [](mp::Question& fresh, std::int64_t value) {
       fresh.decided = static_cast<std::uint32_t>(value);
     });
   }
@@ -147,7 +148,7 @@ PropagatorExperiment read_propagator_experiment(Node const& root) {
                    "skip_missing_backends", "output"});
   PropagatorExperiment experiment;
   read_settings(root, experiment);
-  for (auto const n : read_integers(root.require("sizes"), 1, max_n)) {
+  for (auto const n : read_distinct_integers(root.require("sizes"), 1, max_n)) {
     experiment.sizes.push_back(static_cast<std::uint32_t>(n));
   }
   if (auto const node = root.find("lists")) {

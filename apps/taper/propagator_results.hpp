@@ -56,8 +56,6 @@ struct PropagatorCase {
 void to_json(nlohmann::ordered_json& json, PropagatorCase const& result);
 void from_json(nlohmann::ordered_json const& json, PropagatorCase& result);
 
-using PropagatorResults = Results<PropagatorExperiment, PropagatorCase>;
-
 /// The cases as RFC 4180 rows, one a repetition, under a header.
 std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorCase const> cases);
 

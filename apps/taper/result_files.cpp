@@ -41,7 +41,9 @@ ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folde
     throw ConfigError(fmt::format("{}: the results' folder cannot be made: {}", folder_.string(),
                                   error ? error.message() : "there is a file of this name"));
   }
-  io::AtomicFile probe(json_path());  // throws now, not after the first case
+  for (auto const& path : {json_path(), csv_path()}) {
+    io::AtomicFile probe(path);  // throws now, not after the first case
+  }
 }
 
 void ResultFiles::take_over(Json const& stored, Json const& wanted, std::string_view except) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace taper::app {
 
@@ -35,20 +37,25 @@ PhaseSeconds phases_from(Json const& json) {
           copies ? json.at("solve_seconds").get<double>() : 0};
 }
 
+/// Those of Counts, under their names.
+constexpr std::array counts{
+    std::pair{"acceptances", &Counts::acceptances}, std::pair{"rejections", &Counts::rejections},
+    std::pair{"atomic_operations", &Counts::atomic_operations},
+    std::pair{"failed_compare_exchanges", &Counts::failed_compare_exchanges}};
+
 Json counters_json(Solved const& run) {
-  return {{"perfect_in_precheck", run.perfect},
-          {"proposals", run.proposals},
-          {"acceptances", run.acceptances},
-          {"rejections", run.rejections},
-          {"atomic_operations", run.atomic_operations},
-          {"failed_compare_exchanges", run.failed_compare_exchanges},
-          {"taper_step", run.taper_step},
-          {"taper_live", run.taper_live},
-          {"tiers", run.tiers},
-          {"rounds", run.rounds},
-          {"tail_side", to_string(run.tail_side)},
-          {"moved_bytes", run.bytes_moved},
-          {"copied_bytes", run.copied_bytes}};
+  Json json{{"perfect_in_precheck", run.perfect}, {"proposals", run.proposals}};
+  for (auto const& [name, count] : counts) {
+    json[name] = run.counts ? Json((*run.counts).*count) : Json(nullptr);
+  }
+  json.update(Json{{"taper_step", run.taper_step},
+                   {"taper_live", run.taper_live},
+                   {"tiers", run.tiers},
+                   {"rounds", run.rounds},
+                   {"tail_side", to_string(run.tail_side)},
+                   {"moved_bytes", run.bytes_moved},
+                   {"copied_bytes", run.copied_bytes}});
+  return json;
 }
 
 Side side_of(std::string_view name) {
@@ -60,10 +67,14 @@ Side side_of(std::string_view name) {
 void read_counters(Json const& json, Solved& run) {
   run.perfect = json.at("perfect_in_precheck");
   run.proposals = json.at("proposals");
-  run.acceptances = json.at("acceptances");
-  run.rejections = json.at("rejections");
-  run.atomic_operations = json.at("atomic_operations");
-  run.failed_compare_exchanges = json.at("failed_compare_exchanges");
+  // Older files have zeros where nobody counted; no count of acceptances is 0.
+  auto const acceptances = json.find("acceptances");
+  if (acceptances != json.end() && !acceptances->is_null() && *acceptances != 0) {
+    run.counts.emplace();
+    for (auto const& [name, count] : counts) {
+      (*run.counts).*count = json.at(name);
+    }
+  }
   run.taper_step = json.at("taper_step");
   run.taper_live = json.at("taper_live");
   run.tiers = json.value("tiers", std::uint64_t{0});
@@ -158,11 +169,14 @@ std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cas
       csv += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},", seconds.total(),
                          seconds.copy, seconds.precheck, seconds.initialisation, seconds.execution,
                          seconds.postprocessing, result.generation_seconds);
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", run.perfect,
-                         run.proposals, run.acceptances, run.rejections, run.atomic_operations,
-                         run.failed_compare_exchanges, run.taper_step, run.taper_live, run.tiers,
-                         run.rounds, to_string(run.tail_side), run.bytes_moved, run.copied_bytes,
-                         result.matching_hash, result.blocking_pairs, result.verified);
+      csv += fmt::format("{},{},", run.perfect, run.proposals);
+      for (auto const& [name, count] : counts) {
+        csv += run.counts ? fmt::format("{},", (*run.counts).*count) : ",";
+      }
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", run.taper_step, run.taper_live,
+                         run.tiers, run.rounds, to_string(run.tail_side), run.bytes_moved,
+                         run.copied_bytes, result.matching_hash, result.blocking_pairs,
+                         result.verified);
     }
   }
   return csv;

@@ -48,7 +48,6 @@ void from_json(nlohmann::ordered_json const& json, CaseResult& result);
 /// "fnv1a:0123456789abcdef".
 std::string hash_matching(std::span<std::uint32_t const> partner_of_man);
 
-using ResultsFolder = Results<Experiment, CaseResult>;
 using StoredResults = Stored<CaseResult>;
 
 /// What a plot needs of a results.json.

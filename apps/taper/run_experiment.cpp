@@ -91,7 +91,7 @@ void check_memory(Experiment const& experiment) {
     }
     fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
                io::human_bytes(needed), io::grouped(n),
-               engine.sharing.devices > 1 ? ", on each device" : "");
+               engine.sharing.devices > 1 ? ", on the first device" : "");
   }
 }
 

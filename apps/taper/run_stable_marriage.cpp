@@ -142,10 +142,12 @@ std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing co
   if (sharing.devices > 0) {
     // Shards are dealt out in equal numbers, but for one more.
     auto const a_device = (sharing.shards + sharing.devices - 1) / sharing.devices;
-    return a_device *
-           (io::market_bytes(n) / sharing.shards + sm::footprint_bytes_a_shard(n, sharing.shards));
+    return a_device * (io::market_bytes(n) / sharing.shards +
+                       sm::footprint_bytes_a_shard(n, sharing.shards)) +
+           sm::verifier_bytes(n);
   }
-  auto const tables = io::market_bytes(n);
+  // The workspace is there still when the matching is verified.
+  auto const tables = io::market_bytes(n) + sm::verifier_bytes(n);
   return tables + std::min(sm::footprint_bytes(n, options), most - tables);
 }
 
@@ -159,9 +161,12 @@ std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
   };
   auto const backend = require_backend(engine.backend);
   bool const on_device = find_backend("device") == backend;
-  auto const needed = bytes_needed(n, engine.options, engine.sharing);
-  // Tables in the host's memory, and those that the engine works on.
-  auto const outside = engine.tables == Tables::device || loaded ? 0 : io::market_bytes(n);
+  // Tables in the host's memory, and those that the engine works on. What comes from there is verified
+  // there.
+  bool const streams = engine.tables != Tables::device && !loaded;
+  auto const needed =
+      bytes_needed(n, engine.options, engine.sharing) - (streams ? sm::verifier_bytes(n) : 0);
+  auto const outside = streams ? io::market_bytes(n) + sm::verifier_bytes(n) : 0;
   if (on_device) {
     require(needed, backend);
     require(outside, require_backend("host"));

@@ -10,7 +10,10 @@
 #include <support/context.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -19,37 +22,126 @@ namespace taper::app {
 namespace {
 
 constexpr std::string_view threads_argument = "--kokkos-num-threads=";
-constexpr std::string_view device_argument = "--kokkos-device-id=";
+constexpr int any_number = std::numeric_limits<int>::max();
 
-/// A number that Kokkos is to be given as `name`. Where it is wrong, Kokkos would abort, or crash.
-void require_number(std::string_view name, std::string_view text, int least, int most) {
+/// What Kokkos can be told on the command line, and most of it in the environment.
+struct Setting {
+  enum class Kind { threads, device, truth, mapping, text, nothing };
+
+  std::string_view argument;
+  char const* variable;
+  Kind kind;
+};
+using Kind = Setting::Kind;
+
+constexpr std::array settings{
+    Setting{"--kokkos-num-threads", "KOKKOS_NUM_THREADS", Kind::threads},
+    Setting{"--kokkos-device-id", "KOKKOS_DEVICE_ID", Kind::device},
+    Setting{"--kokkos-disable-warnings", "KOKKOS_DISABLE_WARNINGS", Kind::truth},
+    Setting{"--kokkos-print-configuration", "KOKKOS_PRINT_CONFIGURATION", Kind::truth},
+    Setting{"--kokkos-tune-internals", "KOKKOS_TUNE_INTERNALS", Kind::truth},
+    Setting{"--kokkos-map-device-id-by", "KOKKOS_MAP_DEVICE_ID_BY", Kind::mapping},
+    Setting{"--kokkos-tools-libs", "KOKKOS_TOOLS_LIBS", Kind::text},
+    Setting{"--kokkos-tools-args", "KOKKOS_TOOLS_ARGS", Kind::text},
+    Setting{"--kokkos-tools-help", nullptr, Kind::nothing},
+    Setting{"--kokkos-help", nullptr, Kind::nothing},
+};
+
+/// The largest device id that Kokkos can be asked for, as far as we know without it.
+/// Throws ConfigError where it needs a device and there is none.
+int largest_device() {
+#ifdef KOKKOS_ENABLE_CUDA
+  int present = 0;
+  if (cudaGetDeviceCount(&present) != cudaSuccess || present == 0) {
+    throw ConfigError("this build is for CUDA, and this process sees no device");
+  }
+  return std::getenv("KOKKOS_VISIBLE_DEVICES") == nullptr ? present - 1 : any_number;
+#else
+  return any_number;
+#endif
+}
+
+std::string unless_within(std::string_view text, int least, int most) {
   auto const number = parse_integer(text);
-  if (!number || *number < least || *number > most) {
-    throw ConfigError(std::string(name) + std::string(text) + ": expected a decimal integer from " +
-                      std::to_string(least) + " to " + std::to_string(most));
+  return number && *number >= least && *number <= most
+             ? std::string{}
+             : "a decimal integer from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
+std::string unless_one_of(std::string_view text, std::vector<std::string_view> const& words) {
+  return std::ranges::find(words, text) != words.end() ? std::string{}
+                                                       : "one of " + enumerate(words);
+}
+
+/// What `text` should have been, where Kokkos would abort, or crash, over it.
+std::string expected_instead_of(std::string_view text, Kind kind, int most_threads) {
+  switch (kind) {
+  case Kind::threads:
+    return unless_within(text, 1, most_threads);
+  case Kind::device:
+    return unless_within(text, 0, largest_device());
+  case Kind::truth: {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return unless_one_of(lower, {"true", "false", "yes", "no", "1", "0"});
+  }
+  case Kind::mapping:
+    return unless_one_of(text, {"random", "mpi_rank"});
+  default:
+    return {};
   }
 }
 
-void require_variable(char const* name, int least, int most) {
-  if (auto const* value = std::getenv(name)) {
-    require_number(std::string(name) + "=", value, least, most);
+void require_argument(std::string const& argument) {
+  auto const name = std::string_view(argument).substr(0, argument.find('='));
+  auto const setting = std::ranges::find(settings, name, &Setting::argument);
+  if (setting == settings.end()) {
+    std::vector<std::string_view> names;
+    std::ranges::transform(settings, std::back_inserter(names), &Setting::argument);
+    auto const meant = did_you_mean(name, names);
+    throw ConfigError("unknown option " + std::string(name) +
+                      (meant.empty() ? "; expected one of " + enumerate(names) : meant));
+  }
+  auto const kind = setting->kind;
+  if (name.size() == argument.size()) {
+    if (kind != Kind::truth && kind != Kind::nothing) {
+      throw ConfigError(argument + ": expected a value, as in " + argument + "=VALUE");
+    }
+    return;
+  }
+  auto const text = std::string_view(argument).substr(name.size() + 1);
+  auto const expected = kind == Kind::nothing ? "no value"
+                        : text.empty()        ? "a value"
+                                              : expected_instead_of(text, kind, most_host_threads);
+  if (!expected.empty()) {
+    throw ConfigError(argument + ": expected " + expected);
   }
 }
 
 /// Throws ConfigError where Kokkos would not survive `arguments`, or its environment.
 void require_settings(std::vector<std::string> const& arguments) {
-  constexpr auto any = std::numeric_limits<int>::max();
-  for (std::string_view const argument : arguments) {
-    if (argument.starts_with(threads_argument)) {
-      require_number(threads_argument, argument.substr(threads_argument.size()), 1,
-                     most_host_threads);
-    } else if (argument.starts_with(device_argument)) {
-      require_number(device_argument, argument.substr(device_argument.size()), 0, any);
+  (void)largest_device();
+  std::ranges::for_each(arguments, require_argument);
+  for (auto const& setting : settings) {
+    auto const* text = setting.variable == nullptr ? nullptr : std::getenv(setting.variable);
+    if (text == nullptr) {
+      continue;
+    }
+    // A build without threads leaves their number to others for whom it may be meant.
+    auto const expected = expected_instead_of(
+        text, setting.kind, most_host_threads > 1 ? most_host_threads : any_number);
+    if (!expected.empty()) {
+      throw ConfigError(std::string(setting.variable) + "=" + text + ": expected " + expected);
     }
   }
-  // A build without threads leaves the variable to others for whom it may be meant.
-  require_variable("KOKKOS_NUM_THREADS", 1, most_host_threads > 1 ? most_host_threads : any);
-  require_variable("KOKKOS_DEVICE_ID", 0, any);
+  // The older of the two names for the same thing.
+  auto const* library = std::getenv("KOKKOS_PROFILE_LIBRARY");
+  auto const* libraries = std::getenv("KOKKOS_TOOLS_LIBS");
+  if (library != nullptr && libraries != nullptr && std::string_view(library) != libraries) {
+    throw ConfigError(std::string("KOKKOS_PROFILE_LIBRARY=") + library +
+                      ": expected what KOKKOS_TOOLS_LIBS is, or nothing");
+  }
 }
 
 }  // namespace

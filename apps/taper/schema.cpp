@@ -103,7 +103,7 @@ std::string describe(YAML::Node const& node) {
     return io::in_quotes(node.Scalar()) +
            (is_plain_scalar(node) ? "" : " in quotes, which is text");
   case YAML::NodeType::Sequence:
-    return "a list";
+    return node.size() == 0 ? "an empty list" : "a list";
   case YAML::NodeType::Map:
     return "a mapping";
   default:
@@ -148,6 +148,10 @@ void Node::override_with(YAML::Node root, std::string const& assignment, Origin&
     auto const end = std::min(path.find('.', begin), path.size());
     auto const step = path.substr(begin, end - begin);
     auto const last = end == path.size();
+    if (step.empty()) {
+      throw ConfigError(
+          fmt::format("{}: expected key=value, with a dot between the parts of a key", place));
+    }
     if (at.IsSequence()) {
       auto const index = parse_integer(step);
       if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at.size()) {
@@ -159,7 +163,7 @@ void Node::override_with(YAML::Node root, std::string const& assignment, Origin&
         next = value;
       }
       at.reset(next);
-    } else if (at.IsMap() && !step.empty()) {
+    } else if (at.IsMap()) {
       if (!last && !at[step]) {
         throw ConfigError(fmt::format("{}: there is no '{}' in the file", place,
                                       walked.empty() ? step : walked + "." + step));
@@ -170,7 +174,8 @@ void Node::override_with(YAML::Node root, std::string const& assignment, Origin&
       }
       at.reset(next);
     } else {
-      throw ConfigError(fmt::format("{}: '{}' has no key '{}'", place, walked, step));
+      throw ConfigError(fmt::format("{}: '{}' is {}, not a mapping with a key '{}'", place, walked,
+                                    describe(at), step));
     }
     walked += (walked.empty() ? "" : ".") + step;
     begin = end + 1;

@@ -4,6 +4,7 @@
 #include "config_error.hpp"
 #include "text.hpp"
 
+#include <io/names.hpp>
 #include <io/text.hpp>
 
 #include <fmt/format.h>
@@ -15,17 +16,19 @@ namespace taper::app {
 
 stable_marriage::Proposer proposer_named(std::string_view name, io::Market const& market) {
   using stable_marriage::Proposer;
+  auto const first = io::title_of(market, market.men);
+  auto const second = io::title_of(market, market.women);
   // A file may well call its second side "men".
-  if (name == market.men.title) {
+  if (name.empty() || name == first) {
     return Proposer::men;
   }
-  if (name == market.women.title) {
+  if (name == second) {
     return Proposer::women;
   }
   if (auto const proposer = stable_marriage::parse<Proposer>(name)) {
     return *proposer;
   }
-  std::vector<std::string_view> sides{market.men.title, market.women.title};
+  std::vector<std::string_view> sides{first, second};
   for (std::string_view const word : {"men", "women"}) {
     if (std::ranges::find(sides, word) == sides.end()) {
       sides.push_back(word);

@@ -11,7 +11,8 @@
 
 namespace taper::app {
 
-/// The side of this name: men, women, or a title that the market's file gives. Throws ConfigError.
+/// The side of this name: a title that the market's file gives, else men (the first side) or women;
+/// the first side where there is no name. Throws ConfigError.
 stable_marriage::Proposer proposer_named(std::string_view name, io::Market const& market);
 
 io::Proposer io_proposer(stable_marriage::Proposer proposer);

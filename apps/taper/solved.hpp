@@ -29,10 +29,11 @@ inline Solved summarize(stable_marriage::Report const& report, support::PhaseClo
                     clock.seconds("taper::stable_marriage::streamed")};
   solved.perfect = report.perfect;
   solved.proposals = report.proposals;
-  solved.acceptances = report.acceptances;
-  solved.rejections = report.rejections;
-  solved.atomic_operations = report.atomic_operations;
-  solved.failed_compare_exchanges = report.failed_compare_exchanges;
+  // Whoever is matched was accepted once, so there is no 0 among what was counted.
+  if (report.acceptances > 0) {
+    solved.counts = Counts{report.acceptances, report.rejections, report.atomic_operations,
+                           report.failed_compare_exchanges};
+  }
   solved.taper_step = report.taper_step;
   solved.taper_live = report.taper_live;
   solved.tail_side = report.tail_side;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,14 @@ struct PhaseSeconds {
   double total() const { return call > 0 ? call : phases(); }
 };
 
+/// What is counted on request alone, as stable_marriage::Report has it.
+struct Counts {
+  std::uint64_t acceptances = 0;
+  std::uint64_t rejections = 0;
+  std::uint64_t atomic_operations = 0;
+  std::uint64_t failed_compare_exchanges = 0;
+};
+
 /// One solve: the matching, its times, and what stable_marriage::Report says, without Kokkos in its
 /// type.
 struct Solved {
@@ -39,10 +48,7 @@ struct Solved {
   PhaseSeconds seconds;
   bool perfect = false;  ///< all first choices were distinct, so that the precheck was the answer
   std::uint64_t proposals = 0;
-  std::uint64_t acceptances = 0;
-  std::uint64_t rejections = 0;
-  std::uint64_t atomic_operations = 0;
-  std::uint64_t failed_compare_exchanges = 0;
+  std::optional<Counts> counts;  ///< nothing where nobody counted
   std::uint64_t taper_step = 0;
   std::uint64_t taper_live = 0;
   Side tail_side = Side::none;
@@ -101,15 +107,15 @@ void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women);
 
-/// Bytes of an instance of n and of what solving it allocates, where it is solved; where devices
-/// share it, of each. Needs no Kokkos.
+/// Bytes of an instance of n and of what solving and then verifying it allocates, where it is solved;
+/// where devices share it, of the first, which verifies. Needs no Kokkos.
 std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options,
                            Sharing const& sharing = {});
 
 /// Throws ConfigError, with the bytes needed and those free, unless an instance of n and its
 /// solution fit where `engine` works, and the host's tables, if it has such, in the host's memory;
 /// `loaded`: these are there already.
-/// Returns the bytes needed, of each device where several share the instance.
+/// Returns the bytes needed, of the first device where several share the instance.
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded = false);
 
 }  // namespace taper::app

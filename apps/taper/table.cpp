@@ -27,15 +27,19 @@ Summary summary_of(std::span<CaseResult const* const> cases) {
       execution.push_back(seconds.execution);
       postprocessing.push_back(seconds.postprocessing);
       proposals.push_back(static_cast<double>(run.proposals));
-      atomic_operations.push_back(static_cast<double>(run.atomic_operations));
+      if (run.counts) {
+        atomic_operations.push_back(static_cast<double>(run.counts->atomic_operations));
+      }
     }
     verified = verified && result->verified;
   }
+  auto const counted = atomic_operations.size() == totals.size();
   return {times_of(cases.front()->engine, cases.front()->backend, totals),
           {median(copy), median(precheck), median(initialisation), median(execution),
            median(postprocessing)},
           static_cast<std::uint64_t>(median(proposals)),
-          static_cast<std::uint64_t>(median(atomic_operations)),
+          counted ? std::optional(static_cast<std::uint64_t>(median(atomic_operations)))
+                  : std::nullopt,
           verified};
 }
 
@@ -95,8 +99,9 @@ std::string result_table(Experiment const& experiment, std::span<CaseResult cons
       row.insert(row.end(), {phase(phases.precheck), phase(phases.initialisation),
                              phase(phases.execution), phase(phases.postprocessing)});
       if (experiment.count) {
+        auto const& atomics = engine.atomic_operations;
         row.insert(row.end(),
-                   {io::grouped(engine.proposals), io::grouped(engine.atomic_operations)});
+                   {io::grouped(engine.proposals), atomics ? io::grouped(*atomics) : "-"});
       }
       if (!engine.verified) {
         row.push_back(experiment.verify ? "WRONG" : "not verified");

@@ -5,6 +5,7 @@
 #include "results.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@ namespace taper::app {
 /// repetitions.
 struct Summary : Times {
   PhaseSeconds phase_medians;
-  std::uint64_t proposals = 0;          ///< median, as the next one
-  std::uint64_t atomic_operations = 0;  ///< where they were counted
+  std::uint64_t proposals = 0;                     ///< median, as the next one
+  std::optional<std::uint64_t> atomic_operations;  ///< where all runs counted them
   bool verified = true;
 };
 

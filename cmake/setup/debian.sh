@@ -9,11 +9,17 @@
 declare -A debian_packages=([openmp]=libkokkos-dev [serial]=libtrilinos-kokkos-dev)
 debian_suites=(unstable experimental)
 
-# The machine's own archive of Debian: its main suite has no dash in its name, as updates and security have.
-debian_mirror() {
-  # shellcheck disable=SC2016 # apt-get's variables
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
-    awk '$2 !~ /[-\/]/ && $1 !~ /security/ { print $1; exit }'
+# The archives of the machine's own configuration that may be Debian's, a line each. What apt-get would fetch it says
+# without having fetched anything. A main suite has no dash in its name, as updates and security have; archives that are
+# called debian come first, but others may be called so, or have suites of the same names: who reads them has to see whose
+# signature they bear.
+debian_mirrors() {
+  apt-get update --print-uris 2>/dev/null |
+    sed -n "s|^'\(.*\)/dists/\([^/]*\)/InRelease'.*|\1 \2|p" |
+    awk '$2 ~ /-/ || $1 ~ /security/ || seen[$1]++ { next }
+         $1 ~ /\/debian$/ { print $1; next }
+         { others = others $1 "\n" }
+         END { printf "%s", others }'
 }
 
 # private_apt TOOL ARGUMENTS...: apt-get or apt-cache, seeing only our suites.
@@ -27,15 +33,23 @@ private_apt() {
 
 # The package lists of our suites, not more than an hour old: files leave these suites every day.
 update_private_apt() {
-  local mirror keyring suite
+  local mirrors mirror keyring
   [[ -n $(find "$apt/updated" -mmin -60 2>/dev/null) ]] && return
-  mirror=$(debian_mirror)
-  [[ -n $mirror ]] || { note "apt-get knows no Debian mirror"; return 1; }
+  mapfile -t mirrors < <(debian_mirrors)
+  ((${#mirrors[@]} > 0)) || { note "apt-get knows no Debian mirror"; return 1; }
   for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
     [[ -f $keyring ]] && break
   done
   [[ -f $keyring ]] || { note "the package debian-archive-keyring is not installed"; return 1; }
+  for mirror in "${mirrors[@]}"; do
+    read_suites "$mirror" "$keyring" && touch "$apt/updated" && return
+  done
+  return 1
+}
 
+# read_suites MIRROR KEYRING: the package lists of our suites there, if Debian has signed them.
+read_suites() {
+  local mirror=$1 keyring=$2 suite
   rm -rf "$apt"
   mkdir -p "$apt"/{state,lists/partial,cache/archives/partial,packages}
   : >"$apt/status"
@@ -52,7 +66,6 @@ update_private_apt() {
     fi
     note "the mirror's lists are of an earlier day, and taken as they are"
   fi
-  touch "$apt/updated"
 }
 
 # package_versions PACKAGE: its versions in our suites, the newest first.

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <string>
+#include <utility>
 
 namespace taper {
 

@@ -7,10 +7,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 /// Tapering: work that starts as many chains, each advanced one step at a time, and ends as few.

@@ -31,7 +31,21 @@ expect 2 "expected a decimal integer from 1 to 4096, found '010'" match x --thre
 expect 2 "4096 threads: the host backend of this build" generate solo 9 --threads 4096 && one_line
 expect 2 "--kokkos-num-threads=many: expected a decimal integer" info --kokkos-num-threads=many && one_line
 expect 2 "--kokkos-num-threads=4096: expected" info --kokkos-num-threads=4096 && one_line
+for option in num-threads device-id map-device-id-by tools-libs; do
+  expect 2 "--kokkos-$option: expected a value" info --kokkos-$option && one_line
+done
+expect 2 "--kokkos-num-threads=: expected a value" info --kokkos-num-threads= && one_line
+expect 2 "unknown option --kokkos-num-thread; did you mean '--kokkos-num-threads'?" info --kokkos-num-thread=2 && one_line
+expect 2 "expected one of true, false, yes, no, 1 and 0" info --kokkos-print-configuration=maybe && one_line
+expect 2 "expected one of random and mpi_rank" info --kokkos-map-device-id-by=foo && one_line
+expect 0 "backends" info --kokkos-tune-internals=No --kokkos-print-configuration
 KOKKOS_NUM_THREADS=0 expect 2 "KOKKOS_NUM_THREADS=0: expected" info && one_line
+KOKKOS_DEVICE_ID='' expect 2 "KOKKOS_DEVICE_ID=: expected a decimal integer" info && one_line
+for variable in DISABLE_WARNINGS PRINT_CONFIGURATION TUNE_INTERNALS MAP_DEVICE_ID_BY; do
+  export KOKKOS_$variable=foo
+  expect 2 "KOKKOS_$variable=foo: expected one of" info && one_line
+  unset KOKKOS_$variable
+done
 
 # Names in, names out
 cat >market.json <<'JSON'
@@ -46,9 +60,33 @@ check grep -q '"City": "Bob"' hospitals.json
 expect 0 "Ada,City" match market.json --output-format csv
 expect 0 "Ada City" match market.json -o -
 check test ! -e -
+expect 0 "" match market.json -o matching.yaml
+check grep -q '"Ada": "City"' matching.yaml
+expect 0 "stable: 2 pairs" verify market.json matching.yaml
+for stdout in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+  { echo head; "$TAPER" match market.json -o $stdout 2>/dev/null; echo tail; } >mixed
+  check test "$(tr '\n' ' ' <mixed)" = "head Ada City Bob Park tail "
+done
+{ echo head; "$TAPER" match market.json -o /dev/fd/3 3>&1 2>/dev/null; echo tail; } >mixed
+check test "$(tr '\n' ' ' <mixed)" = "head Ada City Bob Park tail "
+check test "$("$TAPER" generate matrix uniform 2 2 -o /dev/stdout | head -c 14)" = "%%MatrixMarket"
 expect 0 "stable: 2 pairs" verify market.json hospitals.json --proposer hospitals
 "$TAPER" match market.json 2>/dev/null >matching.txt
 expect 0 "stable: 2 pairs" verify market.json matching.txt
+# Whatever the sides are called, the first one proposes
+printf 'Zoe: [Ada, Bea]\nYve: [Bea, Ada]\n' >women.yaml
+printf 'Ada: [Yve, Zoe]\nBea: [Zoe, Yve]\n' >men.yaml
+printf '{"women": {"Zoe": ["Ada", "Bea"], "Yve": ["Bea", "Ada"]},
+ "men": {"Ada": ["Yve", "Zoe"], "Bea": ["Zoe", "Yve"]}}' >women_first.json
+for market in "women.yaml men.yaml" women_first.json; do
+  # shellcheck disable=SC2086  # one file or two
+  {
+    expect 0 "no stable matching is better for any of the women" match $market
+    expect 0 "Zoe Ada" match $market --proposer women -o -
+    expect 0 "no stable matching is better for any of the men" match $market --proposer men
+  }
+done
+expect 0 "Ada Yve" match women.yaml men.yaml --proposer men
 expect 2 "did you mean 'Bamboo-SMP'?" match market.json --engine bamboo-smp && one_line
 expect 2 "no side is called 'men of honour'" match market.json --proposer "men of honour" && one_line
 expect 2 "this build has no backend 'abacus'; it has" match market.json --backend abacus && one_line
@@ -93,6 +131,12 @@ for form in json txt; do
   expect 0 "stable: 3 pairs" verify three.txt by_women.$form --proposer women
   expect 1 "read with the women first it is stable: --proposer women" verify three.txt by_women.$form
 done
+# Nor do names that both sides have
+expect 0 "" generate uniform 8 --seed 5 -o same_names.json
+expect 0 "" match same_names.json --proposer women -o by_women.json
+expect 0 "stable: 8 pairs" verify same_names.json by_women.json --proposer women
+expect 1 "read with the women first it is stable: --proposer women" verify same_names.json by_women.json
+check grep -q "of the men ranks .* of the women" out
 printf 'a x\nb x\n' >twice.txt
 expect 1 "not a perfect matching: twice.txt:2: 'x' of the" verify market.json twice.txt
 printf 'a x\nb nobody\n' >unknown.txt
@@ -140,6 +184,8 @@ check test -s elsewhere/results.json
 expect 2 "command line 'sizes=[010]'" run c.yaml 'sizes=[010]' && one_line
 expect 2 "unknown key 'size'; did you mean 'sizes'?" run c.yaml size=3 && one_line
 expect 2 "no such file" run none.yaml && one_line
+mkdir -p folders/results.csv
+expect 2 "folders/results.csv: cannot be written: Is a directory" run c.yaml output=folders && one_line
 expect 2 "of memory on backend" run c.yaml 'sizes=[2000000]' && one_line
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
 # The sweep of seeds in small: all engines against the sequential one, tables in host memory and any tapering among them

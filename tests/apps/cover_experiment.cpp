@@ -16,6 +16,7 @@ namespace vc = vertex_cover;
 using test::message_of;
 using test::replaced;
 using test::Scratch;
+using CoverResults = Results<CoverExperiment, CoverCase>;
 
 constexpr std::string_view plain = "algorithm: vertex_cover\n"
                                    "name: x\n"

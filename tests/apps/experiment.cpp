@@ -105,7 +105,12 @@ TEST(Experiment, EveryPaperEngineIsAnAlias) {
     auto const experiment = load(replaced(plain, "GS-Seq-CPU", engine.name));
     EXPECT_EQ(experiment.engines[0].name, engine.name);
     EXPECT_EQ(experiment.engines[0].options.algorithm, engine.options.algorithm);
+    EXPECT_EQ(experiment.engines[0].options.contention, engine.options.contention);
     EXPECT_EQ(experiment.engines[0].options.schedule, engine.options.schedule);
+    using Backend = sm::Engine::Backend;
+    EXPECT_EQ(experiment.engines[0].backend, engine.backend == Backend::host     ? "host"
+                                             : engine.backend == Backend::device ? "device"
+                                                                                 : "widest");
   }
 }
 
@@ -173,7 +178,12 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "c.yaml:3: sizes.0: " + n_range + "'100' in quotes, which is text"},
       {replaced(plain, "[100]", "[]"),
        {},
-       "c.yaml:3: sizes: expected a list with at least one entry, found a list"},
+       "c.yaml:3: sizes: expected a list with at least one entry, found an empty list"},
+      {replaced(plain, "[100]", "[8, 9, 8]"), {}, "c.yaml:3: sizes: 8 stands twice in it"},
+      {with("seeds: [1, 1]"), {}, "c.yaml:5: seeds: 1 stands twice in it"},
+      {replaced(plain, "solo", "solo, solo"),
+       {},
+       "c.yaml:2: workloads.1: the workload 'solo' is there already"},
       {with("verify: yes"), {}, "c.yaml:5: verify: expected true or false, found 'yes'"},
       {with("repetitions: [1]"),
        {},
@@ -234,6 +244,15 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "command line 'workloads.3=solo': 'workloads' has entries 0 to 0, not '3'"},
       {std::string(plain), {"a.b=1"}, "command line 'a.b=1': there is no 'a' in the file"},
       {std::string(plain), {"sizes"}, "command line 'sizes': expected key=value"},
+      {std::string(plain), {".=3"}, "command line '.=3': expected key=value, with a dot"},
+      {std::string(plain), {"sizes.=3"}, "command line 'sizes.=3': expected key=value, with a dot"},
+      {std::string(plain),
+       {"workloads.0.family=congested"},
+       "command line 'workloads.0.family=congested': 'workloads.0' is 'solo', not a mapping with a "
+       "key 'family'"},
+      {std::string(plain),
+       {"engines.0.schedule=hybrid"},
+       "command line 'engines.0.schedule=hybrid': 'engines.0' is 'GS-Seq-CPU', not a mapping"},
   };
   for (auto const& wrong : cases) {
     EXPECT_TRUE(complaint(wrong.text, wrong.overrides).starts_with(wrong.message))

@@ -20,6 +20,7 @@ namespace mm = matmul;
 using test::message_of;
 using test::replaced;
 using test::Scratch;
+using MatmulResults = Results<MatmulExperiment, MatmulCase>;
 
 constexpr std::string_view plain = "algorithm: matmul\n"
                                    "name: x\n"

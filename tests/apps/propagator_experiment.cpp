@@ -21,6 +21,7 @@ using mp::Family;
 using test::message_of;
 using test::replaced;
 using test::Scratch;
+using PropagatorResults = Results<PropagatorExperiment, PropagatorCase>;
 
 constexpr std::string_view plain = "algorithm: marriage_propagator\n"
                                    "name: x\n"

@@ -18,6 +18,7 @@ namespace {
 
 using test::message_of;
 using test::Scratch;
+using ResultsFolder = Results<Experiment, CaseResult>;
 
 CaseResult made(std::string engine, std::uint64_t n, double seconds) {
   CaseResult result;
@@ -95,6 +96,30 @@ TEST(Results, SurviveTheFile) {
   EXPECT_EQ(first.runs[1].rounds, 2U);
   EXPECT_EQ(first.runs[1].tail_side, Side::host);
   EXPECT_TRUE(first.verified);
+}
+
+TEST(Results, WhatNobodyCountedIsNotThere) {
+  auto result = made("A", 100, 1);
+  result.runs[0].counts = Counts{100, 1134, 0, 0};
+  auto json = nlohmann::ordered_json(result);
+  EXPECT_EQ(json["runs"][0]["atomic_operations"], 0);
+  EXPECT_TRUE(json["runs"][1]["atomic_operations"].is_null());
+  json["runs"][2].update({{"acceptances", 0}, {"rejections", 0}, {"atomic_operations", 0}});
+
+  auto const stored = json.get<CaseResult>();
+  ASSERT_TRUE(stored.runs[0].counts);
+  EXPECT_EQ(stored.runs[0].counts->rejections, 1134U);
+  EXPECT_FALSE(stored.runs[1].counts);
+  EXPECT_FALSE(stored.runs[2].counts) << "the zeros of older files";
+
+  Experiment experiment = experiment_in("out");
+  auto const csv = to_csv(experiment, std::array{stored});
+  EXPECT_NE(csv.find(",1234,100,1134,0,0,0,0,"), std::string::npos);
+  EXPECT_NE(csv.find(",1234,,,,,0,0,"), std::string::npos);
+
+  experiment.count = true;
+  EXPECT_NE(result_table(experiment, std::array{stored}).find("1,234        -"), std::string::npos)
+      << result_table(experiment, std::array{stored});
 }
 
 TEST(Results, ACallFromHostMemoryIsTimedAsAWhole) {
@@ -303,8 +328,8 @@ TEST(Results, OtherFilesAreRefused) {
   EXPECT_TRUE(complaint("{\"format\": 1}").ends_with("found other JSON"));
   EXPECT_TRUE(
       complaint("{\"format\": \"taper-results-9\"}").ends_with("found format taper-results-9"));
-  EXPECT_TRUE(
-      complaint("{\"format\": \"taper-results-1\"}").starts_with("r.json: damaged results: "));
+  EXPECT_EQ(complaint("{\"format\": \"taper-results-1\"}"),
+            "r.json: damaged results: key 'provenance' not found");
   EXPECT_EQ(message_of([&] { read_results(scratch / "none"); }),
             "none: cannot be read: No such file or directory");
 }
@@ -327,9 +352,14 @@ TEST(Table, SummarizesOverSeedsAndRepetitions) {
   auto second = made("A", 100, 2);
   second.seed = 2;
   second.runs[0].proposals = second.runs[1].proposals = second.runs[2].proposals = 1300;
-  second.runs[2].atomic_operations = 7;
-  std::vector<CaseResult> const cases{made("A", 100, 1), made("B", 100, 0.5), second,
-                                      made("A", 200, 8)};
+  auto first = made("A", 100, 1);
+  for (auto* result : {&first, &second}) {
+    for (auto& run : result->runs) {
+      run.counts.emplace();
+    }
+  }
+  second.runs[2].counts->atomic_operations = 7;
+  std::vector<CaseResult> const cases{first, made("B", 100, 0.5), second, made("A", 200, 8)};
   auto const groups = summarize(cases);
   ASSERT_EQ(groups.size(), 2U);
   ASSERT_EQ(groups[0].engines.size(), 2U);
@@ -340,6 +370,7 @@ TEST(Table, SummarizesOverSeedsAndRepetitions) {
   EXPECT_DOUBLE_EQ(a->median_seconds, 2.5);  // of 1 2 3 2 4 6
   EXPECT_EQ(a->proposals, 1267u);            // of 1234 and 1300, each three times
   EXPECT_EQ(a->atomic_operations, 0u);       // in all runs but one
+  EXPECT_EQ(groups[0].find("B")->atomic_operations, std::nullopt);
   EXPECT_EQ(groups[0].find("C"), nullptr);
 }
 

@@ -108,6 +108,9 @@ TEST_F(Lists, NoPermutation) {
   EXPECT_EQ(error_in("m.txt", "3\n1 2 3\n1 NA 3\n"),
             "m.txt:3: men, list 2, entry 2: 'NA' is no whole number, expected an id in 1..3 "
             "(m.txt:2 is 1-based)");
+  EXPECT_EQ(
+      error_in("m.txt", "3\n1 x 3\n", {.preferences = Meaning::rank}),
+      "m.txt:2: men, list 1, entry 2: 'x' is no whole number, expected a rank in 0..2 or 1..3");
 }
 
 TEST_F(Lists, WrongShape) {

@@ -125,6 +125,7 @@ TEST_F(Json, NotWellFormed) {
                 .rfind("m.json:1: no valid JSON: ", 0),
             0u);
   EXPECT_EQ(error_in("m.json", "{\"\xff\": 1}").rfind("m.json:1: no valid JSON: ", 0), 0u);
+  EXPECT_EQ(error_in("m.json", "{\"a\": 1e999}").rfind("m.json:1: no valid JSON: number", 0), 0u);
 }
 
 TEST_F(Json, ByteOrderMarkAndWindowsLines) {

@@ -15,6 +15,21 @@ void expect_same(Market const& a, Market const& b) {
   EXPECT_EQ(a.women.preferences, b.women.preferences);
 }
 
+/// To a file, in the form that its name tells, as commands do.
+void write_market(std::filesystem::path const& path, Market const& market) {
+  AtomicFile file(path);
+  write_market(file.stream(), market, market_format_of(path));
+  file.commit();
+}
+
+void write_matching(std::filesystem::path const& path, Market const& market,
+                    std::span<const std::uint32_t> partner_of_man,
+                    Proposer proposer = Proposer::men) {
+  AtomicFile file(path);
+  write_matching(file.stream(), market, partner_of_man, matching_format_of(path), proposer);
+  file.commit();
+}
+
 /// Names that each form has to protect.
 Market awkward_market() {
   Market market = random_market(9, 0);
@@ -138,14 +153,15 @@ TEST_F(Matching, RoundTrips) {
   const Ids partners{3, 1, 4, 0, 5, 8, 2, 6, 7};
   for (Market const& market : {awkward_market(), random_market(9, 0), random_market(9, 1)})
     for (const auto proposer : {Proposer::men, Proposer::women})
-      for (std::string const name : {"p.txt", "p.csv", "p.json", "p", "p.csv.gz"}) {
+      for (std::string const name :
+           {"p.txt", "p.csv", "p.json", "p.yaml", "p.yml.gz", "p", "p.csv.gz"}) {
         SCOPED_TRACE(name);
-        write_matching(path(name), market, partners, MatchingFormat::automatic, proposer);
+        write_matching(path(name), market, partners, proposer);
         EXPECT_EQ(read_matching(path(name), market, MatchingFormat::automatic, proposer), partners);
       }
   const Market nobody = random_market(0, 0);
-  for (std::string const name : {"0.txt", "0.csv", "0.json"}) {
-    write_matching(path(name), nobody, {});
+  for (std::string const name : {"0.txt", "0.csv", "0.json", "0.yaml"}) {
+    write_matching(path(name), nobody, Ids{});
     EXPECT_TRUE(read_matching(path(name), nobody).empty());
   }
 }
@@ -171,11 +187,16 @@ TEST_F(Matching, Forms) {
             "{\n  \"Rome\": \"Ben Hur\",\n  \"Os\\\"lo\": \"Ann\"\n}\n");
 }
 
+TEST_F(Matching, YamlNeedsNoBraces) {
+  write("p.yaml", "# of three\n1: 2\n2: '3'\n3: 1\n");
+  EXPECT_EQ(read_matching(path("p.yaml"), random_market(3, 1)), (Ids{1, 2, 0}));
+}
+
 TEST_F(Matching, KeysOfTheOtherSideAreRecognised) {
   const Market market = awkward_market();
   const Ids partners{3, 1, 4, 0, 5, 8, 2, 6, 7};
   for (std::string const name : {"p.json", "p.txt", "p.csv"}) {
-    write_matching(path(name), market, partners, MatchingFormat::automatic, Proposer::women);
+    write_matching(path(name), market, partners, Proposer::women);
     EXPECT_EQ(read_matching(path(name), market), partners) << name;
   }
 }

@@ -164,6 +164,32 @@ TYPED_TEST(Solve, AllMarketsOfThree) {
   solve_street();
 }
 
+/// As users call it, each alone: in a street nobody looks at one market, and all_options() looks for
+/// no tiers. All of them on one thread; several take long to wake, and leave so few people to one
+/// worker: they and devices take every 41st of the largest.
+TYPED_TEST(Solve, AllMarketsOfUpToThreeByDefault) {
+  using Id = std::uint16_t;
+  using Memory = typename TestFixture::Memory;
+  for (std::size_t n = 0; n <= 3; ++n) {
+    Kokkos::View<Id*, Memory> const partner_of("test::partner_of", n);
+    sm::Workspace<Id, Memory> workspace;
+    std::size_t const step = n < 3 || taper::concurrency(this->space) == 1 ? 1 : 41;
+    std::size_t number = 0;
+    oracle::for_each_market(n, [&](oracle::Market const& market) {
+      if (number++ % step != 0) {
+        return;
+      }
+      auto const instance = oracle::to_instance<TypeParam>(market);
+      for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
+        sm::solve(this->space, instance, partner_of, {.proposer = proposer}, workspace);
+        ASSERT_EQ(oracle::to_matching(partner_of), proposer == sm::Proposer::men
+                                                       ? oracle::man_optimal(market)
+                                                       : oracle::woman_optimal(market));
+      }
+    });
+  }
+}
+
 TYPED_TEST(Solve, ThousandsOfRandomMarketsOfUpToNine) {
   std::mt19937_64 random(20251127);
   Street street;

@@ -261,8 +261,6 @@ TYPED_TEST(Verify, CatchesMatchingsThatAreNotPerfect) {
                 "taper::stable_marriage::count_blocking_pairs" + why);
       EXPECT_EQ(error_of([&] { (void)find_blocking_pairs(TypeParam(), instance, partner_of, 1); }),
                 "taper::stable_marriage::find_blocking_pairs" + why);
-      EXPECT_EQ(error_of([&] { (void)mean_partner_rank(TypeParam(), instance, partner_of); }),
-                "taper::stable_marriage::mean_partner_rank" + why);
     }
   }
 }
@@ -306,17 +304,10 @@ TYPED_TEST(Verify, AcceptsTheEmptyMarketAndTheCouple) {
   EXPECT_EQ(count_blocking_pairs(TypeParam(), nobody, nothing), 0u);
   EXPECT_TRUE(find_blocking_pairs(TypeParam(), nobody, nothing, everything).empty());
   EXPECT_EQ(find_bad_row(TypeParam(), nobody.men), std::nullopt);
-  auto const no_ranks = mean_partner_rank(TypeParam(), nobody, nothing);
-  EXPECT_EQ(no_ranks.men_sum, 0u);
-  EXPECT_EQ(no_ranks.women_mean, 0.0);
 
   auto const couple = to_instance<TypeParam>({{{0}}, {{0}}});
   auto const married = to_partners<TypeParam>({0});
   EXPECT_EQ(count_blocking_pairs(TypeParam(), couple, married), 0u);
-  auto const ranks = mean_partner_rank(TypeParam(), couple, married);
-  EXPECT_EQ(ranks.men_sum, 1u);
-  EXPECT_EQ(ranks.women_worst, 1u);
-  EXPECT_EQ(ranks.men_mean, 1.0);
 }
 
 TYPED_TEST(Verify, FindsTheFirstBadRow) {
@@ -349,38 +340,6 @@ TYPED_TEST(Verify, FindsTheFirstBadRowOfMany) {
     }
     EXPECT_EQ(find_bad_row(TypeParam(), to_table<TypeParam>(lists)), first);
   }
-}
-
-TYPED_TEST(Verify, RanksPartnersFromOne) {
-  auto const square = latin_square();
-  auto const instance = to_instance<TypeParam>(square);
-  auto const best = mean_partner_rank(TypeParam(), instance, to_partners<TypeParam>({0, 1, 2}));
-  EXPECT_EQ(best.men_mean, 1.0);
-  EXPECT_EQ(best.women_mean, 3.0);
-
-  std::mt19937_64 random(6);
-  std::size_t const n = 150;
-  auto const market = taper::testing::random_market(n, random);
-  auto const matching = taper::testing::gale_shapley(market);
-  auto const ranks = mean_partner_rank(TypeParam(), to_instance<TypeParam>(market),
-                                       to_partners<TypeParam>(matching.partner_of));
-  EXPECT_EQ(ranks.men_sum, matching.proposals) << "every man proposes down to his partner";
-  std::uint64_t women_sum = 0;
-  std::uint64_t women_worst = 0;
-  std::uint64_t men_worst = 0;
-  for (std::size_t man = 0; man < n; ++man) {
-    auto const woman = matching.partner_of[man];
-    std::uint64_t const her_rank = taper::testing::rank_in(market.women[woman], man) + 1;
-    women_sum += her_rank;
-    women_worst = std::max(women_worst, her_rank);
-    men_worst =
-        std::max<std::uint64_t>(men_worst, taper::testing::rank_in(market.men[man], woman) + 1);
-  }
-  EXPECT_EQ(ranks.women_sum, women_sum);
-  EXPECT_EQ(ranks.women_worst, women_worst);
-  EXPECT_EQ(ranks.men_worst, men_worst);
-  EXPECT_EQ(ranks.men_mean, static_cast<double>(matching.proposals) / 150);
-  EXPECT_EQ(ranks.women_mean, static_cast<double>(women_sum) / 150);
 }
 
 }  // namespace

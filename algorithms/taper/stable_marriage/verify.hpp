@@ -28,13 +28,6 @@ struct BlockingPair {
   friend bool operator==(BlockingPair const&, BlockingPair const&) = default;
 };
 
-/// How well a matching serves each side. A rank is 1 for the first choice, n for the last.
-struct PartnerRanks {
-  double men_mean, women_mean;  ///< 0 where n = 0
-  std::uint64_t men_sum, women_sum;
-  std::uint64_t men_worst, women_worst;
-};
-
 namespace detail {
 
 template <class Partners, class Husbands>
@@ -108,25 +101,6 @@ struct CollectSuitors {
     bool const writes = final && before < pairs.extent(0);
     before += writes ? suitors.of(woman, pairs.data() + before, pairs.extent(0) - before)
                      : suitors.of(woman, nullptr, 0);
-  }
-};
-
-/// Sum and maximum of the 1-based ranks that people give their partners.
-template <class Preferences, class Partners>
-struct RankPartners {
-  Preferences lists;
-  Partners partner_of;
-
-  KOKKOS_FUNCTION void operator()(std::size_t person, std::uint64_t& sum,
-                                  std::uint64_t& worst) const {
-    auto const n = lists.extent(1);
-    auto const partner = static_cast<std::size_t>(partner_of(person));
-    std::uint64_t rank = 1;
-    while (rank < n && lists(person, rank - 1) != partner) {
-      ++rank;
-    }
-    sum += rank;
-    worst = rank > worst ? rank : worst;
   }
 };
 
@@ -205,13 +179,18 @@ std::vector<BlockingPair> find_suitors(Space const& where, Walk const& walk, std
 
 }  // namespace detail
 
+/// Bytes that the functions below allocate at their peak on an instance of n.
+constexpr std::uint64_t verifier_bytes(std::uint64_t n) {
+  return n * ((n + 31) / 32 * 4 + 12);
+}
+
 /// The number of blocking pairs; 0 means that the perfect matching `partner_of` is stable.
 ///
 /// Equivalent to: for every man and every woman, ask whether each likes the other better than the
 ///           partner, and count the pairs where both do.
 /// Requires: each list of the instance is a permutation (see find_bad_row(); not checked here);
 ///           partner_of(m) is the woman of man m, readable from `where`; any values.
-/// Cost:     O(n^2) work, n*n/8 + 12n bytes.
+/// Cost:     O(n^2) work, verifier_bytes(n): n*n/8 + 12n.
 /// Async:    returns with `where` fenced.
 /// Throws:   taper::Error if extents disagree or the matching is not perfect.
 template <class Space, class Preferences, class Partners>
@@ -270,37 +249,6 @@ std::vector<BlockingPair> find_blocking_pairs(Space const& where,
                               detail::suitors(where, rows_of(instance.homes, instance.men),
                                               rows_of(instance.homes, instance.women), partner_of),
                               limit);
-}
-
-/// The ranks that both sides give their partners.
-///
-/// Requires, Async, Throws: as count_blocking_pairs().
-/// Cost:     O(n^2) work at worst, 12n bytes.
-template <class Space, class Preferences, class Partners>
-PartnerRanks mean_partner_rank(Space const& where, Instance<Preferences> const& instance,
-                               Partners const& partner_of) {
-  detail::assert_accessible<Space, Preferences>();
-  Region const region("taper::stable_marriage::mean_partner_rank");
-  detail::require_perfect("taper::stable_marriage::mean_partner_rank", where, instance, partner_of);
-  std::size_t const n = instance.size();
-  PartnerRanks ranks{};
-  if (n == 0) {
-    return ranks;
-  }
-
-  auto const husband_of = detail::invert(where, partner_of);
-  using Husbands = std::remove_const_t<decltype(husband_of)>;
-  Kokkos::parallel_reduce("taper::stable_marriage::rank_partners",
-                          detail::People<Space>(where, 0, n),
-                          detail::RankPartners<Preferences, Partners>{instance.men, partner_of},
-                          ranks.men_sum, Kokkos::Max<std::uint64_t>(ranks.men_worst));
-  Kokkos::parallel_reduce("taper::stable_marriage::rank_partners",
-                          detail::People<Space>(where, 0, n),
-                          detail::RankPartners<Preferences, Husbands>{instance.women, husband_of},
-                          ranks.women_sum, Kokkos::Max<std::uint64_t>(ranks.women_worst));
-  ranks.men_mean = static_cast<double>(ranks.men_sum) / static_cast<double>(n);
-  ranks.women_mean = static_cast<double>(ranks.women_sum) / static_cast<double>(n);
-  return ranks;
 }
 
 }  // namespace taper::stable_marriage

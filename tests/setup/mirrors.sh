@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Which archives the set-up takes for Debian's, by the real apt-get with a configuration and no list of its own. CTest
+# gives $TAPER_SOURCE and an empty working directory.
+set -u
+if ! command -v apt-get >/dev/null; then
+  echo "SKIPPED: there is no apt-get"
+  exit 0
+fi
+# shellcheck source=cmake/setup/debian.sh
+source "$TAPER_SOURCE/cmake/setup/debian.sh"
+
+rm -rf ./*
+mkdir -p lists/partial
+export APT_CONFIG=$PWD/apt.conf
+printf '%s "%s";\n' Dir::Etc::SourceList "$PWD/sources.list" Dir::Etc::SourceParts /dev/null \
+  Dir::State::Lists "$PWD/lists" >apt.conf
+failures=0
+
+# expect MIRRORS SOURCE...: with these sources these archives are tried, in this order.
+expect() {
+  local found
+  printf 'deb [trusted=yes] %s main\n' "${@:2}" >sources.list
+  found=$(debian_mirrors | tr '\n' ' ')
+  if [[ $found != "$1" ]]; then
+    printf 'FAILED: of %s\n  expected: %s\n  found:    %s\n' "${*:2}" "$1" "$found"
+    failures=$((failures + 1))
+  fi
+}
+
+expect "http://one.invalid/debian " "http://one.invalid/debian bookworm" "http://one.invalid/debian bookworm-updates" \
+  "http://one.invalid/debian-security bookworm-security" "http://one.invalid/debian sid"
+expect "http://one.invalid/debian http://others.invalid/deb " "http://others.invalid/deb bookworm" \
+  "http://one.invalid/debian bookworm"
+expect "http://local.invalid/mirror " "http://local.invalid/mirror bookworm"
+expect "" "http://one.invalid/debian-security bookworm-security"
+
+[[ $failures == 0 ]] && echo "all as expected"
+exit $((failures > 0))

@@ -268,9 +268,12 @@ TYPED_TEST(PaperSolve, sizes_asked_for_three_deep) {
     }
     task.graph = oracle::graph_of(n, edges);
     for (vc::Options options : ways()) {
+      if (!options.components) {
+        continue;
+      }
       for (std::uint64_t const teams : {1, 2, 4}) {
         options.teams = teams;
-        for (std::uint64_t const room : {0, 1, 5, 11}) {
+        for (std::uint64_t const room : {0, 1, 7}) {
           options.registry_entries = room;
           options.stack_nodes = room;
           options.queue_nodes = room;

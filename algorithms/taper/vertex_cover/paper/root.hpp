@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/paper/crown.hpp>
 
 #include <algorithm>
@@ -37,14 +38,16 @@ class RootReduction {
 
   RootReduction(HostGraph&&, std::uint64_t) = delete;  // the graph is only referred to
 
+  /// Ends early, with what has been reduced by then, when the run is over.
+  ///
   /// Cost: near-linear but for the crown rule's matchings, see Crowns.
-  void run() {
-    Crowns crowns(graph_);
+  void run(Interrupt& interrupt) {
+    Crowns crowns(graph_, interrupt);
     do {
       do {
         reduce_small_degrees();
-      } while (take_high_degrees());
-    } while (take(crowns.find([&](Vertex v) { return is_live(v); })));
+      } while (!interrupt.over() && take_high_degrees());
+    } while (!interrupt.over() && take(crowns.find([&](Vertex v) { return is_live(v); })));
   }
 
   bool in_cover(Vertex v) const { return fate_[v] == taken; }

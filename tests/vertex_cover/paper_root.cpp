@@ -184,6 +184,28 @@ TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
   }
 }
 
+TEST(PaperRoot, solves_cliques_and_cycles) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex n = 0;
+  for (vc::Vertex const size : {4u, 7u}) {
+    oracle::append(edges, oracle::complete_graph(size), n);
+  }
+  for (vc::Vertex const size : {3u, 5u, 6u, 11u}) {
+    oracle::append(edges, oracle::ring_graph(size), n);
+  }
+  vc::Vertex const others = n;
+  oracle::append(edges, oracle::petersen_graph(), n);
+  auto const graph = oracle::graph_of(n, edges);
+  vc::paper::RootReduction reduction(graph, n);
+  reduction.run(oracle::never);
+  reduction.solve_cliques_and_cycles();
+  auto const induced = reduction.induce();
+  EXPECT_EQ(induced.graph.vertices(), 10u);
+  EXPECT_TRUE(std::all_of(induced.original.begin(), induced.original.end(),
+                          [&](vc::Vertex v) { return v >= others; }));
+  EXPECT_EQ(reduction.cover_size(), 3u + 6u + 2u + 3u + 3u + 6u);
+}
+
 /// Whether two vertices are adjacent is asked once for each of many others that they have in common.
 TEST(PaperRoot, two_hubs_of_all_others) {
   vc::Vertex const others = 200'000;

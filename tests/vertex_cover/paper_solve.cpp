@@ -337,6 +337,29 @@ TYPED_TEST(PaperSolve, many_components) {
 
 /// A part that is handed on is stored without what lies outside its range of vertices, so that whoever
 /// takes it up still has another node's degrees there.
+/// What is small beside the largest part shares its root, for which all of it is one cover.
+TYPED_TEST(PaperSolve, small_parts_beside_a_large_one) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  for (unsigned part = 0; part < 40; ++part) {
+    oracle::append(edges, oracle::petersen_graph(), next);
+  }
+  vc::Vertex const hub = next++;
+  for (unsigned part = 0; part < 200; ++part) {
+    edges.emplace_back(hub, next);
+    oracle::append(edges, oracle::petersen_graph(), next);
+  }
+  auto const graph = oracle::graph_of(next, edges);
+  auto const problem = vc::paper::reduced_problem(graph, next, true, oracle::never);
+  EXPECT_EQ(problem.components, 41u);
+  EXPECT_EQ(problem.task.roots.size(), 11u);
+  for (vc::Options options : {vc::Options{}, vc::Options{.count = true}}) {
+    auto const report = this->expect_valid(graph, options).report;
+    EXPECT_EQ(report.cover_size, 240u * 6);
+    EXPECT_EQ(report.components_histogram.size() > 41, options.count);
+  }
+}
+
 TYPED_TEST(PaperSolve, parts_joined_by_the_last_vertices) {
   std::mt19937_64 random(11);
   for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {

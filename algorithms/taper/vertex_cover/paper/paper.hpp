@@ -40,6 +40,7 @@ struct Problem {
   std::vector<Vertex> original;        ///< the task's vertices in the input
   std::vector<std::uint8_t> in_cover;  ///< of the input: what the root's reductions have taken
   std::uint64_t taken = 0;
+  std::size_t components = 1;     ///< into which the task's graph fell apart on the host
   GreedyCover greedy;             ///< of the task's graph
   std::uint64_t lower_bound = 0;  ///< of all covers that are looked for
 };
@@ -63,10 +64,32 @@ inline Problem whole_problem(HostGraph const& graph) {
   return problem;
 }
 
+/// A root for each component, the largest first. What is small beside the largest shares one: every
+/// root has rows in the registry that are as long as the largest needs, and these are to take no more
+/// memory than 8 bytes a vertex.
+inline std::vector<Root> roots_of(std::vector<Vertex> const& component_at) {
+  std::vector<Root> roots;
+  for (std::size_t i = 0; component_at[i] < component_at.back();) {
+    Vertex const base = component_at[i];
+    std::size_t end = i + 1;
+    while (component_at[end] < component_at.back() &&
+           component_at[end] - base < component_at[1] / 64) {
+      ++end;
+    }
+    roots.push_back(
+        {base, component_at[end] - base, end == i + 1 ? Action::none : Action::examine});
+    i = end;
+  }
+  return roots;
+}
+
 inline Problem reduced_problem(HostGraph const& graph, std::uint64_t below, bool components,
                                Interrupt& interrupt) {
   RootReduction reduction(graph, below);
   reduction.run(interrupt);
+  if (components) {
+    reduction.solve_cliques_and_cycles();
+  }
   InducedGraph induced = reduction.induce();
   Problem problem;
   problem.in_cover.resize(graph.vertices());
@@ -76,12 +99,9 @@ inline Problem reduced_problem(HostGraph const& graph, std::uint64_t below, bool
   problem.taken = reduction.cover_size();
   problem.original = std::move(induced.original);
   problem.task.graph = std::move(induced.graph);
-  std::vector<Vertex> const at =
-      components ? induced.component_at
-                 : std::vector<Vertex>{0, static_cast<Vertex>(problem.original.size())};
-  for (std::size_t i = 0; i + 1 < at.size() && at[i] < at[i + 1]; ++i) {
-    problem.task.roots.push_back({at[i], at[i + 1] - at[i], Action::none});
-  }
+  problem.components = induced.component_at.size() - 1;
+  problem.task.roots = components ? roots_of(induced.component_at)
+                                  : roots_of({0, static_cast<Vertex>(problem.original.size())});
   return problem;
 }
 
@@ -122,10 +142,10 @@ inline Outcome unsearched(Task const& task) {
   return outcome;
 }
 
-/// A root that fell apart on the host is a branch on components like any other.
-inline void count_root_branch(Task const& task, Options const& options, Report& report) {
-  std::size_t const parts = task.roots.size();
-  if (parts > 1) {
+/// A graph that fell apart on the host is a branch on components like any other.
+inline void count_root_branch(Problem const& problem, Options const& options, Report& report) {
+  std::size_t const parts = problem.components;
+  if (options.components && parts > 1) {
     ++report.nodes;
     ++report.component_branches;
     if (options.count) {
@@ -206,7 +226,7 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& 
       if (task.roots.empty() || interrupt.over()) {
         outcome = unsearched(task);
       } else {
-        count_root_branch(task, options, report);
+        count_root_branch(problem, options, report);
         Region const region("taper::vertex_cover::search");
         outcome = run_search(where, task, options, interrupt.deadline(), report);
       }
@@ -222,6 +242,9 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& 
     }
   } else {
     report.lower_bound = has_k ? 0 : best.size;
+  }
+  while (!report.components_histogram.empty() && report.components_histogram.back() == 0) {
+    report.components_histogram.pop_back();
   }
   report.cover_size = best.size;
   report.found = !has_k || best.size <= k;

@@ -150,7 +150,7 @@ Lines count_lines(Cursor& cursor) {
   return lines;
 }
 
-/// Two lines differ in how many fields they have, as those of an edge list do not.
+/// A line has one field, or two differ in how many they have, as in no edge list.
 bool is_ragged(Cursor& cursor) {
   std::optional<std::size_t> first;
   for (; !cursor.at_end(); cursor.next_line()) {
@@ -161,7 +161,7 @@ bool is_ragged(Cursor& cursor) {
     for (; cursor.has_field(); ++fields) {
       cursor.field();
     }
-    if (fields != first.value_or(fields)) {
+    if (fields == 1 || fields != first.value_or(fields)) {
       return true;
     }
     first = fields;
@@ -200,7 +200,9 @@ bool is_metis(Cursor& cursor) {
     auto const named_so = cursor.extension() == ".metis" || cursor.extension() == ".graph";
     auto const plausible = lines.filled > 0 && lines.filled <= header->vertices &&
                            (header->vertices <= lines.all || named_so);
-    metis = plausible && ((named_so && lines.filled != header->edges) || is_ragged(cursor));
+    // A line too many is to be said where the name tells what the file is meant to be.
+    metis = (plausible && named_so && lines.filled != header->edges) ||
+            ((plausible || named_so) && is_ragged(cursor));
     cursor.go_to(rows);
     metis = metis || (plausible && is_symmetric(cursor, *header));
   }

@@ -193,11 +193,11 @@ for mode in default paper; do
   done
 done
 
-# So they do while the root of a search is reduced, which takes seconds here
+# So does one that comes while the root is reduced, which takes seconds here
 expect 0 "" generate graph gnp 1000000 --degree 3 -o big.gr
 for mode in default paper; do
   expect 1 "the best so far; the minimum is at least" cover big.gr --mode $mode --time-limit 0.2 -o cover
-  check test "$(sed -n 's/.* in \([0-9]*\)\(\.[0-9]*\)\? s$/\1/p' out)" -lt 4
+  check grep -qF ", 0 nodes in" out
   expect 0 "a vertex cover" verify cover big.gr cover
 done
 

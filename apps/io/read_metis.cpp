@@ -150,7 +150,7 @@ Lines count_lines(Cursor& cursor) {
   return lines;
 }
 
-/// A line has one field, or two differ in how many they have, as in no edge list.
+/// Two lines differ in how many fields they have, as those of an edge list do not.
 bool is_ragged(Cursor& cursor) {
   std::optional<std::size_t> first;
   for (; !cursor.at_end(); cursor.next_line()) {
@@ -161,7 +161,7 @@ bool is_ragged(Cursor& cursor) {
     for (; cursor.has_field(); ++fields) {
       cursor.field();
     }
-    if (fields == 1 || fields != first.value_or(fields)) {
+    if (fields != first.value_or(fields)) {
       return true;
     }
     first = fields;

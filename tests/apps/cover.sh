@@ -144,6 +144,7 @@ for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 
 done
 expect 2 "--cover: only the family 'planted_cover' has it" generate graph gnp 9 --cover 2 && one_line
 expect 2 "the family 'planted_cover' needs --cover" generate graph planted_cover 9 && one_line
+expect 2 "of 10 vertices none has 100 neighbours" generate graph gnp 10 --degree 100 && one_line
 expect 2 "did you mean 'power_law'?" generate graph powerlaw 9 && one_line
 expect 2 "degree = 3 and n = 5" generate graph random_regular 5 --degree 3 && one_line
 "$TAPER" generate graph grid 9 >grid.gr

@@ -76,6 +76,12 @@ std::optional<Announced> read_solution_line(Cursor& cursor) {
   return std::nullopt;
 }
 
+/// "c" alone may be a label.
+bool is_comment(std::string_view line, bool labels) {
+  return line.starts_with("c ") ||
+         (!labels && (line == "c" || line == "c\r" || line.starts_with("c\t")));
+}
+
 /// The vertex's name: a label is all that the line holds.
 std::string_view read_name(Cursor& cursor, bool labels) {
   if (!labels) {
@@ -99,7 +105,7 @@ std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
     // A label may be any word, so comments end where the vertices begin.
     auto const may_be_comment = !labels || (listed == 0 && !announced);
     if (cursor.line().empty() ||
-        (may_be_comment && (!cursor.has_field() || cursor.line().starts_with("c ")))) {
+        (may_be_comment && (!cursor.has_field() || is_comment(cursor.line(), labels)))) {
       continue;
     }
     if (!announced && listed == 0) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace taper::io {
 
@@ -39,8 +40,18 @@ inline void add_edge(Cursor const& cursor, GraphFile& graph, char const* place, 
   graph.edges.emplace_back(u, v);
 }
 
-/// Throws InputError unless the graph's edges are as many as its header, at `place`, says: all that
-/// are listed, or the different ones, where many a writer counts either, or each twice.
+/// How many of a graph's edges are different, in whichever direction they are listed.
+std::uint64_t count_different(std::vector<Edge> edges);
+
+/// Whether `announced` is a number of edges that a writer may mean: all that are listed, or the
+/// different ones, or either of them twice.
+inline bool may_mean(std::uint64_t announced, std::uint64_t listed, std::uint64_t different) {
+  return announced == listed || announced == 2 * listed || announced == different ||
+         announced == 2 * different;
+}
+
+/// Throws InputError unless the graph's edges are as many as its header, at `place`, says, see
+/// may_mean(); notes where they are not all that are listed.
 void require_edges(Cursor const& cursor, char const* place, GraphFile& graph,
                    std::uint64_t announced);
 

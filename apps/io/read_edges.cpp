@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -40,14 +42,20 @@ std::size_t count_fields(Cursor& cursor) {
   return fields;
 }
 
-/// KONECT says of a graph of two sides that its columns count apart.
-bool is_konect_bipartite(Cursor const& cursor) {
+/// What KONECT says of a graph in the first line: "sym", "asym", or "bip", that the columns of a graph
+/// of two sides count apart. Empty where the line is not such a one.
+std::string_view konect_kind(Cursor const& cursor) {
   auto line = cursor.line();
   if (!line.starts_with('%')) {
-    return false;
+    return {};
   }
   line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
-  return line.starts_with("bip");
+  for (std::string_view const kind : {"sym", "asym", "bip"}) {
+    if (line.starts_with(kind)) {
+      return kind;
+    }
+  }
+  return {};
 }
 
 /// Numbers a line, as they stand: 64 bits, since their values need not be ids.
@@ -156,11 +164,25 @@ Role role_of_first(NumberedLines const& lines, Header wanted) {
   if (count == 0) {
     return b == 0 && !three ? Role::header : Role::edge;
   }
-  if (b == count && a > 0 && (a >= lines.highest || b > lines.highest)) {
+  auto const needed = lines.highest + (lines.lowest == 0 ? 1 : 0);  // named from 0 or 1
+  if (b == count && a > 0 && (a >= needed || b > lines.highest)) {
     return Role::header;
   }
   return a >= lines.highest && b > std::min(lines.highest, count) && !three ? Role::unclear
                                                                             : Role::edge;
+}
+
+/// A first line that is read as a header might have been one edge more: its ends are vertices of other
+/// lines, or the next one after these, and no line has it already.
+bool may_be_edge(NumberedLines const& lines) {
+  auto const a = lines.first.numbers[0], b = lines.first.numbers[1];
+  if (lines.first.count != 2 || a == b || a > lines.highest + 1 || b < lines.lowest ||
+      b > lines.highest) {
+    return false;
+  }
+  return std::ranges::none_of(lines.edges, [&](Edge const& edge) {
+    return (edge.first == a && edge.second == b) || (edge.first == b && edge.second == a);
+  });
 }
 
 /// The place of the first number that is `wanted` or more, from `from` on.
@@ -446,15 +468,30 @@ bool line_is_numeric(Cursor& cursor) {
   return numeric;
 }
 
-/// A line of words above lines of numbers, as in CSV.
+/// A line of words above lines of numbers, as in CSV. A word that begins as a number is no title, but
+/// a mistake, or a label.
 bool pass_titles(Cursor& cursor, GraphFile& graph) {
   auto const* const begin = cursor.place();
   auto const titles = cursor.line();
+  auto words = true;
+  char const* mistake = nullptr;
+  for (int end = 0; end < 2 && cursor.has_field(); ++end) {
+    auto const* const place = cursor.place();
+    auto const field = cursor.field();
+    words = words && !begins_as_number(field);
+    mistake = mistake == nullptr && begins_as_number(field) && !all_digits(field) ? place : mistake;
+  }
   cursor.next_line();
   if (next_filled_line(cursor) && line_is_numeric(cursor)) {
-    graph.notes.push_back(fmt::format("{}:{}: {} is read as titles of columns", cursor.name(),
-                                      cursor.line_of(begin), in_quotes(titles)));
-    return true;
+    if (mistake != nullptr) {
+      cursor.go_to(mistake);
+      cursor.fail_expecting("two vertices, as numbers");
+    }
+    if (words) {
+      graph.notes.push_back(fmt::format("{}:{}: {} is read as titles of columns", cursor.name(),
+                                        cursor.line_of(begin), in_quotes(titles)));
+      return true;
+    }
   }
   cursor.go_to(begin);
   return false;
@@ -479,6 +516,11 @@ void read_numbers(Cursor& cursor, GraphFile& graph, GraphReadOptions const& opti
                             first.numbers[0], first.numbers[1], first.numbers[0], first.numbers[1],
                             lines.filled_lines()));
   }
+  if (role == Role::header && options.header == Header::automatic && may_be_edge(lines)) {
+    graph.notes.push_back(fmt::format("{}:{}: '{} {}' is read as the header (--header no: an edge)",
+                                      cursor.name(), cursor.line_of(first.place), first.numbers[0],
+                                      first.numbers[1]));
+  }
   graph.edges = std::move(lines.edges);
   if (role == Role::header) {
     lines.edges.resize(std::min<std::size_t>(graph.edges.size(), 1));  // only "any at all" is asked
@@ -502,13 +544,39 @@ void read_numbers(Cursor& cursor, GraphFile& graph, GraphReadOptions const& opti
   note_columns(cursor, graph, role == Role::header ? lines.columns : first.count);
 }
 
-}  // namespace
+/// A comment's number of edges: "Nodes: 4 Edges: 3" of SNAP, or the second line of KONECT, "3 4 4" or
+/// "3 2 2".
+struct Announced {
+  std::uint64_t edges = 0;
+  char const* place = nullptr;
+};
 
-void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
-  auto const two_sides = is_konect_bipartite(cursor);
-  if (!next_filled_line(cursor)) {
-    throw InputError(cursor.name(), "no edges and no header: expected a graph");
+std::optional<std::uint64_t> number_at(std::string_view text) {
+  std::uint64_t number = 0;
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
+/// Goes to the first line that is no comment. What the last of the comments that announce edges says.
+std::optional<Announced> pass_comments(Cursor& cursor) {
+  constexpr std::string_view edges = "Edges:";
+  std::optional<Announced> announced;
+  auto const konect = !konect_kind(cursor).empty();
+  for (int line = 0; !cursor.at_end() && !cursor.has_field(); ++line, cursor.next_line()) {
+    auto const text = cursor.line();
+    auto const at = text.find(edges);
+    auto const number = at != std::string_view::npos ? number_at(text.substr(at + edges.size()))
+                        : konect && line == 1 && text.starts_with('%') ? number_at(text.substr(1))
+                                                                       : std::nullopt;
+    if (number) {
+      announced = {*number, cursor.place()};
+    }
   }
+  return announced;
+}
+
+void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool two_sides) {
   if (options.format == GraphFormat::labels) {
     return read_labels(cursor, graph);
   }
@@ -522,6 +590,24 @@ void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& option
   }
   cursor.go_to(begin);
   read_labels(cursor, graph);
+}
+
+}  // namespace
+
+void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
+  auto const two_sides = konect_kind(cursor) == "bip";
+  auto const announced = pass_comments(cursor);
+  if (cursor.at_end()) {
+    throw InputError(cursor.name(), "no edges and no header: expected a graph");
+  }
+  read_lines(cursor, graph, options, two_sides);
+  auto const listed = graph.edges.size();
+  if (announced && announced->edges != listed &&
+      !may_mean(announced->edges, listed, count_different(graph.edges))) {
+    graph.notes.push_back(fmt::format("{}:{}: announces {} edge{}, the file lists {}",
+                                      cursor.name(), cursor.line_of(announced->place),
+                                      announced->edges, announced->edges == 1 ? "" : "s", listed));
+  }
 }
 
 }  // namespace taper::io

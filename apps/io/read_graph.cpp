@@ -37,6 +37,27 @@ bool has_problem_line(Cursor& cursor) {
   return found;
 }
 
+/// "e 1 2" in the first line that is no comment: an edge of DIMACS, not a list of words.
+bool has_tagged_edge(Cursor& cursor) {
+  auto const* const begin = cursor.place();
+  while (!cursor.at_end() &&
+         (!cursor.has_field() || cursor.line() == "c" || cursor.line().starts_with("c "))) {
+    cursor.next_line();
+  }
+  auto found = false;
+  if (!cursor.at_end()) {
+    auto const kind = cursor.field();
+    found = kind == "e" || kind == "a";
+    for (int end = 0; end < 2 && found; ++end) {
+      cursor.skip_gaps();
+      found = cursor.number().has_value();
+    }
+    found = found && !cursor.has_field();
+  }
+  cursor.go_to(begin);
+  return found;
+}
+
 GraphFormat format_by_content(Cursor& cursor) {
   if (cursor.line().find('\0') != std::string_view::npos) {
     throw InputError(cursor.name(), "expected a graph as text, found binary data");
@@ -46,6 +67,9 @@ GraphFormat format_by_content(Cursor& cursor) {
   }
   if (has_problem_line(cursor)) {
     return GraphFormat::pace;
+  }
+  if (has_tagged_edge(cursor)) {
+    return GraphFormat::dimacs;  // whose reader says that the problem line is missing
   }
   return is_metis(cursor) ? GraphFormat::metis : GraphFormat::edges;
 }
@@ -104,28 +128,30 @@ Vertex read_vertex(Cursor& cursor, std::uint64_t n) {
   return static_cast<Vertex>(*number - 1);
 }
 
+std::uint64_t count_different(std::vector<Edge> edges) {
+  for (auto& [u, v] : edges) {
+    if (u > v) {
+      std::swap(u, v);
+    }
+  }
+  std::ranges::sort(edges);
+  return static_cast<std::uint64_t>(std::unique(edges.begin(), edges.end()) - edges.begin());
+}
+
 void require_edges(Cursor const& cursor, char const* place, GraphFile& graph,
                    std::uint64_t announced) {
   auto const listed = graph.edges.size();
   if (announced == listed) {
     return;
   }
-  auto different = graph.edges;
-  for (auto& [u, v] : different) {
-    if (u > v) {
-      std::swap(u, v);
-    }
-  }
-  std::ranges::sort(different);
-  auto const distinct = static_cast<std::uint64_t>(std::unique(different.begin(), different.end()) -
-                                                   different.begin());
-  auto const say =
-      fmt::format("the header announces {} edges, the file lists {}", announced, listed);
-  if (announced != distinct && announced != 2 * distinct && announced != 2 * listed) {
+  auto const different = count_different(graph.edges);
+  auto const say = fmt::format("the header announces {} edge{}, the file lists {}", announced,
+                               announced == 1 ? "" : "s", listed);
+  if (!may_mean(announced, listed, different)) {
     cursor.fail(place, say);
   }
   graph.notes.push_back(fmt::format("{}:{}: {}, of which {} are different", cursor.name(),
-                                    cursor.line_of(place), say, distinct));
+                                    cursor.line_of(place), say, different));
 }
 
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options) {

@@ -2,6 +2,7 @@
 #include <io/error.hpp>
 #include <io/graph_readers.hpp>
 #include <io/market_banner.hpp>
+#include <io/text.hpp>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,21 @@ Vertex read_index(Cursor& cursor, std::uint64_t size, std::string_view what) {
                                    what, *number, size));
   }
   return static_cast<Vertex>(*number - 1);
+}
+
+/// The rest of the line is the entry's value, which is no matter: numbers, or nothing.
+void pass_value(Cursor& cursor) {
+  while (cursor.has_field()) {
+    auto const* const place = cursor.place();
+    auto const field = cursor.field();
+    auto const unsigned_at = field.find_first_not_of("+-");
+    if (!begins_as_number(field) && (unsigned_at == std::string_view::npos ||
+                                     std::string_view("iInN").find(field[unsigned_at]) ==
+                                         std::string_view::npos)) [[unlikely]] {
+      cursor.go_to(place);
+      cursor.fail_expecting("a number as the entry's value");
+    }
+  }
 }
 
 }  // namespace
@@ -66,6 +82,7 @@ void read_matrix_market(Cursor& cursor, GraphFile& graph) {
     auto const* const entry = cursor.place();
     auto const row = read_index(cursor, rows, "row");
     auto const column = read_index(cursor, columns, "column");
+    pass_value(cursor);
     add_edge(cursor, graph, entry, row, first_column + column);
   }
   if (graph.edges.size() != entries) {

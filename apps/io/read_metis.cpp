@@ -200,7 +200,9 @@ bool is_metis(Cursor& cursor) {
     auto const named_so = cursor.extension() == ".metis" || cursor.extension() == ".graph";
     auto const plausible = lines.filled > 0 && lines.filled <= header->vertices &&
                            (header->vertices <= lines.all || named_so);
-    metis = plausible && ((named_so && lines.filled != header->edges) || is_ragged(cursor));
+    // A line too many is to be said where the name tells what the file is meant to be.
+    metis = (plausible && named_so && lines.filled != header->edges) ||
+            ((plausible || named_so) && is_ragged(cursor));
     cursor.go_to(rows);
     metis = metis || (plausible && is_symmetric(cursor, *header));
   }

@@ -95,6 +95,13 @@ void read_tagged(Cursor& cursor, GraphFile& graph) {
       cursor.fail(place, sets ? "a set of more than two elements, which is no edge"
                               : "expected the two ends of an edge, found more in the line");
     }
+    while (cursor.has_field()) {  // weights
+      auto const* const weight = cursor.place();
+      if (!begins_as_number(cursor.field())) [[unlikely]] {
+        cursor.go_to(weight);
+        cursor.fail_expecting("a weight, or the end of the line");
+      }
+    }
     add_edge(cursor, graph, place, u, v);
   }
   if (ignored > 0) {

@@ -66,6 +66,11 @@ std::string did_you_mean(std::string_view word, std::span<std::string const> kno
   return did_you_mean(word, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
+bool begins_as_number(std::string_view word) {
+  auto const at = word.find_first_not_of("+-.");
+  return at != std::string_view::npos && word[at] >= '0' && word[at] <= '9';
+}
+
 std::size_t utf8_length(std::string_view text) {
   auto const byte = [&](std::size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;

@@ -20,6 +20,9 @@ std::string_view nearest(std::string_view word, std::span<std::string_view const
 std::string did_you_mean(std::string_view word, std::span<std::string_view const> known);
 std::string did_you_mean(std::string_view word, std::span<std::string const> known);
 
+/// Whether a word begins as numbers do: signs and points, and then a digit.
+bool begins_as_number(std::string_view word);
+
 /// Bytes of the character that `text` begins with; 0 where it is empty, or begins with no UTF-8.
 std::size_t utf8_length(std::string_view text);
 

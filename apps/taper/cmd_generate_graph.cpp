@@ -12,6 +12,7 @@
 
 #include <limits>
 #include <memory>
+#include <string_view>
 
 namespace taper::app {
 
@@ -24,6 +25,17 @@ struct Arguments {
   vc::Workload workload;
   std::filesystem::path output;
 };
+
+/// These families would have as many edges as there can be, and not say so.
+void require_room(CLI::Option const& degree, std::string_view family,
+                  vc::Workload const& workload) {
+  auto const draws = family == "gnp" || family == "geometric" || family == "power_law";
+  if (degree.count() > 0 && draws && workload.degree > 0 &&
+      workload.degree >= static_cast<double>(workload.n)) {
+    throw ConfigError(fmt::format("--degree: of {} vertices none has {} neighbours", workload.n,
+                                  workload.degree));
+  }
+}
 
 int execute(Arguments const& arguments) {
   auto workload = arguments.workload;
@@ -87,6 +99,7 @@ Command add_generate_graph(CLI::App& generate) {
             if (degree->count() > 0 && arguments->family == "grid") {
               throw ConfigError("--degree: the family 'grid' has none");
             }
+            require_room(*degree, arguments->family, arguments->workload);
             return execute(*arguments);
           }};
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
 #include "command.hpp"
+#include "config_error.hpp"
 #include "graph_options.hpp"
+#include "text.hpp"
 
 #include <io/cover.hpp>
 #include <io/text.hpp>
@@ -21,16 +23,20 @@ struct Arguments {
 };
 
 int execute(Arguments const& arguments) {
+  if (arguments.graph.file == "-" && arguments.cover == "-") {
+    throw ConfigError("GRAPH and COVER cannot both be the standard input");
+  }
   auto file = arguments.graph.read();
   auto const problem = make_cover_problem(file, arguments.graph.loops());
   auto const in_cover = io::read_cover(arguments.cover, file);
   auto const uncovered = io::find_uncovered(file, in_cover, arguments.limit);
   if (uncovered.count == 0) {
-    fmt::print("a vertex cover: {} of {} vertices, every one of {} edges has an end in it\n",
-               io::grouped(static_cast<std::uint64_t>(std::ranges::count(in_cover, 1))),
-               io::grouped(file.vertices),
-               io::grouped(problem.edges +
-                           (arguments.graph.loops() == SelfLoops::drop ? 0 : problem.loops)));
+    fmt::print(
+        "a vertex cover: {} of {} vertices, every one of {} has an end in it\n",
+        io::grouped(static_cast<std::uint64_t>(std::ranges::count(in_cover, 1))),
+        io::grouped(file.vertices),
+        counted(problem.edges + (arguments.graph.loops() == SelfLoops::drop ? 0 : problem.loops),
+                "edge", "edges"));
     return 0;
   }
   fmt::print("not a vertex cover: {} edge{} no end in it\n", io::grouped(uncovered.count),

@@ -133,6 +133,7 @@ void to_json(Json& json, CoverCase const& result) {
           {"teams", report.teams},
           {"steals", report.steals},
           {"registry_full", report.registry_full},
+          {"storage_full", report.storage_full},
           {"verified", result.verified}};
   for (auto const& [name, share] : result.activities) {
     json["activity_shares"][name] = share;
@@ -164,6 +165,7 @@ void from_json(Json const& json, CoverCase& result) {
   report.teams = json.at("teams");
   report.steals = json.at("steals");
   report.registry_full = json.at("registry_full");
+  report.storage_full = json.value("storage_full", std::uint64_t{0});  // not in older files
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
   if (auto const shares = json.find("activity_shares"); shares != json.end()) {
@@ -177,7 +179,7 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
   std::string csv =
       "experiment,graph,vertices,edges,k,solver,mode,backend,repetition,solve_seconds,"
       "read_seconds,solved,found,cover_size,lower_bound,kernel_vertices,kernel_edges,"
-      "nodes,component_branches,teams,steals,registry_full,verified\r\n";
+      "nodes,component_branches,teams,steals,registry_full,storage_full,verified\r\n";
   for (auto const& result : cases) {
     auto const solver = std::ranges::find(experiment.solvers, result.solver, &CoverSolver::name);
     auto const mode =
@@ -192,7 +194,7 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
       csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", result.solved(), report.found,
                          report.cover_size, report.lower_bound, report.kernel_vertices,
                          report.kernel_edges, report.nodes, report.component_branches, report.teams,
-                         report.steals, report.registry_full, result.verified);
+                         report.steals, report.registry_full, report.storage_full, result.verified);
     }
   }
   return csv;

@@ -56,6 +56,9 @@ printf 's vc 5 1\n2\n' >wrong
 expect 1 "not a vertex cover: 2 edges have no end in it" verify cover path.gr wrong
 check grep -qF "  3 - 4" out
 expect 1 "and 1 more (--limit)" verify cover path.gr wrong --limit 1
+printf 'c\n2\n4\n' >good
+expect 0 "a vertex cover" verify cover path.gr good
+expect 2 "GRAPH and COVER cannot both be the standard input" verify cover - - && one_line
 printf '2\n7\n' >wrong
 expect 2 "wrong:2: '7' is no vertex of path.gr" verify cover path.gr wrong && one_line
 printf 's vc 5 3\n2\n4\n' >wrong
@@ -97,6 +100,12 @@ printf 'p td 3 2\n1 2\n2 4\n' >bad.gr
 expect 2 "bad.gr:3: vertex 4 is out of range" cover bad.gr && one_line
 printf 'p td 3 3\n1 2\n2 3\n' >bad.gr
 expect 2 "bad.gr:1: the header announces 3 edges, the file lists 2" cover bad.gr && one_line
+printf -- '-1 2\n2 3\n' >bad
+expect 2 "bad:1: expected two vertices, as numbers, found '-1'" cover bad && one_line
+printf 'e 1 2\ne 2 3\n' >bad
+expect 2 "bad:1: expected a line 'p td VERTICES EDGES'" cover bad && one_line
+printf '# Nodes: 10 Edges: 30\n1 2\n2 3\n' >bad
+expect 0 "bad:1: announces 30 edges, the file lists 2" cover bad
 printf '1 2\n3\n' >bad
 expect 2 "bad:2: expected two vertices" cover bad && one_line
 printf '5 4\n0 1\n1 2\n2 3\n' >bad
@@ -135,8 +144,9 @@ for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 
 done
 expect 2 "--cover: only the family 'planted_cover' has it" generate graph gnp 9 --cover 2 && one_line
 expect 2 "the family 'planted_cover' needs --cover" generate graph planted_cover 9 && one_line
+expect 2 "of 10 vertices none has 100 neighbours" generate graph gnp 10 --degree 100 && one_line
 expect 2 "did you mean 'power_law'?" generate graph powerlaw 9 && one_line
-expect 2 "random_regular family needs" generate graph random_regular 5 --degree 3 && one_line
+expect 2 "degree = 3 and n = 5" generate graph random_regular 5 --degree 3 && one_line
 "$TAPER" generate graph grid 9 >grid.gr
 expect 0 "cover     4 vertices, the minimum" cover grid.gr
 
@@ -182,6 +192,14 @@ for mode in default paper; do
     check grep -qF "the best so far; the minimum is at least" out
     expect 0 "a vertex cover" verify cover hard.gr cover
   done
+done
+
+# So does one that comes while the root is reduced, which takes seconds here
+expect 0 "" generate graph gnp 1000000 --degree 3 -o big.gr
+for mode in default paper; do
+  expect 1 "the best so far; the minimum is at least" cover big.gr --mode $mode --time-limit 0.2 -o cover
+  check grep -qF ", 0 nodes in" out
+  expect 0 "a vertex cover" verify cover big.gr cover
 done
 
 # Experiments

@@ -162,6 +162,8 @@ CoverCase made(std::string solver, double seconds) {
   result.report.nodes = 4321;
   result.report.component_branches = 12;
   result.report.components_histogram = {0, 0, 11, 1};
+  result.report.registry_full = 5;
+  result.report.storage_full = 6;
   result.verified = true;
   return result;
 }
@@ -200,6 +202,8 @@ TEST(CoverResults, TablesAndFiles) {
   again.resume();
   ASSERT_EQ(again.cases().size(), 2U);
   EXPECT_EQ(again.cases()[0].report.components_histogram, made("", 0).report.components_histogram);
+  EXPECT_EQ(again.cases()[0].report.registry_full, 5u);
+  EXPECT_EQ(again.cases()[0].report.storage_full, 6u);
   EXPECT_TRUE(again.cases()[0].solved());
   EXPECT_FALSE(again.cases()[1].solved());
   ASSERT_NE(again.find(slow), nullptr);

@@ -158,7 +158,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array<std::string_view, 23> samples{
+constexpr std::array<std::string_view, 26> samples{
     "c x\np td 5 4\n1 2\n2 3\n3 4\n4 5\n",
     "p edge 5 4\nn 1 3\ne 1 2\ne 2 3\ne 3 4\ne 4 4\n",
     "p hs 4 3\n1 2\n3\n3 4\n",
@@ -172,6 +172,9 @@ constexpr std::array<std::string_view, 23> samples{
     "5 3\r\n1 2\r\n2 3\r\n3 4\r\n",
     "4 4 3\n2 1\n3 2\n4 3\n",
     "# SNAP\n10\t7\n7\t1000000\n4 10\n7 7\n",
+    "# Nodes: 4 Edges: 3\n1 2\n2 3\n3 4\n",
+    "e 1 2\ne 2 3\n",
+    "4 3\n3 2\n2 1\n1 0\n",
     "% bip unweighted\n% 3 2 2\n1 1\n2 2\n1 2\n",
     "1 2 0.5 1122\n2 3 0.25 1123\n",
     "source,target\nAda,Ben\nBen,\"Big Cy\"\nDi,Di\n",

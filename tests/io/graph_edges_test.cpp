@@ -3,6 +3,8 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+
 namespace taper::io {
 namespace {
 
@@ -33,6 +35,23 @@ TEST_F(Edges, HeaderLikeAMatrixMarketFileWithoutItsBanner) {
   const auto file = graph("g.mtx", "% from somewhere\n5 5 3\n2 1\n3 2\n5 3\n");
   EXPECT_EQ(file.vertices, 5u);
   EXPECT_EQ(named_edges(file), "2-1 3-2 5-3");
+}
+
+TEST_F(Edges, NoHeaderWhereItContradictsTheRest) {
+  EXPECT_EQ(named_edges(graph("g.txt", "4 3\n0 1\n1 2\n2 4\n")), "4-3 0-1 1-2 2-4")
+      << "vertices from 0 to 4 are more than four";
+}
+
+TEST_F(Edges, AHeaderThatMightBeAnEdgeIsNoted) {
+  auto const file = graph("g.txt", "4 3\n3 2\n2 1\n1 0\n");
+  EXPECT_EQ(file.vertices, 4u);
+  EXPECT_EQ(notes_of(file), std::vector<std::string>{
+                                "g.txt:1: '4 3' is read as the header (--header no: an edge)"});
+  EXPECT_TRUE(graph("g.txt", "4 3\n3 2\n2 1\n1 0\n", {.header = Header::yes}).notes.empty());
+  for (auto const* text : {"4 3\n1 2\n2 3\n3 4\n", "6 3\n1 2\n2 3\n3 4\n", "3 3\n1 2\n2 3\n3 1\n",
+                           "4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n"}) {
+    EXPECT_TRUE(graph("g.txt", text).notes.empty()) << text;
+  }
 }
 
 TEST_F(Edges, NoHeader) {
@@ -97,6 +116,17 @@ TEST_F(Edges, TitlesOfColumns) {
             std::vector<std::string>{"g.csv:1: 'Source' and 'Target' are titles of columns"});
 }
 
+TEST_F(Edges, NoTitlesThatBeginAsNumbers) {
+  for (std::string const& line : {"-1 2", "+1 2", "1e3 2", "2 -1", "1.5,2", "-1 x"}) {
+    auto const wrong =
+        line == "2 -1" ? std::string("-1") : line.substr(0, line.find_first_of(" ,"));
+    EXPECT_EQ(graph_error("g.txt", "# a list\n" + line + "\n2 3\n"),
+              "g.txt:2: expected two vertices, as numbers, found '" + wrong + "'");
+  }
+  EXPECT_EQ(named_edges(graph("g.txt", "2 x\n2 3\n")), "2-x 2-3") << "labels: nothing is lost";
+  EXPECT_EQ(named_edges(graph("g.txt", "4chan reddit\nreddit digg\n")), "4chan-reddit reddit-digg");
+}
+
 TEST_F(Edges, FurtherColumnsAreIgnored) {
   const auto file = graph("g.txt", "1 2 0.5 1122\n2 3 0.25 1123\n");
   EXPECT_EQ(named_edges(file), "1-2 2-3");
@@ -110,6 +140,23 @@ TEST_F(Edges, KonectOfTwoSides) {
   EXPECT_EQ(named_edges(file), "1-3 2-4 1-4");
   EXPECT_EQ(file.first_loop_line, 0u);
   EXPECT_EQ(named_edges(graph("out.x", "% sym unweighted\n1 2\n2 3\n")), "1-2 2-3");
+}
+
+/// What SNAP and KONECT say in comments is compared: a file that was cut short looks like a good one.
+TEST_F(Edges, CommentsThatCountTheEdges) {
+  EXPECT_EQ(notes_of(graph("g.txt", "# Undirected graph\n# Nodes: 10 Edges: 30\n1\t2\n2\t3\n")),
+            std::vector<std::string>{"g.txt:2: announces 30 edges, the file lists 2"});
+  EXPECT_EQ(notes_of(graph("out.x", "% sym unweighted\n% 30 10 10\n1 2\n2 3\n")),
+            std::vector<std::string>{"out.x:2: announces 30 edges, the file lists 2"});
+  for (auto const* text :
+       {"# Nodes: 3 Edges: 2\n1 2\n2 3\n", "# Nodes: 3 Edges: 2\n1 2\n2 1\n2 3\n3 2\n",
+        "# Nodes: 3 Edges: 4\n1 2\n2 3\n", "# Edges: many\n1 2\n2 3\n",
+        "% asym positive\n% 2 3 3\n1 2\n2 3\n", "% 30 10 10\n1 2\n2 3\n", "% bip\n1 2\n2 3\n"}) {
+    auto const notes = notes_of(graph("g", text));
+    EXPECT_TRUE(std::ranges::none_of(notes, [](auto const& note) {
+      return note.find("announces") != std::string::npos;
+    })) << text;
+  }
 }
 
 TEST_F(Edges, LoopsAndRepetitionsStay) {

@@ -19,6 +19,9 @@ TEST_F(MatrixMarket, ValuesAreNoMatter) {
   const auto file = graph("g.mtx", "%%MatrixMarket Matrix Coordinate REAL general\r\n3 3 3\r\n"
                                    "1 2 -0.5\r\n2 1 1e3\r\n3 1 0\r\n");
   EXPECT_EQ(named_edges(file), "1-2 2-1 3-1");
+  EXPECT_EQ(named_edges(graph("g.mtx", "%%MatrixMarket matrix coordinate complex general\n3 3 3\n"
+                                       "1 2 -.5 +1\n2 3 NaN -inf\n3 1 1D3 0 % so\n")),
+            "1-2 2-3 3-1");
 }
 
 TEST_F(MatrixMarket, OnePercentSignAsInSomeCollections) {
@@ -61,6 +64,8 @@ TEST_F(MatrixMarket, WhatIsWrongIsSaid) {
             "g.mtx:3: column 0 is out of range: the matrix has 3, numbered from 1");
   EXPECT_EQ(graph_error("g.mtx", banner + "3 3 1\n2 1.5\n"),
             "g.mtx:3: expected a column, a number from 1 to 3, found '1.5'");
+  EXPECT_EQ(graph_error("g.mtx", banner + "3 3 2\n2 1 1 junk\n3 2\n"),
+            "g.mtx:3: expected a number as the entry's value, found 'junk'");
   EXPECT_EQ(graph_error("g.mtx", banner + "3 3 2\n2 1\n"),
             "g.mtx:2: the header announces 2 entries, the file lists 1");
 }

@@ -48,6 +48,8 @@ TEST_F(Metis, WhatIsWrongIsSaid) {
             "g.graph:1: the header announces 7 edges, the file lists 2");
   EXPECT_EQ(graph_error("g.graph", "3 2\n2\n1 3\n2\n1\n", {.format = GraphFormat::metis}),
             "g.graph:5: expected the end of the file after the lines of 3 vertices");
+  EXPECT_EQ(graph_error("x.graph", "4 3\n2\n1 3\n2 4\n3\n1\n"),
+            "x.graph:6: expected the end of the file after the lines of 4 vertices");
   EXPECT_EQ(graph_error("g", "3 2\n2\n1 3\n", {.format = GraphFormat::metis}),
             "g: expected a line for each of 3 vertices, found 2");
   EXPECT_EQ(graph_error("g", "a b\n", {.format = GraphFormat::metis}),

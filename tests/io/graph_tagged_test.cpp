@@ -76,15 +76,26 @@ TEST_F(Tagged, WhatIsWrongIsSaid) {
             "'p td 3'");
   EXPECT_EQ(graph_error("g.gr", "1 2\n", {.format = GraphFormat::pace}),
             "g.gr:1: expected a line 'p td VERTICES EDGES' or 'p edge VERTICES EDGES', found '1'");
+  EXPECT_EQ(graph_error("g.col", "p edge 3 2\ne 1 2 7 8.5\ne 2 3 junk\n"),
+            "g.col:3: expected a weight, or the end of the line, found 'junk'");
   EXPECT_EQ(graph_error("g.gr", "c\n", {.format = GraphFormat::pace}),
             "g.gr: expected a line 'p td VERTICES EDGES' or 'p edge VERTICES EDGES', found none");
+}
+
+TEST_F(Tagged, WithoutItsProblemLine) {
+  for (auto const* text : {"e 1 2\ne 2 3\n", "c x\nc\n\ne 1 2\ne 2 3\n"}) {
+    EXPECT_EQ(graph_error("g", text).substr(3),
+              ": expected a line 'p td VERTICES EDGES' or 'p edge VERTICES EDGES', found 'e'");
+  }
+  EXPECT_EQ(named_edges(graph("g", "e 1 2\ne 2 3\n", {.format = GraphFormat::labels})), "e-1 e-2");
+  EXPECT_EQ(named_edges(graph("g", "e f\ne g\n")), "e-f e-g") << "labels";
 }
 
 TEST_F(Tagged, TheHeaderCountsEdges) {
   EXPECT_EQ(graph_error("g.gr", "p td 4 5\n1 2\n2 3\n"),
             "g.gr:1: the header announces 5 edges, the file lists 2");
   EXPECT_EQ(graph_error("g.gr", "p td 4 1\n1 2\n2 3\n"),
-            "g.gr:1: the header announces 1 edges, the file lists 2");
+            "g.gr:1: the header announces 1 edge, the file lists 2");
   // Other writers count each edge once where they list it twice, or twice where they list it once.
   EXPECT_EQ(notes_of(graph("g.col", "p edge 3 2\ne 1 2\ne 2 1\ne 2 3\ne 3 2\n")),
             std::vector<std::string>{

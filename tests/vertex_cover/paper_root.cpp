@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/vertex_cover/paper/greedy.hpp>
 #include <taper/vertex_cover/paper/root.hpp>
+#include <vertex_cover/never.hpp>
 #include <vertex_cover/paper_graphs.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <random>
@@ -45,7 +47,7 @@ TEST(PaperGreedy, covers_and_no_vertex_is_superfluous) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
     auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
-    auto const cover = vc::paper::greedy_cover(graph);
+    auto const cover = vc::paper::greedy_cover(graph, oracle::never);
     EXPECT_TRUE(oracle::covers(graph, cover.in_cover));
     EXPECT_EQ(
         static_cast<std::uint64_t>(std::count(cover.in_cover.begin(), cover.in_cover.end(), 1)),
@@ -64,11 +66,11 @@ TEST(PaperRoot, keeps_the_minimum_and_leaves_no_crown) {
   int searched = 0;
   for (int i = 0; i < 3000; ++i) {
     auto const graph = oracle::random_graph(1 + random() % 14, 0.05 + 0.02 * (i % 30), random);
-    auto const greedy = vc::paper::greedy_cover(graph);
+    auto const greedy = vc::paper::greedy_cover(graph, oracle::never);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (std::uint64_t const below : {greedy.size, minimum, minimum + 1, minimum + 3}) {
       vc::paper::RootReduction reduction(graph, below);
-      reduction.run();
+      reduction.run(oracle::never);
       auto const induced = reduction.induce();
       EXPECT_EQ(vc::find_fault(induced.graph), std::nullopt);
       std::size_t const rest = oracle::CoverOracle(induced.graph).minimum();
@@ -95,9 +97,9 @@ TEST(PaperRoot, lifts_to_a_cover) {
   for (int i = 0; i < 300; ++i) {
     auto const graph = oracle::random_graph(20, 0.1 + 0.01 * (i % 20), random);
     vc::paper::RootReduction reduction(graph, graph.vertices());
-    reduction.run();
+    reduction.run(oracle::never);
     auto const induced = reduction.induce();
-    auto const rest = vc::paper::greedy_cover(induced.graph);
+    auto const rest = vc::paper::greedy_cover(induced.graph, oracle::never);
     std::vector<std::uint8_t> cover(graph.vertices(), 0);
     for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
       cover[v] = reduction.in_cover(v) ? 1 : 0;
@@ -107,6 +109,37 @@ TEST(PaperRoot, lifts_to_a_cover) {
     }
     EXPECT_TRUE(oracle::covers(graph, cover));
   }
+}
+
+/// Whenever the run is over, what is there by then is right.
+TEST(PaperRoot, ends_early) {
+  std::atomic<bool> const stop{true};
+  vc::Options options;
+  options.stop = &stop;
+  vc::Interrupt over(options);
+  ASSERT_TRUE(over.over());
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 200; ++i) {
+    auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
+    auto const greedy = vc::paper::greedy_cover(graph, over);
+    EXPECT_TRUE(oracle::covers(graph, greedy.in_cover));
+    EXPECT_EQ(
+        static_cast<std::uint64_t>(std::count(greedy.in_cover.begin(), greedy.in_cover.end(), 1)),
+        greedy.size);
+    vc::paper::RootReduction reduction(graph, graph.vertices() + 1);
+    reduction.run(over);
+    EXPECT_EQ(reduction.cover_size() + oracle::CoverOracle(reduction.induce().graph).minimum(),
+              oracle::CoverOracle(graph).minimum());
+  }
+  // Nothing but a crown: no vertex has less than three neighbours.
+  std::vector<vc::Edge> edges;
+  for (vc::Vertex v = 0; v < 10; ++v) {
+    edges.insert(edges.end(), {{v, 10}, {v, 11}, {v, 12}});
+  }
+  auto const graph = oracle::graph_of(13, edges);
+  vc::paper::RootReduction reduction(graph, 100);
+  reduction.run(over);
+  EXPECT_EQ(reduction.cover_size(), 0u);
 }
 
 TEST(PaperRoot, solves_bipartite_graphs) {
@@ -119,7 +152,7 @@ TEST(PaperRoot, solves_bipartite_graphs) {
     }
     auto const graph = oracle::graph_of(2 * half, edges);
     vc::paper::RootReduction reduction(graph, graph.vertices());
-    reduction.run();
+    reduction.run(oracle::never);
     EXPECT_EQ(reduction.induce().graph.vertices(), 0u);
     EXPECT_EQ(reduction.cover_size(), oracle::CoverOracle(graph).minimum());
   }
@@ -138,7 +171,7 @@ TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
   }
   auto const graph = oracle::graph_of(n, edges);
   vc::paper::RootReduction reduction(graph, n);
-  reduction.run();
+  reduction.run(oracle::never);
   auto const induced = reduction.induce();
   EXPECT_EQ(induced.component_at, (std::vector<vc::Vertex>{0, 9, 18, 25, 30}));
   for (std::size_t i = 0; i + 1 < induced.component_at.size(); ++i) {
@@ -151,6 +184,28 @@ TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
   }
 }
 
+TEST(PaperRoot, solves_cliques_and_cycles) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex n = 0;
+  for (vc::Vertex const size : {4u, 7u}) {
+    oracle::append(edges, oracle::complete_graph(size), n);
+  }
+  for (vc::Vertex const size : {3u, 5u, 6u, 11u}) {
+    oracle::append(edges, oracle::ring_graph(size), n);
+  }
+  vc::Vertex const others = n;
+  oracle::append(edges, oracle::petersen_graph(), n);
+  auto const graph = oracle::graph_of(n, edges);
+  vc::paper::RootReduction reduction(graph, n);
+  reduction.run(oracle::never);
+  reduction.solve_cliques_and_cycles();
+  auto const induced = reduction.induce();
+  EXPECT_EQ(induced.graph.vertices(), 10u);
+  EXPECT_TRUE(std::all_of(induced.original.begin(), induced.original.end(),
+                          [&](vc::Vertex v) { return v >= others; }));
+  EXPECT_EQ(reduction.cover_size(), 3u + 6u + 2u + 3u + 3u + 6u);
+}
+
 /// Whether two vertices are adjacent is asked once for each of many others that they have in common.
 TEST(PaperRoot, two_hubs_of_all_others) {
   vc::Vertex const others = 200'000;
@@ -160,7 +215,7 @@ TEST(PaperRoot, two_hubs_of_all_others) {
   }
   auto const graph = oracle::graph_of(others + 2, edges);
   vc::paper::RootReduction reduction(graph, others);
-  reduction.run();
+  reduction.run(oracle::never);
   EXPECT_EQ(reduction.cover_size(), 2u);
 }
 

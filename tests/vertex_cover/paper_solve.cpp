@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <taper/vertex_cover/paper/paper.hpp>
+#include <vertex_cover/never.hpp>
 #include <vertex_cover/paper_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -453,6 +454,29 @@ TYPED_TEST(PaperSolve, many_components) {
 
 /// A part that is handed on is stored without what lies outside its range of vertices, so that whoever
 /// takes it up still has another node's degrees there.
+/// What is small beside the largest part shares its root, for which all of it is one cover.
+TYPED_TEST(PaperSolve, small_parts_beside_a_large_one) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  for (unsigned part = 0; part < 40; ++part) {
+    oracle::append(edges, oracle::petersen_graph(), next);
+  }
+  vc::Vertex const hub = next++;
+  for (unsigned part = 0; part < 200; ++part) {
+    edges.emplace_back(hub, next);
+    oracle::append(edges, oracle::petersen_graph(), next);
+  }
+  auto const graph = oracle::graph_of(next, edges);
+  auto const problem = vc::paper::reduced_problem(graph, next, true, oracle::never);
+  EXPECT_EQ(problem.components, 41u);
+  EXPECT_EQ(problem.task.roots.size(), 11u);
+  for (vc::Options options : {vc::Options{}, vc::Options{.count = true}}) {
+    auto const report = this->expect_valid(graph, options).report;
+    EXPECT_EQ(report.cover_size, 240u * 6);
+    EXPECT_EQ(report.components_histogram.size() > 41, options.count);
+  }
+}
+
 TYPED_TEST(PaperSolve, parts_joined_by_the_last_vertices) {
   std::mt19937_64 random(11);
   for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {
@@ -614,6 +638,50 @@ TYPED_TEST(PaperSolve, stops_and_says_so) {
   }
 }
 
+/// The limits are heard before anything is searched: then no memory is taken and nothing launched.
+TYPED_TEST(PaperSolve, stops_while_the_root_is_reduced) {
+  std::mt19937_64 random(17);
+  auto const graph = oracle::nearly_regular_graph(60'000, 4, random);
+  std::atomic<bool> const stop{true};
+  for (bool const induce : {false, true}) {
+    for (std::int64_t const k : {-1, 33'000}) {
+      vc::Options options;
+      options.induce = induce;
+      options.k = k;
+      options.stop = &stop;
+      auto const stopped = this->solve(graph, options);
+      EXPECT_EQ(stopped.report.status, taper::Status::stopped);
+      EXPECT_EQ(stopped.report.teams, 0u);
+      EXPECT_TRUE(oracle::covers(graph, stopped.in_cover));
+      EXPECT_EQ(std::count(stopped.in_cover.begin(), stopped.in_cover.end(), 1),
+                static_cast<std::ptrdiff_t>(stopped.report.cover_size));
+      EXPECT_GT(stopped.report.lower_bound, 20'000u);
+      EXPECT_LT(stopped.report.lower_bound, stopped.report.cover_size);
+    }
+  }
+}
+
+/// Covers that are better, if not as good as asked, are kept.
+TYPED_TEST(PaperSolve, keeps_what_it_found_without_k) {
+  std::mt19937_64 random(18);
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  for (int part = 0; part < 3; ++part) {
+    oracle::append(edges, oracle::nearly_regular_graph(400, 5, random), next);
+  }
+  auto const graph = oracle::graph_of(next, edges);
+  vc::Options options;
+  options.k = 650;  // the minimum is above 680
+  options.time_limit_s = 0.5;
+  auto const limited = this->solve(graph, options);
+  EXPECT_EQ(limited.report.status, taper::Status::stopped);
+  EXPECT_FALSE(limited.report.found);
+  EXPECT_TRUE(oracle::covers(graph, limited.in_cover));
+  EXPECT_EQ(std::count(limited.in_cover.begin(), limited.in_cover.end(), 1),
+            static_cast<std::ptrdiff_t>(limited.report.cover_size));
+  EXPECT_LT(limited.report.cover_size, vc::paper::greedy_cover(graph, oracle::never).size);
+}
+
 TYPED_TEST(PaperSolve, limits_that_no_clock_counts_are_none) {
   std::mt19937_64 random(14);
   auto const graph = oracle::nearly_regular_graph(40, 3, random);
@@ -655,7 +723,7 @@ TYPED_TEST(PaperSolve, progress_shows_covers_before_the_search_ends) {
   options.time_limit_s = 20;
   std::uint64_t shown = 0;
   std::thread watcher([&]() {
-    std::uint64_t const greedy = vc::paper::greedy_cover(graph).size;
+    std::uint64_t const greedy = vc::paper::greedy_cover(graph, oracle::never).size;
     while (!stop.load()) {
       std::uint64_t const best = progress.best.load();
       if (best > 0 && best < greedy) {

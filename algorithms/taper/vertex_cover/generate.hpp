@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <numbers>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -299,12 +300,13 @@ inline std::vector<Edge> edges_of(Workload const& workload) {
 ///         planted_cover has a cover of more than n / 2, many_components a component_size of 0.
 inline HostGraph generate(Workload const& workload) {
   std::string const function = "taper::vertex_cover::generate";
+  std::ostringstream degree;  // 3, where std::to_string() has 3.000000
+  degree << workload.degree;
   double const n = static_cast<double>(workload.n);
   TAPER_REQUIRE(workload.n < 0xFFFFFFFFu,
                 function + ": n = " + std::to_string(workload.n) + " is more than ids can number");
   TAPER_REQUIRE(workload.degree >= 0 && workload.degree <= 0x1p32,
-                function + ": degree = " + std::to_string(workload.degree) +
-                    " must be a number that is not negative");
+                function + ": degree = " + degree.str() + " must be a number that is not negative");
   if (workload.n == 0) {
     return {};
   }
@@ -314,7 +316,7 @@ inline HostGraph generate(Workload const& workload) {
                 function +
                     ": the random_regular family needs an integer degree below n, not both "
                     "odd, but degree = " +
-                    std::to_string(workload.degree) + " and n = " + std::to_string(workload.n));
+                    degree.str() + " and n = " + std::to_string(workload.n));
   TAPER_REQUIRE(workload.family != Family::planted_cover || workload.cover <= workload.n / 2,
                 function + ": the planted_cover family needs cover <= n / 2, but cover = " +
                     std::to_string(workload.cover) + " and n = " + std::to_string(workload.n));

@@ -30,7 +30,8 @@ struct Report {
   std::uint64_t kernel_edges = 0;
   std::uint64_t nodes = 0;               ///< search nodes visited
   std::uint64_t component_branches = 0;  ///< nodes whose graph had fallen apart
-  /// Where counted, entry i: nodes whose graph fell apart into i components; the last: that or more.
+  /// Where counted, entry i: nodes whose graph fell apart into i components, as far as there are any;
+  /// entry 4095: that or more.
   std::vector<std::uint64_t> components_histogram;
 
   // Mode paper.

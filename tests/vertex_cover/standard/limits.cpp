@@ -178,6 +178,28 @@ TEST(Limits, SearchesThatWouldTakeUpTooMuch) {
   }
 }
 
+TEST(Limits, ABoundAndACoverWithoutTime) {
+  auto const graph = random_graph(2000, 5, 94);
+  Over const over;
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  Report const report = solve(graph, in_cover, over.options());
+  EXPECT_EQ(report.status, Status::stopped);
+  EXPECT_TRUE(covers(graph, in_cover));
+  EXPECT_GT(report.lower_bound, 700u) << "edges of which no two meet";
+  EXPECT_LT(report.lower_bound, report.cover_size);
+}
+
+TEST(Limits, LocalSearchNoticesAtItsBeginning) {
+  auto const graph = random_graph(400'000, 3, 95);
+  auto const begun = LocalSearch(graph, never).cover_size();
+  Over const over;
+  Interrupt interrupt(over.options());
+  ASSERT_TRUE(interrupt.over());
+  LocalSearch local(graph, interrupt);
+  EXPECT_TRUE(covers(graph, local.cover()));
+  EXPECT_GT(local.cover_size(), begun);
+}
+
 TEST(Limits, CliqueSolverNoticesWithinFewNodes) {
   Over const over;
   Interrupt interrupt(over.options());

@@ -2,6 +2,7 @@
 #include <taper/vertex_cover/standard/local_search.hpp>
 
 #include <support/graph_oracles.hpp>
+#include <vertex_cover/never.hpp>
 
 #include <gtest/gtest.h>
 
@@ -19,19 +20,18 @@ using taper::testing::to_bits;
 using taper::testing::to_host_graph;
 
 TEST(LocalSearch, AlwaysACoverAndOnSmallGraphsAMinimumOne) {
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(41);
   for (int repeat = 0; repeat < 2000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(20, random);
     auto const minimum = static_cast<unsigned>(std::popcount(minimum_cover(graph)));
     auto const host = to_host_graph(graph);
-    LocalSearch search(host);
+    LocalSearch search(host, taper::testing::never);
     for (int part = 0; part < 4; ++part) {
       auto const bits = to_bits(search.cover());
       EXPECT_TRUE(is_cover(graph, bits));
       EXPECT_EQ(static_cast<unsigned>(std::popcount(bits)), search.cover_size());
       EXPECT_GE(search.cover_size(), minimum);
-      search.run(2000, minimum, interrupt);
+      search.run(2000, minimum);
     }
     EXPECT_EQ(search.cover_size(), minimum);
   }
@@ -44,8 +44,8 @@ TEST(LocalSearch, StopsAtOnce) {
   Interrupt interrupt(options);
   std::mt19937_64 random(42);
   auto const host = to_host_graph(random_graph(30, 0.3, random));
-  LocalSearch search(host);
-  search.run(~std::uint64_t{0} >> 1, 0, interrupt);
+  LocalSearch search(host, interrupt);
+  search.run(~std::uint64_t{0} >> 1, 0);
   EXPECT_LE(search.cover_size(), 30u);
 }
 

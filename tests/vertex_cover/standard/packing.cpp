@@ -218,7 +218,7 @@ HostGraph nearly_cubic_graph(Vertex n, std::mt19937_64& random) {
 /// The same minima, by fewer nodes.
 TEST(Packing, SearchesFindTheSame) {
   std::mt19937_64 random(92);
-  standard::Interrupt interrupt{Options{}};
+  Interrupt interrupt{Options{}};
   std::uint64_t nodes[2] = {0, 0};
   for (int repeat = 0; repeat < 5; ++repeat) {
     auto const graph = nearly_cubic_graph(220, random);

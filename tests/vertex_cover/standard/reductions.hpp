@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <support/graph_oracles.hpp>
+#include <vertex_cover/never.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,6 @@
 #include <vector>
 
 namespace taper::testing {
-
-/// No limit at all.
-inline vertex_cover::standard::Interrupt never{vertex_cover::Options{}};
 
 inline vertex_cover::standard::ReductionGraph reduction_graph(SmallGraph const& original) {
   vertex_cover::standard::ReductionGraph graph;

@@ -137,7 +137,7 @@ TEST(Search, FindsMinimaFromNothing) {
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(26, random);
     auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
-    standard::Interrupt interrupt{Options{}};
+    Interrupt interrupt{Options{}};
     Report report;
     auto const host = to_host_graph(graph);
     for (std::uint32_t const limit : {standard::no_cover, minimum + 1, minimum}) {
@@ -163,7 +163,7 @@ TEST(Search, FindsMinimaFromNothing) {
 /// below, and what it found from above.
 TEST(Search, BoundsHoldForEveryGoalAndWhereverItEnds) {
   std::mt19937_64 random(65);
-  standard::Interrupt interrupt{Options{}};
+  Interrupt interrupt{Options{}};
   for (int repeat = 0; repeat < 200 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(28, 0.1 + 0.05 * (repeat % 6), random);
     auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -23,19 +24,22 @@ namespace taper::vertex_cover::paper {
 ///   all that is left: Chlebík and Chlebíková 2008).
 class Crowns {
  public:
-  explicit Crowns(HostGraph const& graph)
-      : graph_(graph), partner_of_left_(graph.vertices(), none),
+  Crowns(HostGraph const& graph, Interrupt& interrupt)
+      : graph_(graph), interrupt_(interrupt), partner_of_left_(graph.vertices(), none),
         partner_of_right_(graph.vertices(), none), level_(graph.vertices(), none),
         next_(graph.vertices()) {}
 
-  /// Vertices that belong into the cover; live(v) tells who is still there. Empty: no crown is left.
+  /// Vertices that belong into the cover; live(v) tells who is still there. Empty: no crown is left,
+  /// or the run is over.
   /// The matching is kept for the next call, for which vertices may have gone.
   ///
   /// Cost: O(edges * sqrt(vertices)) at most for the matching, else linear.
   template <class Live>
   std::vector<Vertex> find(Live const& live) {
     forget_the_gone(live);
-    match(live);
+    if (!match(live)) {
+      return {};
+    }
     std::vector<Vertex> heads = heads_of_unmatched(live);
     return heads.empty() ? heads_of_closed(live) : heads;
   }
@@ -58,8 +62,9 @@ class Crowns {
 
   /// Hopcroft and Karp 1973: augmenting paths, many at a time, the first ones of one edge. A path goes
   /// where a shortest one would, and ends at any unmatched copy, for which fewer rounds are needed.
+  /// False: the run is over, and the matching need not be maximum.
   template <class Live>
-  void match(Live const& live) {
+  bool match(Live const& live) {
     for (Vertex v = 0; v < n(); ++v) {
       if (live(v) && partner_of_left_[v] == none) {
         for (Vertex const w : graph_.neighbours(v)) {
@@ -76,10 +81,12 @@ class Crowns {
         augment_from(reached_[i], live);
       }
     }
+    return !interrupt_.over();
   }
 
   /// Left copies in the order in which alternating paths from the unmatched ones, which come first,
-  /// reach them, and by how many steps. False: none of the paths augments the matching.
+  /// reach them, and by how many steps. False: none of the paths augments the matching, or the run is
+  /// over.
   template <class Live>
   bool find_levels(Live const& live, std::size_t& unmatched) {
     for (Vertex const v : reached_) {
@@ -100,6 +107,9 @@ class Crowns {
     bool augments = false;
     for (std::size_t i = 0; i < reached_.size(); ++i) {
       Vertex const v = reached_[i];
+      if (interrupt_.over_after(graph_.degree(v))) {
+        return false;
+      }
       for (Vertex const w : graph_.neighbours(v)) {
         if (live(w)) {
           Vertex const beyond = partner_of_right_[w];
@@ -214,6 +224,9 @@ class Crowns {
       }
       enter(root);
       while (!calls.empty()) {
+        if (interrupt_.over_after(1)) {
+          return {};
+        }
         Vertex const v = calls.back();
         if (next_[v] < graph_.offsets[v + 1]) {
           Vertex const w = graph_.entries[next_[v]++];
@@ -240,6 +253,7 @@ class Crowns {
   }
 
   HostGraph const& graph_;
+  Interrupt& interrupt_;
   std::vector<Vertex> partner_of_left_;
   std::vector<Vertex> partner_of_right_;
   std::vector<Vertex> level_;        ///< of the left copies; none: not reached

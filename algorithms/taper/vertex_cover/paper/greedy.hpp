@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,11 +17,12 @@ struct GreedyCover {
 };
 
 /// Takes, as long as there are edges, the neighbour of a vertex of degree one, or, where there is
-/// none, a vertex of greatest degree; at last leaves out who turned out to be superfluous.
+/// none, a vertex of greatest degree; at last leaves out who turned out to be superfluous. Once the
+/// run is over, all that are still beside an edge are taken.
 ///
 /// Cost: O(vertices + edges): a vertex is filed under each degree that it comes down to, and
 ///   entries that are out of date are skipped.
-inline GreedyCover greedy_cover(HostGraph const& graph) {
+inline GreedyCover greedy_cover(HostGraph const& graph, Interrupt& interrupt) {
   auto const n = static_cast<Vertex>(graph.vertices());
   std::vector<std::uint64_t> degree(n);
   std::uint64_t top = 0;
@@ -46,7 +48,7 @@ inline GreedyCover greedy_cover(HostGraph const& graph) {
       }
     }
   };
-  while (top > 0) {
+  while (top > 0 && !interrupt.over_after(1)) {
     if (top > 1 && !with_degree[1].empty()) {
       Vertex const leaf = with_degree[1].back();
       with_degree[1].pop_back();
@@ -65,6 +67,11 @@ inline GreedyCover greedy_cover(HostGraph const& graph) {
     }
   }
 
+  for (Vertex v = 0; v < n; ++v) {
+    if (degree[v] > 0) {
+      take(v);
+    }
+  }
   for (Vertex const v : taken) {
     auto const row = graph.neighbours(v);
     if (std::all_of(row.begin(), row.end(), [&](Vertex w) { return cover.in_cover[w] != 0; })) {

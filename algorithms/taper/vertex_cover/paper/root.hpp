@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/paper/crown.hpp>
 
 #include <algorithm>
@@ -37,14 +38,35 @@ class RootReduction {
 
   RootReduction(HostGraph&&, std::uint64_t) = delete;  // the graph is only referred to
 
+  /// Ends early, with what has been reduced by then, when the run is over.
+  ///
   /// Cost: near-linear but for the crown rule's matchings, see Crowns.
-  void run() {
-    Crowns crowns(graph_);
+  void run(Interrupt& interrupt) {
+    Crowns crowns(graph_, interrupt);
     do {
       do {
         reduce_small_degrees();
-      } while (take_high_degrees());
-    } while (take(crowns.find([&](Vertex v) { return is_live(v); })));
+      } while (!interrupt.over() && take_high_degrees());
+    } while (!interrupt.over() && take(crowns.find([&](Vertex v) { return is_live(v); })));
+  }
+
+  /// Cliques and cycles that no edge leaves (Section III-D): all vertices but one; every other one.
+  ///
+  /// Requires: that run() has been called. Cost: linear but for sorting the components by their sizes.
+  void solve_cliques_and_cycles() {
+    Components const components = find_components();
+    for (std::span<Vertex const> const component : components.each) {
+      auto const all_have = [&](std::uint64_t degree) {
+        return std::all_of(component.begin(), component.end(),
+                           [&](Vertex v) { return degree_[v] == degree; });
+      };
+      if (all_have(component.size() - 1)) {
+        take(component.subspan(1));
+      } else if (all_have(2)) {
+        take(component.first(1));
+      }
+    }
+    reduce_small_degrees();  // a cycle without a vertex is a path
   }
 
   bool in_cover(Vertex v) const { return fate_[v] == taken; }

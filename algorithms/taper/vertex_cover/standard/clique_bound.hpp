@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/clique_graph.hpp>
-#include <taper/vertex_cover/standard/interrupt.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -57,7 +57,8 @@ class LocalRules {
   /// Where two such u, not adjacent, touch the same member and have the same two outside, those two
   /// could be exchanged for the member and any one of these: both belong to S, which is wrong if
   /// they are adjacent.
-  /// Source: Xiao and Nagamochi 2013; Akiba and Iwata 2016, section 3.1 (diamonds: our own proof).
+  /// Source: dominance, Fomin, Grandoni and Kratsch 2009; Xiao and Nagamochi 2013; Akiba
+  /// and Iwata 2016, section 3.1 (diamonds: our own proof).
   bool unconfined(ReductionGraph& graph, Vertex v) {
     if (!grow_confining_set(graph, v)) {
       return false;

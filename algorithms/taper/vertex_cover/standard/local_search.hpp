@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/host_graph.hpp>
-#include <taper/vertex_cover/standard/interrupt.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace taper::vertex_cover::standard {
 class LocalSearch {
  public:
   /// Requires: sorted rows.
-  explicit LocalSearch(HostGraph const& graph) : graph_(graph) {
+  LocalSearch(HostGraph const& graph, Interrupt& interrupt) : graph_(graph), interrupt_(interrupt) {
     auto const n = static_cast<Vertex>(graph.vertices());
     order_.resize(n);
     place_.resize(n);
@@ -58,12 +58,11 @@ class LocalSearch {
 
   /// Goes on until `effort` more row entries have been looked at, or a cover of at most `enough`
   /// vertices is found.
-  void run(std::uint64_t effort, std::size_t enough, Interrupt& interrupt) {
+  void run(std::uint64_t effort, std::size_t enough) {
     std::uint64_t const end = effort_ + effort;
-    std::uint64_t told = effort_;
     while (effort_ < end && cover_size() > enough && size_ < graph_.vertices()) {
       ++now_;
-      if (interrupt.over_after(effort_ - std::exchange(told, effort_))) {
+      if (over()) {
         return;
       }
       std::uint32_t const before = size_;
@@ -79,6 +78,8 @@ class LocalSearch {
   }
 
  private:
+  bool over() { return interrupt_.over_after(effort_ - std::exchange(told_, effort_)); }
+
   bool in_set(Vertex v) const { return place_[v] < size_; }
   bool is_free(Vertex v) const { return place_[v] >= size_ && place_[v] < size_ + free_; }
 
@@ -184,9 +185,9 @@ class LocalSearch {
     fill();
   }
 
-  /// Exchanges one member for two until no member allows that.
+  /// Exchanges one member for two until no member allows that, or the run is over.
   void improve() {
-    while (!candidates_.empty()) {
+    while (!candidates_.empty() && !over()) {
       Vertex const member = candidates_.back();
       candidates_.pop_back();
       if (in_set(member) && exchange(member)) {
@@ -242,6 +243,7 @@ class LocalSearch {
   void keep_best() { best_.assign(order_.begin(), order_.begin() + size_); }
 
   HostGraph const& graph_;
+  Interrupt& interrupt_;
   std::vector<Vertex> order_;  ///< members, then free vertices, then the others
   std::vector<Vertex> place_;  ///< where a vertex stands in it
   std::uint32_t size_ = 0;
@@ -250,6 +252,7 @@ class LocalSearch {
   std::vector<std::uint64_t> left_at_;    ///< round in which it last left the set
   std::uint64_t now_ = 0;
   std::uint64_t effort_ = 0;
+  std::uint64_t told_ = 0;  ///< effort that the interrupt knows of
   std::uint64_t state_ = 0x9E3779B97F4A7C15u;
 
   std::vector<Vertex> candidates_, once_tight_, outsiders_, changes_, best_;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/clique_bound.hpp>
 #include <taper/vertex_cover/standard/clique_graph.hpp>
-#include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/workers.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/standard/interrupt.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>

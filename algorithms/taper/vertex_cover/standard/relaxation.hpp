@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/standard/interrupt.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
@@ -66,11 +66,8 @@ class Relaxation {
       for (Vertex const v : free_) {
         augment(graph, matching, v);
       }
-      if (interrupt_.over()) {
-        return false;
-      }
     }
-    return true;
+    return !interrupt_.over();
   }
 
   /// Removals and folds may have taken away what was matched.
@@ -99,8 +96,8 @@ class Relaxation {
     }
   }
 
-  /// Breadth first from the free left copies; false if no free right copy is reached. Then level_
-  /// tells what is reached: exactly the left copies that have one.
+  /// Breadth first from the free left copies; false if no free right copy is reached, or the run is
+  /// over. If it is not, level_ then tells what is reached: exactly the left copies that have one.
   bool find_levels(ReductionGraph& graph, Matching const& matching) {
     for (Vertex const v : queue_) {
       level_[v] = none;
@@ -118,6 +115,9 @@ class Relaxation {
     bool found = false;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       Vertex const v = queue_[head];
+      if (interrupt_.over_after(graph.degree(v))) {
+        return false;
+      }
       for (Vertex const u : graph.neighbours(v)) {
         Vertex const w = matching.left_of[u];
         if (w == none) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/report.hpp>
 #include <taper/vertex_cover/standard/bounds.hpp>
-#include <taper/vertex_cover/standard/interrupt.hpp>
 #include <taper/vertex_cover/standard/local_rules.hpp>
 #include <taper/vertex_cover/standard/packing.hpp>
 #include <taper/vertex_cover/standard/propagation.hpp>

@@ -6,7 +6,7 @@
 // caller brings.
 
 // When to end early, and who helps.
-#include <taper/vertex_cover/standard/interrupt.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/workers.hpp>
 // A graph that shrinks, its folds, and how a cover is lifted.
 #include <taper/vertex_cover/standard/reduction_graph.hpp>
@@ -23,6 +23,7 @@
 #include <taper/vertex_cover/standard/search.hpp>
 
 #include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/matching.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/report.hpp>
 
@@ -87,9 +88,11 @@ class Solver {
     for (auto& vertices : search_.parts(root_)) {
       Node node;
       HostGraph const graph = take(vertices, node);
-      std::uint32_t const lower = interrupt_.over() ? 1 : search_.lower_bound(node, no_cover);
-      LocalSearch local(graph);
-      local.run(effort(graph, 1000, 20'000'000), lower, interrupt_);
+      std::uint32_t const lower =
+          interrupt_.over() ? matching_size(graph, 0, static_cast<Vertex>(graph.vertices()))
+                            : search_.lower_bound(node, no_cover);
+      LocalSearch local(graph, interrupt_);
+      local.run(effort(graph, 1000, 20'000'000), lower);
       auto const upper = static_cast<std::uint32_t>(local.cover_size());
       keep(vertices, local.cover());
       upper_ += upper;
@@ -177,13 +180,13 @@ class Solver {
 
   /// Longer where a cover as small as the lower bound seems near, which ends the search.
   void search_locally(Part& part, HostGraph const& graph) {
-    LocalSearch local(graph);
-    local.run(effort(graph, 1000, 20'000'000), part.lower, interrupt_);
+    LocalSearch local(graph, interrupt_);
+    local.run(effort(graph, 1000, 20'000'000), part.lower);
     if (local.cover_size() <= part.lower + 1 + graph.vertices() / 50) {
-      local.run(effort(graph, 20'000, 100'000'000), part.lower, interrupt_);
+      local.run(effort(graph, 20'000, 100'000'000), part.lower);
     }
     if (local.cover_size() <= part.lower + 1 + graph.vertices() / 500) {
-      local.run(effort(graph, 400'000, 2'000'000'000), part.lower, interrupt_);
+      local.run(effort(graph, 400'000, 2'000'000'000), part.lower);
     }
     if (local.cover_size() < part.upper) {
       keep(part.vertices, local.cover());

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover {
 
 /// The caller's limits: time, and the flag that he may raise. Once over, over for good.
 ///
@@ -16,17 +16,18 @@ class Interrupt {
   using Clock = std::chrono::steady_clock;
 
  public:
-  explicit Interrupt(Options const& options)
-      : stop_(options.stop), limited_(options.time_limit_s > 0 && options.time_limit_s < 1e9) {
-    if (limited_) {
-      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                std::chrono::duration<double>(options.time_limit_s));
+  explicit Interrupt(Options const& options) : stop_(options.stop) {
+    if (options.time_limit_s > 0 && options.time_limit_s < 1e9) {
+      deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(options.time_limit_s));
     }
   }
 
+  Clock::time_point deadline() const { return deadline_; }
+
   bool over() {
     over_ = over_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
-            (limited_ && Clock::now() >= end_);
+            (deadline_ != no_deadline && Clock::now() >= deadline_);
     return over_;
   }
 
@@ -43,11 +44,12 @@ class Interrupt {
   }
 
  private:
+  static constexpr Clock::time_point no_deadline = Clock::time_point::max();
+
   std::atomic<bool> const* stop_;
-  bool limited_;
   bool over_ = false;
   std::uint64_t work_ = 0;
-  Clock::time_point end_{};
+  Clock::time_point deadline_ = no_deadline;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover

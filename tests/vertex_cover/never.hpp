@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/vertex_cover/interrupt.hpp>
+
+namespace taper::testing {
+
+/// No limit at all.
+inline vertex_cover::Interrupt never{vertex_cover::Options{}};
+
+}  // namespace taper::testing

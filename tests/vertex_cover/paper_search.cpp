@@ -29,7 +29,7 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
   using Space = TypeParam;
   using Memory = typename Space::memory_space;
   using Balance = taper::Stealing<Memory>;
-  using Search = paper::Search<Space, std::uint8_t, Balance>;
+  using Search = paper::Search<Space, std::uint8_t, Balance, false>;
   std::uint32_t const vertices = 32;
   Kokkos::View<paper::Control, Memory> const control("test::control");
   Kokkos::deep_copy(this->space, control, paper::Control{0, paper::go_on, 0, 1, 1, 0});
@@ -38,7 +38,7 @@ TYPED_TEST(PaperSearch, watchdog_ends_a_launch_in_which_nobody_moves) {
        Kokkos::View<std::uint32_t*, Memory>("test::entries", 0), false,
        Kokkos::View<std::uint32_t**, Memory>("test::bits", 0, 0)},
       Kokkos::View<paper::Root*, Memory>("test::roots", 1),
-      paper::Registry<Memory>(this->space, "test::registry", 1, 4, 1, 1, false),
+      paper::Registry<Memory, false>(this->space, "test::registry", 1, 4, 1, 1),
       Balance(this->space, "test::balance", 1, 4),
       taper::IndexPool<Memory>(this->space, "test::slots", 4, 1),
       Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>("test::slots", 4, 64),
@@ -85,7 +85,7 @@ struct CarryUp {
   static constexpr std::uint32_t workers = 480;
   static constexpr std::uint32_t excess = 9;
 
-  paper::Registry<Memory> registry;
+  paper::Registry<Memory, true> registry;
   Kokkos::View<std::uint32_t, Memory> lowered;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t i) const {
@@ -105,7 +105,7 @@ TYPED_TEST(PaperSearch, covers_are_carried_up_by_many_at_once) {
   using Memory = typename TypeParam::memory_space;
   using Work = CarryUp<Memory>;
   std::uint32_t const most = 10 + Work::workers / 4;
-  Work const work{paper::Registry<Memory>(this->space, "test::registry", 1, 9, 1, 1, true),
+  Work const work{paper::Registry<Memory, true>(this->space, "test::registry", 1, 9, 1, 1),
                   Kokkos::View<std::uint32_t, Memory>("test::lowered")};
   std::vector<std::uint32_t> const up{nothing, 0, 1, 1, 3, 4, 4, 6, 7, 7};
   std::vector<std::uint32_t> known{1000, 0, most, 5 * most, 0, most, 3 * most, 0, most, most};

@@ -26,12 +26,12 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::record_cover() const {
 template <class Search>
 KOKKOS_INLINE_FUNCTION void Explorer<Search>::improve(std::uint32_t component, std::uint32_t size,
                                                       std::uint32_t& row) const {
-  Registry<Memory> const& registry = search.registry;
+  auto const& registry = search.registry;
   std::uint32_t const gain = registry.improve(component, size, row);
   if (gain == 0) {
     return;
   }
-  if (registry.carries_up()) {
+  if constexpr (Search::answers) {
     lower_total(registry.carry_up(component, size));
   } else if (registry.entries(component).up == nothing) {
     lower_total(gain);
@@ -64,7 +64,7 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::merge(std::uint32_t* into, Bits co
 /// component, and after a branch, and so on upwards (Section III-C).
 template <class Search>
 KOKKOS_INLINE_FUNCTION void Explorer<Search>::close_component(std::uint32_t component) {
-  Registry<Memory> const& registry = search.registry;
+  auto const& registry = search.registry;
   for (;;) {
     Entry const solved = registry.entries(component);
     if (solved.up == nothing) {
@@ -96,7 +96,7 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::close_component(std::uint32_t comp
 template <class Search>
 KOKKOS_INLINE_FUNCTION std::uint32_t Explorer<Search>::leave_branch(std::uint32_t branch,
                                                                     std::uint32_t count) {
-  Registry<Memory> const& registry = search.registry;
+  auto const& registry = search.registry;
   return work.from_leader([&]() {
     if (registry.leave(branch, count) != 0) {
       return nothing;

@@ -221,7 +221,7 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::contribute_taken(std::uint32_t bra
       node().first / 32, node().end / 32);
   work.leader([&]() {
     search.registry.add(branch, node().cover - before);
-    if (search.registry.carries_up()) {
+    if constexpr (Search::answers) {
       lower_total(search.registry.settle(branch, excess));
     }
   });

@@ -62,8 +62,13 @@ struct ClearRegistry {
 /// Every entry, and every team, always has one row of `covers`. Whoever improves an entry writes the
 /// better cover into his own row, and then changes rows with the entry by one atomic operation: size
 /// and cover never disagree, nobody waits, and there is always a row to write to.
-template <class MemorySpace>
+///
+/// `Carries`: sizes are carried up, for a search that ends with an answer; any other one would be
+/// a third slower by the code alone.
+template <class MemorySpace, bool Carries>
 struct Registry {
+  static constexpr bool carries_up = Carries;
+
   Kokkos::View<Entry*, MemorySpace> entries;
   IndexPool<MemorySpace> free;
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> covers;
@@ -76,14 +81,14 @@ struct Registry {
   /// the caller's to fill, as is what is known of them, and are never given back.
   template <ExecutionSpace Exec>
   Registry(Exec const& where, std::string const& label, std::uint64_t roots,
-           std::uint64_t open_entries, std::uint64_t teams, std::uint64_t words, bool carry)
+           std::uint64_t open_entries, std::uint64_t teams, std::uint64_t words)
       : entries(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::entries"),
                 roots + open_entries),
         free(where, label + "::free", open_entries, teams),
         covers(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::covers"),
                roots + open_entries + teams, words),
         known(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::known"),
-              carry ? roots + open_entries : 0),
+              carries_up ? roots + open_entries : 0),
         roots_(static_cast<std::uint32_t>(roots)) {
     Kokkos::parallel_for(label + "::clear",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(
@@ -115,7 +120,7 @@ struct Registry {
     Entry& opened = entries(entry);
     AtomicWord const cover = SizedCover::pack(size, row_of(opened.cover));
     opened = {cover, live, up, first_word, end_word, all_but_one, size};
-    if (carries_up()) {
+    if constexpr (carries_up) {
       known(entry) = all;
     }
   }
@@ -159,8 +164,6 @@ struct Registry {
     }
     return left;
   }
-
-  KOKKOS_FUNCTION bool carries_up() const { return known.extent(0) != 0; }
 
   // Section III-E. By whatever a component's `known` falls, one caller alone made it fall, and takes that off
   // what is above: these sums are never too small, and right when all callers are done. He works at a node

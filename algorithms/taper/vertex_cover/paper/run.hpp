@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/arena.hpp>
 #include <taper/backend.hpp>
 #include <taper/balance.hpp>
 #include <taper/report.hpp>
@@ -73,13 +74,50 @@ class Run {
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
   template <class T>
-  Kokkos::View<T*, Memory> to_device(std::string const& label, std::vector<T> const& values) const {
-    Kokkos::View<T*, Memory> const view(
-        Kokkos::view_alloc(where_, Kokkos::WithoutInitializing, label), values.size());
+  using List = Kokkos::View<T*, Memory>;
+  template <class T>
+  using Table = Kokkos::View<T**, Kokkos::LayoutRight, Memory>;
+  using Bits = Kokkos::View<std::uint32_t**, Memory>;
+
+  /// What a search needs beside its registry and pools.
+  struct Tables {
+    List<std::uint32_t> offsets;
+    List<std::uint32_t> entries;
+    Bits bits;
+    List<Root> roots;
+    List<TeamState> teams;
+    Kokkos::View<Control, Memory> control;
+    List<AtomicWord> histogram;
+    Table<unsigned char> slots;
+    Table<unsigned char> parked;
+    Table<std::uint32_t> path;
+    Table<unsigned char> arrays;
+  };
+
+  Tables take_tables(Arena<Memory>& arena, Shape<Exec> const& shape) const {
+    std::size_t const n = task_.graph.vertices();
+    std::size_t const words = has_rows_of_bits() ? vertices_ / 32 : 0;
+    std::size_t const slot = slot_bytes<Degree>(vertices_);
+    return {arena.template take<List<std::uint32_t>>(n + 1),
+            arena.template take<List<std::uint32_t>>(task_.graph.entries.size()),
+            arena.template take<Bits>(words == 0 ? 0 : n, words),
+            arena.template take<List<Root>>(task_.roots.size()),
+            arena.template take<List<TeamState>>(shape.teams),
+            arena.template take<Kokkos::View<Control, Memory>>(),
+            arena.template take<List<AtomicWord>>(options_.count ? histogram_bins : 0),
+            arena.template take<Table<unsigned char>>(shape.slots, slot),
+            arena.template take<Table<unsigned char>>(shape.teams, slot),
+            arena.template take<Table<std::uint32_t>>(shape.teams, vertices_ + 1),
+            arena.template take<Table<unsigned char>>(
+                shape.in_scratch ? 0 : shape.teams,
+                shape.in_scratch ? 0 : Work::arrays_bytes(vertices_))};
+  }
+
+  template <class T>
+  void copy_to(List<T> const& view, std::vector<T> const& values) const {
     Kokkos::deep_copy(
         where_, view,
         Kokkos::View<T const*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()));
-    return view;
   }
   template <class View>
   auto to_host(View const& view, std::string const& why) const {
@@ -93,18 +131,20 @@ class Run {
     return values;
   }
 
-  template <class Type>
-  Type bytes_for(std::string const& label, std::uint64_t rows, std::uint64_t columns) const {
-    return Type(Kokkos::view_alloc(where_, Kokkos::WithoutInitializing, label), rows, columns);
-  }
-
   template <class Balance>
   Outcome search(Shape<Exec> const& shape, Report& report, Balance const& balance) {
-    using Search = paper::Search<Exec, Degree, Balance>;
-    using Bytes = Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>;
-    using Words = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
+    return options_.k >= 0 ? search<true>(shape, report, balance)
+                           : search<false>(shape, report, balance);
+  }
+
+  template <bool answers, class Balance>
+  Outcome search(Shape<Exec> const& shape, Report& report, Balance const& balance) {
     std::string const name = "taper::vertex_cover::";
     auto const roots = static_cast<std::uint32_t>(task_.roots.size());
+    Arena<Memory> sizes;
+    take_tables(sizes, shape);
+    Arena<Memory> arena(where_, name + "tables", sizes.used());
+    Tables const tables = take_tables(arena, shape);
 
     std::vector<std::uint32_t> const offsets(task_.graph.offsets.begin(),
                                              task_.graph.offsets.end());
@@ -113,24 +153,27 @@ class Run {
     for (std::uint32_t t = 0; t < shape.teams; ++t) {
       teams[t].row = static_cast<std::uint32_t>(roots + shape.entries) + t;
     }
+    copy_to(tables.offsets, offsets);
+    copy_to(tables.entries, entries);
+    copy_to(tables.roots, task_.roots);
+    copy_to(tables.teams, teams);
+    Kokkos::deep_copy(where_, tables.histogram, AtomicWord{0});
+    write_bits(tables.bits, entries);
 
-    Search const search{
-        {to_device(name + "offsets", offsets), to_device(name + "entries", entries),
-         has_long_rows(), rows_of_bits(name + "bits", entries)},
-        to_device(name + "roots", task_.roots),
-        Registry<Memory>(where_, name + "registry", roots, shape.entries, shape.teams,
-                         vertices_ / 32, options_.k >= 0),
+    paper::Search<Exec, Degree, Balance, answers> const search{
+        {tables.offsets, tables.entries, has_long_rows(), tables.bits},
+        tables.roots,
+        Registry<Memory, answers>(where_, name + "registry", roots, shape.entries, shape.teams,
+                                  vertices_ / 32),
         balance,
         IndexPool<Memory>(where_, name + "free_slots", shape.slots, shape.teams),
-        bytes_for<Bytes>(name + "slots", shape.slots, slot_bytes<Degree>(vertices_)),
-        bytes_for<Bytes>(name + "parked", shape.teams, slot_bytes<Degree>(vertices_)),
-        bytes_for<Words>(name + "path", shape.teams, vertices_ + 1),
-        bytes_for<Bytes>(name + "arrays", shape.in_scratch ? 0 : shape.teams,
-                         shape.in_scratch ? 0 : Work::arrays_bytes(vertices_)),
-        to_device(name + "teams", teams),
-        Kokkos::View<Control, Memory>(Kokkos::view_alloc(where_, name + "control")),
-        Kokkos::View<AtomicWord*, Memory>(Kokkos::view_alloc(where_, name + "histogram"),
-                                          options_.count ? histogram_bins : 0),
+        tables.slots,
+        tables.parked,
+        tables.path,
+        tables.arrays,
+        tables.teams,
+        tables.control,
+        tables.histogram,
         vertices_,
         task_.enough,
         options_.components,
@@ -158,16 +201,15 @@ class Run {
 
   bool has_long_rows() const { return task_.graph.entries.size() >= 16 * task_.graph.vertices(); }
 
-  /// None where they would have more words than there are edges.
-  Kokkos::View<std::uint32_t**, Memory>
-  rows_of_bits(std::string const& label, std::vector<std::uint32_t> const& entries) const {
-    std::size_t const n = task_.graph.vertices();
+  /// Not where they would have more words than there are edges.
+  bool has_rows_of_bits() const {
     std::size_t const words = vertices_ / 32;
-    bool const pays =
-        has_long_rows() && n * words <= entries.size() * 2 && words <= Work::most_bit_words;
-    Kokkos::View<std::uint32_t**, Memory> const bits(Kokkos::view_alloc(where_, label),
-                                                     pays ? n : 0, pays ? words : 0);
-    auto const here = Kokkos::create_mirror_view(bits);
+    return has_long_rows() && task_.graph.vertices() * words <= task_.graph.entries.size() * 2 &&
+           words <= Work::most_bit_words;
+  }
+
+  void write_bits(Bits const& bits, std::vector<std::uint32_t> const& entries) const {
+    auto const here = Kokkos::create_mirror(bits);
     for (std::size_t v = 0; v < bits.extent(0); ++v) {
       for (auto e = task_.graph.offsets[v]; e < task_.graph.offsets[v + 1]; ++e) {
         here(v, entries[e] / 32) |= 1u << entries[e] % 32;
@@ -175,7 +217,6 @@ class Run {
     }
     Kokkos::deep_copy(where_, bits, here);
     where_.fence("taper::vertex_cover::paper: the host's rows may go");
-    return bits;
   }
 
   template <class Search>
@@ -191,7 +232,7 @@ class Run {
         Kokkos::subview(search.registry.entries,
                         std::pair<std::size_t, std::size_t>(0, entries.size())),
         Kokkos::View<Entry const*, Kokkos::HostSpace, Unmanaged>(entries.data(), entries.size()));
-    if (search.registry.carries_up()) {
+    if constexpr (Search::answers) {
       Kokkos::deep_copy(where_,
                         Kokkos::subview(search.registry.known,
                                         std::pair<std::size_t, std::size_t>(0, entries.size())),

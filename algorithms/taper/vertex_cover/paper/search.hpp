@@ -47,8 +47,11 @@ namespace taper::vertex_cover::paper {
 /// Equivalent to: the recursive program, its calls made in any order. That is right because a node
 ///   needs of the others only its component's best so far, and any value that this once had is safe:
 ///   an older, greater one prunes less.
-template <ExecutionSpace Exec, class Degree, Balancing Balance>
+///
+/// `Answers`: it ends as soon as the roots are good for `enough`, whatever is nested below them.
+template <ExecutionSpace Exec, class Degree, Balancing Balance, bool Answers>
 struct Search {
+  static constexpr bool answers = Answers;
   using Space = Exec;
   using Width = Degree;
   using Memory = typename Exec::memory_space;
@@ -70,7 +73,7 @@ struct Search {
 
   Rows<Memory> graph;
   List<Root> roots;
-  Registry<Memory> registry;
+  Registry<Memory, Answers> registry;
   Balance balance;
   IndexPool<Memory> free_slots;
   Table<unsigned char> slots;   ///< nodes in storage: a NodeHead and the degrees

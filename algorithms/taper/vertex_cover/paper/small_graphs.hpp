@@ -38,8 +38,10 @@ struct Explorer<Search>::Others {
   }
   /// Where nothing is carried up, the search's best cover is soon enough.
   KOKKOS_FUNCTION void found(std::uint32_t lane, typename Small::Set const& cover) const {
-    if (whole && self.search.registry.carries_up()) {
-      self.tell(lane, live, cover);
+    if constexpr (Search::answers) {
+      if (whole) {
+        self.tell(lane, live, cover);
+      }
     }
   }
   KOKKOS_FUNCTION bool give(std::uint32_t lane, typename Small::Branch const& branch,

@@ -103,6 +103,17 @@ KOKKOS_FORCEINLINE_FUNCTION void relaxed_store(T& target, T value) {
   KOKKOS_IF_ON_DEVICE((*static_cast<T volatile*>(&target) = value;))
 }
 
+/// Kokkos' fence: what comes before it is visible before what comes after it. The thread sanitizer
+/// knows no fences; for it, each one is a step of one atomic that all of them share.
+KOKKOS_FORCEINLINE_FUNCTION void memory_fence() {
+#if defined(__SANITIZE_THREAD__)
+  static std::atomic<unsigned> steps{0};
+  steps.fetch_add(1, std::memory_order_acq_rel);
+#else
+  Kokkos::memory_fence();
+#endif
+}
+
 /// Says that an object is in team scratch: a GPU then need not ask at each access which of its memories
 /// an address is in, as it must where the compiler cannot see where a pointer comes from.
 template <class T>

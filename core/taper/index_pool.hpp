@@ -102,12 +102,12 @@ class IndexPool {
     Shared& shared = shared_();
     AtomicWord head = relaxed_load(shared.head);
     while (first_of(head) != nothing) {
-      Kokkos::memory_fence();  // acquire: the first's link, written before the head
+      memory_fence();  // acquire: the first's link, written before the head
       std::uint32_t const second = relaxed_load(next_(first_of(head)).bundle);
       AtomicWord const seen =
           Kokkos::atomic_compare_exchange(&shared.head, head, changed(head, second));
       if (seen == head) {
-        Kokkos::memory_fence();  // acquire: what their last holders wrote to their records
+        memory_fence();  // acquire: what their last holders wrote to their records
         for (std::uint32_t i = first_of(head); i != nothing; i = relaxed_load(next_(i).number)) {
           own.index[own.count++] = i;
         }

@@ -52,7 +52,7 @@ class WorkStealing {
       return false;  // an old `top` only makes it look fuller
     }
     relaxed_store(items_(owner, bottom & mask_), item);
-    Kokkos::memory_fence();  // release: the item and what it stands for, before the new bottom
+    memory_fence();  // release: the item and what it stands for, before the new bottom
     relaxed_store(ends.bottom, bottom + 1);
     return true;
   }
@@ -66,7 +66,7 @@ class WorkStealing {
     }
     AtomicWord const bottom = end - 1;
     relaxed_store(ends.bottom, bottom);
-    Kokkos::memory_fence();  // sequentially consistent: thieves see the new bottom, or we their top
+    memory_fence();  // sequentially consistent: thieves see the new bottom, or we their top
     AtomicWord const top = relaxed_load(ends.top);
     if (top < bottom) {
       return relaxed_load(items_(owner, bottom & mask_));
@@ -86,18 +86,18 @@ class WorkStealing {
   KOKKOS_FUNCTION std::uint32_t steal(std::uint32_t victim) const {
     Ends& ends = ends_(victim);
     AtomicWord const top = relaxed_load(ends.top);
-    Kokkos::memory_fence();  // sequentially consistent: the top before the bottom, see take()
+    memory_fence();  // sequentially consistent: the top before the bottom, see take()
     AtomicWord const bottom = relaxed_load(ends.bottom);
     if (top >= bottom) {
       return nothing;
     }
-    Kokkos::memory_fence();  // acquire: what was written before the bottom
+    memory_fence();  // acquire: what was written before the bottom
     std::uint32_t const item = relaxed_load(items_(victim, top & mask_));
     // `top` only grows: as long as it stands, the item has not been overwritten.
     if (Kokkos::atomic_compare_exchange(&ends.top, top, top + 1) != top) {
       return nothing;
     }
-    Kokkos::memory_fence();  // acquire: no read of what it stands for before it is ours
+    memory_fence();  // acquire: no read of what it stands for before it is ours
     return item;
   }
 

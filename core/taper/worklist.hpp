@@ -70,7 +70,7 @@ class Worklist {
             Kokkos::atomic_compare_exchange(&ends_().put, position, position + 1);
         if (seen == position) {
           relaxed_store(cell.item, item);
-          Kokkos::memory_fence();  // release: the item and what it stands for, before the turn
+          memory_fence();  // release: the item and what it stands for, before the turn
           relaxed_store(cell.turn, position + 1);
           return true;
         }
@@ -93,9 +93,9 @@ class Worklist {
         AtomicWord const seen =
             Kokkos::atomic_compare_exchange(&ends_().taken, position, position + 1);
         if (seen == position) {
-          Kokkos::memory_fence();  // acquire: the item and what it stands for, after the turn
+          memory_fence();  // acquire: the item and what it stands for, after the turn
           std::uint32_t const item = relaxed_load(cell.item);
-          Kokkos::memory_fence();  // release: it has been read before the cell is free again
+          memory_fence();  // release: it has been read before the cell is free again
           relaxed_store(cell.turn, position + mask_ + 1);
           return item;
         }

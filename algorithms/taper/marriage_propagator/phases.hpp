@@ -117,7 +117,8 @@ struct EngageSingles {
   SharedBooks<Id> books;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
-    if (sides.of_slot(slot).count[sides.person(slot)] != 1) {
+    // Others may be about to make it 1: then they engage this person themselves.
+    if (relaxed_load(sides.of_slot(slot).count[sides.person(slot)]) != 1) {
       return;
     }
     SharedBooks<Id> mine = books;

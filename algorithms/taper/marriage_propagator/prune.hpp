@@ -122,12 +122,12 @@ KOKKOS_FUNCTION void engage(Side<Id> const& side, Side<Id> const& others, Books&
   std::uint32_t const value =
       side.people == People::men ? side.first[person] : kept(side.offer[person]) - 1;
   Twin const partner = side.twin(person, value);
-  if (others.count[partner.person] == 1) {
+  if (relaxed_load(others.count[partner.person]) == 1) {
     return;
   }
   for (std::uint32_t word = 0; word < others.words(); ++word) {
     Word const stays = word == partner.value / word_bits ? bit_of(partner.value) : Word{0};
-    if ((others.rows(partner.person, word) & ~stays) != 0) {
+    if ((relaxed_load(others.rows(partner.person, word)) & ~stays) != 0) {
       take_out(partner.person, word, take(others, books, partner.person, word, ~stays));
     }
   }

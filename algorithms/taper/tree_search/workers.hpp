@@ -331,7 +331,7 @@ struct Search {
         return;  // the last of that slot is still waiting, or being copied
       }
       if (lane == 0) {
-        Kokkos::memory_fence();  // acquire: whoever had the slot has read it
+        memory_fence();  // acquire: whoever had the slot has read it
       }
       Together::sync();
       std::uint32_t const count = stored > 0 ? batch : Kokkos::min(size / 2, +batch);
@@ -378,7 +378,7 @@ struct Search {
       }
       copy_in(&search.lent(item / batch, 0), item % batch + 1);
       if (lane == 0) {
-        Kokkos::memory_fence();  // release: it has been read
+        memory_fence();  // release: it has been read
         relaxed_store(search.in_use(item / batch), std::uint32_t{0});
       }
       return true;

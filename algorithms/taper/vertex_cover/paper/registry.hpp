@@ -134,13 +134,13 @@ struct Registry {
     if (size >= size_of(held)) {
       return 0;
     }
-    Kokkos::memory_fence();  // release: the cover before its row can be read
+    memory_fence();  // release: the cover before its row can be read
     while (size < size_of(held)) {
       AtomicWord const seen =
           Kokkos::atomic_compare_exchange(&best, held, SizedCover::pack(size, row));
       if (seen == held) {
         row = row_of(held);
-        Kokkos::memory_fence();  // release: the best before the caller leaves
+        memory_fence();  // release: the best before the caller leaves
         return size_of(held) - size;
       }
       held = seen;
@@ -151,7 +151,7 @@ struct Registry {
   /// So many vertices more in a branch's sum. What they are has been written to its row before.
   KOKKOS_FUNCTION void add(std::uint32_t branch, std::uint32_t size) const {
     Kokkos::atomic_add(&entries(branch).cover, SizedCover::pack(size, 0u));
-    Kokkos::memory_fence();  // release: the row and the sum before the caller leaves
+    memory_fence();  // release: the row and the sum before the caller leaves
   }
 
   /// `count` of an entry's live ones are done. Returns how many are left; 0: the caller was the last,
@@ -160,7 +160,7 @@ struct Registry {
   KOKKOS_FUNCTION std::uint32_t leave(std::uint32_t entry, std::uint32_t count = 1) const {
     std::uint32_t const left = Kokkos::atomic_fetch_sub(&entries(entry).live, count) - count;
     if (left == 0) {
-      Kokkos::memory_fence();  // acquire: what the others have released
+      memory_fence();  // acquire: what the others have released
     }
     return left;
   }
@@ -185,7 +185,7 @@ struct Registry {
       gain = learn(component, size);
       branch = entries(component).up;
     }
-    Kokkos::memory_fence();  // release: before the caller leaves, and the entries may be given back
+    memory_fence();  // release: before the caller leaves, and the entries may be given back
     return gain;
   }
 

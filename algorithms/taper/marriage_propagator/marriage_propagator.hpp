@@ -112,11 +112,9 @@ class Propagator {
   Propagator& operator=(Propagator&&) = delete;
 
   /// Another one with domains as this one's, no save() open, and the same
-  /// tables. The execution space's state is shared: whichever used it last need
-  /// not send all its domains again.
-  /// Requires: nothing pending.
+  /// tables; what is pending here is pending there. The execution space's state
+  /// is shared: whichever used it last need not send all its domains again.
   Propagator copy() const {
-    TAPER_REQUIRE(settled(), "taper::marriage_propagator::copy: " + unsettled());
     Propagator twin(where_, tables_, options_, wide_);
     twin.ledger().copy_from(ledger());
     twin.size_before_ = size_before_;

@@ -31,18 +31,15 @@ taper::MachineProfile const* machine = nullptr;
 /// What the constraint's annotations ask for.
 mp::Options options_of(fz::AST::Node* annotations) {
   auto const has = [&](char const* atom) { return annotations && annotations->hasAtom(atom); };
-  // Unless told, a host alone runs the serial propagator: hybrid would choose it, and needs no room
-  // for another.
-  mp::Options options{.schedule = has_gpu ? mp::Schedule::hybrid : mp::Schedule::serial};
+  mp::Options options;
   options.symmetric = has("symmetric");
   options.machine = machine;
   if (has("serial") || has("uniud")) {
     options.schedule = mp::Schedule::serial;
-  } else if (has("hybrid")) {
-    options.schedule = mp::Schedule::hybrid;
-  } else if (has("gpu")) {
-    options.schedule = mp::Schedule::parallel;
-    if constexpr (!has_gpu) {
+  } else if (has("gpu") && !has("hybrid")) {
+    if constexpr (has_gpu) {
+      options.schedule = mp::Schedule::parallel;
+    } else {
       if (require_gpu) {
         throw fz::Error("stable_matching", "::gpu, but this fzn-taper has no GPU (--require-gpu)");
       }
@@ -51,7 +48,6 @@ mp::Options options_of(fz::AST::Node* annotations) {
         return true;
       }();
       (void)warned;
-      options.schedule = mp::Schedule::serial;
     }
   }
   return options;
@@ -77,6 +73,16 @@ void take_own_arguments(int& argc, char** argv) {
     }
   }
   argc = kept;
+}
+
+/// Whether this build is for a GPU and none is here, without which its Kokkos does not start.
+bool lacks_gpu() {
+#ifdef KOKKOS_ENABLE_CUDA
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0;
+#else
+  return false;
+#endif
 }
 
 int solve(int argc, char** argv) {
@@ -116,6 +122,10 @@ int solve(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   take_own_arguments(argc, argv);
+  if (lacks_gpu()) {
+    std::cerr << "fzn-taper: no GPU is here, and this build cannot do without: use one for hosts\n";
+    return 2;
+  }
   // Gecode's threads search; Kokkos would warn on stdout's neighbour of what is no concern of a
   // model's.
   Kokkos::InitializationSettings settings;

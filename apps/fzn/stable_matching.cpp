@@ -58,22 +58,19 @@ class StableMatching : public Gecode::Propagator {
   using Views = Gecode::ViewArray<OffsetView>;
 
   /// Knows whose view it looks after: men first, then women.
-  class Watch : public Gecode::Advisor {
+  class Watch : public Gecode::ViewAdvisor<OffsetView> {
    public:
-    Watch(Gecode::Space& home, StableMatching& propagator, Gecode::Council<Watch>& council, int of)
-        : Advisor(home, propagator, council), index(of) {}
-    Watch(Gecode::Space& home, Watch& watch) : Advisor(home, watch), index(watch.index) {}
+    Watch(Gecode::Space& home, StableMatching& propagator, Gecode::Council<Watch>& council,
+          OffsetView view, int of)
+        : ViewAdvisor(home, propagator, council, view), index(of) {}
+    Watch(Gecode::Space& home, Watch& watch) : ViewAdvisor(home, watch), index(watch.index) {}
 
     int index;
   };
 
  public:
+  /// Requires: the views' values are from 0 to n - 1.
   static Gecode::ExecStatus post(Gecode::Home home, Views views, std::unique_ptr<State> state) {
-    int const n = views.size() / 2;
-    for (int i = 0; i < views.size(); ++i) {
-      GECODE_ME_CHECK(views[i].gq(home, 0));
-      GECODE_ME_CHECK(views[i].lq(home, n - 1));
-    }
     (void)new (home) StableMatching(home, views, std::move(state));
     return Gecode::ES_OK;
   }
@@ -140,7 +137,7 @@ class StableMatching : public Gecode::Propagator {
     for (int i = 0; i < views_.size(); ++i) {
       read(i);
       if (!views_[i].assigned()) {
-        views_[i].subscribe(home, *new (home) Watch(home, *this, watches_, i));
+        (void)new (home) Watch(home, *this, watches_, views_[i], i);
       }
     }
     OffsetView::schedule(home, *this, Gecode::Int::ME_INT_DOM);
@@ -184,9 +181,10 @@ class StableMatching : public Gecode::Propagator {
 
 /// Ids from `base`, checked, as a table of ids from 0.
 Lists to_lists(char const* argument, Gecode::IntArgs const& ids, int n, int base) {
-  if (ids.size() != n * n) {
+  std::int64_t const needed = std::int64_t{n} * n;
+  if (ids.size() != needed) {
     throw Misfit(std::string(argument) + " has " + std::to_string(ids.size()) + " entries, but " +
-                 std::to_string(n) + " people a side need " + std::to_string(n * n));
+                 std::to_string(n) + " people a side need " + std::to_string(needed));
   }
   using Table = stable_marriage::Table<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
   std::size_t const people = static_cast<std::size_t>(n);
@@ -222,6 +220,17 @@ void require_equal_sides(int men, int women) {
   }
 }
 
+void require_places(char const* argument, Gecode::IntVarArgs const& people, int base) {
+  int const last = base + people.size() - 1;
+  for (int i = 0; i < people.size(); ++i) {
+    if (people[i].min() < base || people[i].max() > last) {
+      throw Misfit(std::string(argument) + ": variable " + std::to_string(i) + " (from 0) has " +
+                   std::to_string(people[i].min()) + ".." + std::to_string(people[i].max()) +
+                   ", but places are " + std::to_string(base) + ".." + std::to_string(last));
+    }
+  }
+}
+
 }  // namespace
 
 void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
@@ -237,6 +246,8 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
   if (men.size() == 0) {
     return;
   }
+  require_places("men", men, base);
+  require_places("women", women, base);
   auto own = options;
   own.levels = 0;
   std::unique_ptr<State> state;

@@ -112,7 +112,7 @@ std::uint64_t free_people(Sampler& sampler, std::string const& name, std::uint32
   return sampler.choose(std::move(choice));
 }
 
-/// Later calls with nobody free, by the number of values that are gone.
+/// Later calls with nobody free, by the values to take out as the propagator estimates them.
 template <class Space>
 std::uint64_t modified_values(Sampler& sampler, std::string const& name, std::uint32_t n) {
   Calls<Space> calls(groups_of_two(n), {});
@@ -125,7 +125,7 @@ std::uint64_t modified_values(Sampler& sampler, std::string const& name, std::ui
     };
     auto crossing = sampler.compare(
         0, [&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); });
-    crossing.size = calls.found().modified_values;
+    crossing.size = mp::estimate(calls.found()).values;
     choice.crossings.push_back(crossing);
   }
   return sampler.choose(std::move(choice));
@@ -173,7 +173,7 @@ void measure_propagator(Sampler& sampler, std::string const& name,
                         PropagatorThresholds& thresholds) {
   sampler.begin(name + ": the propagator");
   std::uint32_t const n = sampler.quick() ? 1024 : 2048;
-  // Free people and values tell what a call takes; the size of the domains adds nothing to them.
+  // The size of the domains counts in the estimate of what free people do, and needs no threshold.
   thresholds = {.free_people = free_people<Space>(sampler, name, n),
                 .modified_values = modified_values<Space>(sampler, name, n)};
   check<Space>(sampler, name, n, thresholds);

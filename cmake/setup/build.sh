@@ -12,7 +12,8 @@ mkdir -p "$deps"
 # shellcheck source=/dev/null
 for part in log packages kokkos debian; do source "$setup/$part.sh"; done
 
-# configure PRESET: only when it or the presets are new, or another Kokkos is to be used; ninja sees to the rest.
+# configure PRESET: only when it, the presets or installed packages are new, or another Kokkos is to be used; ninja
+# sees to the rest.
 configure() {
   local build="$root/build/$1" stamp="$root/build/$1/kokkos.stamp" compiler=()
   if [[ $1 == cuda-* ]]; then
@@ -20,7 +21,7 @@ configure() {
     compiler=("-DCMAKE_CXX_COMPILER=${kokkos_dir%/lib*/cmake/Kokkos}/bin/nvcc_wrapper")
   fi
   [[ -f $build/build.ninja && -f $stamp && $(<"$stamp") == "$kokkos_dir" ]] &&
-    [[ -z $(find "$root/CMakePresets.json" "$root/cmake/presets" -newer "$stamp") ]] && return
+    [[ -z $(find "$root/CMakePresets.json" "$root/cmake/presets" "$deps/packages.stamp" -newer "$stamp") ]] && return
   say "Configuring $1"
   logged "configure-$1" cmake --fresh --preset "$1" -S "$root" "-DKokkos_DIR=$kokkos_dir" "${compiler[@]}" || {
     sed -n '/^CMake Error/,$p' "$log" | head -n 20 >&2

@@ -9,6 +9,8 @@ library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zli
   libbenchmark-dev)
 # Nice to have, and never a reason to stop.
 optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev)
+# For what is tested only where these are: the constraint in Gecode and MiniZinc.
+test_packages=(libgecode-dev minizinc)
 
 have() { command -v "$1" >/dev/null; }
 
@@ -56,6 +58,11 @@ apt_install() {
     apt-get install -y --no-install-recommends "$@"
 }
 
+# The same where the package lists may be empty or out of date: then they are fetched, and once more.
+apt_install_updating() {
+  apt_install "$@" || { logged apt-update as_root apt-get update && apt_install "$@"; }
+}
+
 ensure_packages() {
   local stamp="$deps/packages.stamp" missing
   [[ $stamp -nt $setup/packages.sh ]] && return
@@ -66,13 +73,28 @@ ensure_packages() {
     can_install || die "missing, and only root can install: ${missing[*]} (Debian's names)." \
       "Run: apt-get install --no-install-recommends ${missing[*]}"
     note "installing ${missing[*]}"
-    # The package lists may be empty or out of date: then they are fetched, and once more.
-    apt_install "${missing[@]}" || {
-      logged apt-update as_root apt-get update && apt_install "${missing[@]}"
-    } || die "apt-get could not install ${missing[*]}; see $log"
+    apt_install_updating "${missing[@]}" || die "apt-get could not install ${missing[*]}; see $log"
     apt_install "${optional_packages[@]}" || note "went on without ${optional_packages[*]}"
     find_missing_packages
     ((${#missing[@]} == 0)) || die "still missing after apt-get install: ${missing[*]}"
   fi
   touch "$stamp"
+}
+
+# What tests alone need, if it can be had; without, CTest reports fzn.skipped. After ensure_packages, whose stamp has
+# everything configured anew.
+ensure_test_packages() {
+  local package missing=()
+  for package in "${test_packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if can_install; then
+    say "Installing ${missing[*]} for their tests"
+    if apt_install_updating "${missing[@]}"; then
+      touch "$deps/packages.stamp"
+      return
+    fi
+  fi
+  note "cannot install ${missing[*]}: unless CMake finds them all the same, their tests are skipped"
 }

@@ -12,9 +12,9 @@
 
 namespace taper {
 
-/// From where on a call of the stable marriage propagator goes to the execution space: enough
-/// people free, or enough values to take out of the other side's domains; and, for either, domains
-/// that are large enough to be worth it. As it stands: never.
+/// From where on a call of the stable marriage propagator goes to the execution space, in terms of
+/// marriage_propagator::estimate(): enough people free, or enough values to take out of the other
+/// side's domains; and, for either, domains that are large enough. As it stands: never.
 struct PropagatorThresholds {
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t free_people = never;

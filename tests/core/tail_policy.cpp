@@ -168,21 +168,26 @@ TEST(WorkerPolicy, ThePeopleOfAWorkerAreTheCallersElseTheMachines) {
 TEST(PropagatorPolicy, ThresholdsChooseByWhatACallFinds) {
   MachineProfile machine;
   machine.device.propagator = {.free_people = 10, .modified_values = 100, .domain_size = 1000};
-  auto const parallel = [&](mp::Situation const& situation) {
+  auto const parallel = [&](mp::Situation situation) {
+    situation.n = 32;  // rows of a word, full domains of 1024 values a side
     return mp::choose_parallel(machine.device.propagator, situation);
   };
-  EXPECT_TRUE(parallel({10, 0, 0, 1000}));
-  EXPECT_FALSE(parallel({9, 0, 0, 1000}));
-  EXPECT_FALSE(parallel({10, 0, 0, 999})) << "small domains are soon done";
-  EXPECT_TRUE(parallel({10, 5, 5, 1000}));
-  EXPECT_FALSE(parallel({10, 6, 6, 1000})) << "as many who lost but their first values";
-  EXPECT_FALSE(parallel({10, 20, 20, 1000})) << "few and long proposals";
-  EXPECT_FALSE(parallel({10, 20, 739, 1000})) << "the same, with more values";
-  EXPECT_TRUE(parallel({10, 20, 740, 1000})) << "which are most of the work";
-  EXPECT_TRUE(parallel({10, 20, 20, 1000, true})) << "lists that are alike: all come down together";
-  EXPECT_TRUE(parallel({0, 50, 100, 1000}));
-  EXPECT_FALSE(parallel({0, 50, 99, 1000}));
-  EXPECT_FALSE(mp::choose_parallel(machine.host.propagator, {1u << 20, 1, 1, 1u << 20})) << "never";
+  EXPECT_TRUE(parallel({10, 0, 0, 1024}));
+  EXPECT_FALSE(parallel({9, 0, 0, 1024}));
+  EXPECT_FALSE(parallel({10, 0, 0, 1020})) << "who has less left counts for less";
+  EXPECT_TRUE(parallel({11, 0, 0, 1020}));
+  EXPECT_FALSE(parallel({1000, 0, 0, 999})) << "small domains are soon done";
+  EXPECT_TRUE(parallel({10, 5, 5, 1024}));
+  EXPECT_FALSE(parallel({10, 6, 6, 1024})) << "as many who lost but their first values";
+  EXPECT_FALSE(parallel({10, 20, 20, 1024})) << "few and long proposals";
+  EXPECT_FALSE(parallel({10, 20, 719, 1024})) << "the same, with more values";
+  EXPECT_TRUE(parallel({10, 20, 720, 1024})) << "which are most of the work";
+  EXPECT_TRUE(parallel({10, 20, 20, 1024, true})) << "lists that are alike: all come down together";
+  EXPECT_TRUE(parallel({0, 50, 50, 1000}));
+  EXPECT_FALSE(parallel({0, 50, 49, 1000}));
+  EXPECT_FALSE(parallel({0, 49, 50, 1000})) << "a row for each of the modified";
+  EXPECT_FALSE(mp::choose_parallel(machine.host.propagator, {1024, 1, 1, 1u << 20, true, 1024}))
+      << "never";
 }
 
 TEST(ForkJoinPolicy, ThresholdsAreTheCallersElseTheMachinesElseBuiltIn) {

@@ -21,6 +21,14 @@ using oracle::Order;
 using oracle::orders;
 using oracle::Setting;
 
+/// One of the three, with thresholds at which hybrid of a small market takes now this way and now
+/// that.
+void schedule_by(std::mt19937_64& random, mp::Options& options) {
+  options.schedule =
+      std::vector{mp::Schedule::serial, mp::Schedule::parallel, mp::Schedule::hybrid}[random() % 3];
+  options.thresholds = {.free_people = 2, .modified_values = 4, .domain_size = 0};
+}
+
 TEST(StableMatching, FindsAllMatchingsInEveryOrder) {
   std::mt19937_64 random(1);
   for (int repeat = 0; repeat < 60; ++repeat) {
@@ -32,8 +40,7 @@ TEST(StableMatching, FindsAllMatchingsInEveryOrder) {
       setting.twice = random() % 2 == 0;
       setting.options.symmetric = random() % 2 == 0;
       setting.options.engage = random() % 2 == 0;
-      setting.options.schedule = std::vector{mp::Schedule::serial, mp::Schedule::parallel,
-                                             mp::Schedule::hybrid}[random() % 3];
+      schedule_by(random, setting.options);
       auto const root = std::make_unique<Matchings>(market, setting);
       root->branch_by(order);
       Gecode::Search::Options options;
@@ -92,6 +99,7 @@ TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
                     .cost = std::vector{Cost::egalitarian, Cost::regret,
                                         Cost::sex_equal}[static_cast<std::size_t>(repeat) % 3]};
     setting.options.symmetric = random() % 2 == 0;
+    schedule_by(random, setting.options);
     int least = 1 << 20;
     for (auto const& matching : expected) {
       least = std::min(least, oracle::cost_of(setting.cost, market, matching));
@@ -124,6 +132,79 @@ TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
   }
 }
 
+/// Variables of as many people a side, without a constraint.
+struct Couples : Gecode::Space {
+  explicit Couples(int n) : men(*this, n, 0, n - 1), women(*this, n, 0, n - 1) {}
+  Couples(Couples& from) : Space(from) {
+    men.update(*this, from.men);
+    women.update(*this, from.women);
+  }
+  Gecode::Space* copy() override { return new Couples(*this); }
+
+  Gecode::IntVarArray men;
+  Gecode::IntVarArray women;
+};
+
+/// Knuth's four couples, with ten stable matchings.
+Market const knuths{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
+                    {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
+
+void post_knuths(Gecode::Home home, Couples const& couples, mp::Schedule schedule) {
+  taper::fzn::stable_matching(home, couples.men, couples.women, Matchings::flat(knuths.men, 0),
+                              Matchings::flat(knuths.women, 0), 0, {.schedule = schedule});
+}
+
+/// A man whose last woman must not have him, and a space that has failed before.
+TEST(StableMatching, EmptyDomainsAtPost) {
+  for (auto const schedule : {mp::Schedule::serial, mp::Schedule::parallel}) {
+    Couples excluded(4);
+    Gecode::rel(excluded, excluded.men[1], Gecode::IRT_EQ, 2);
+    Gecode::rel(excluded, excluded.women[3], Gecode::IRT_NQ, 1);
+    post_knuths(excluded, excluded, schedule);
+    EXPECT_EQ(excluded.status(), Gecode::SS_FAILED);
+
+    Couples failed(4);
+    Gecode::rel(failed, failed.men[1], Gecode::IRT_GR, 3);
+    post_knuths(failed, failed, schedule);
+    EXPECT_EQ(failed.status(), Gecode::SS_FAILED);
+  }
+}
+
+/// A group of propagators may be disabled before their first run, the space be copied then, and be
+/// enabled in the copy; or be killed, after which variables still change.
+TEST(StableMatching, DisabledAndKilled) {
+  for (auto const schedule : {mp::Schedule::serial, mp::Schedule::parallel}) {
+    for (bool const runs_before : {false, true}) {
+      Gecode::PropagatorGroup group;
+      Couples root(4);
+      post_knuths(root(group), root, schedule);
+      if (runs_before) {
+        EXPECT_EQ(root.status(), Gecode::SS_SOLVED);
+      }
+      group.disable(root);
+      Gecode::rel(root, root.men[0], Gecode::IRT_NQ, 0);
+      EXPECT_EQ(root.status(), Gecode::SS_SOLVED);
+      std::unique_ptr<Couples> const copy(static_cast<Couples*>(root.clone()));
+      group.enable(*copy);
+      Gecode::branch(*copy, copy->men, Gecode::INT_VAR_NONE(), Gecode::INT_VAL_MIN());
+      std::size_t found = 0;
+      Gecode::DFS<Couples> engine(copy.get());
+      while (std::unique_ptr<Couples> const solution{engine.next()}) {
+        ++found;
+      }
+      std::size_t expected = 0;
+      for (auto const& matching : oracle::stable_matchings(knuths)) {
+        expected += matching[0] != 0;
+      }
+      EXPECT_EQ(found, expected);
+
+      group.kill(root);
+      Gecode::rel(root, root.men[0], Gecode::IRT_EQ, 3);
+      EXPECT_EQ(root.status(), Gecode::SS_SOLVED);
+    }
+  }
+}
+
 TEST(StableMatching, NobodyAndOneCouple) {
   auto const nobody = std::make_unique<Matchings>(Market{}, Setting{});
   nobody->branch_by(Order::men_best_first);
@@ -143,13 +224,7 @@ TEST(StableMatching, SaysWhatDoesNotFit) {
     }
     return "no Gecode::Exception was thrown";
   };
-  struct Empty : Gecode::Space {
-    Empty() = default;
-    Empty(Empty& from) : Space(from) {}
-    Gecode::Space* copy() override { return new Empty(*this); }
-  };
-  auto const root = std::make_unique<Empty>();
-  Empty& space = *root;
+  Couples space(1);
   Gecode::IntVarArgs const two(space, 2, 0, 1);
   Gecode::IntVarArgs const three(space, 3, 0, 2);
   Gecode::IntArgs const lists{0, 1, 1, 0};
@@ -169,6 +244,17 @@ TEST(StableMatching, SaysWhatDoesNotFit) {
       }),
       "stable_matching: pm (the men's lists): entry 1 of row 1 (both from 0) is 2, which is there "
       "before");
+  EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, two, two, lists, lists, -1); }),
+            "stable_matching: pm (the men's lists): entry 1 of row 0 (both from 0) is 1, which is "
+            "not in -1..0");
+  Gecode::IntVarArgs const late(space, 2, 1, 2);
+  EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, late, two, lists, lists); }),
+            "stable_matching: men: variable 0 (from 0) has 1..2, but places are 0..1");
+  EXPECT_EQ(message_of([&] {
+              taper::fzn::stable_matching(space, late, two, Gecode::IntArgs{1, 2, 2, 1},
+                                          Gecode::IntArgs{1, 2, 2, 1}, 1);
+            }),
+            "stable_matching: women: variable 0 (from 0) has 0..1, but places are 1..2");
   taper::fzn::Lists const of_three =
       taper::stable_marriage::Table<std::uint16_t, taper::fzn::Lists::memory_space>("test::lists",
                                                                                     3, 3);

@@ -129,8 +129,8 @@ TEST(Options, ThresholdsAreMonotonous) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 10'000; ++i) {
     mp::Thresholds const thresholds{random() % 50, random() % 50, random() % 50};
-    mp::Situation const found{random() % 3 * 20, 0, random() % 3000, random() % 60,
-                              random() % 2 == 0};
+    mp::Situation const found{random() % 3 * 20, random() % 9,      random() % 3000,
+                              random() % 60,     random() % 2 == 0, 7};
     if (mp::choose_parallel(thresholds, found)) {
       auto more = found;
       more.domain_size += random() % 9;
@@ -138,6 +138,7 @@ TEST(Options, ThresholdsAreMonotonous) {
       more.alike = true;
       EXPECT_TRUE(mp::choose_parallel(thresholds, more));
       more.modified_values += found.free_people == 0 ? random() % 9 : 0;
+      more.modified_people += random() % 9;
       EXPECT_TRUE(mp::choose_parallel(thresholds, more));
       mp::Thresholds lower = thresholds;
       lower.free_people -= std::min<std::uint64_t>(lower.free_people, random() % 9);
@@ -149,10 +150,20 @@ TEST(Options, ThresholdsAreMonotonous) {
 
 TEST(Options, UnmeasuredThresholdsAreConservative) {
   auto const gpu = mp::unmeasured_thresholds(true, 1);
-  EXPECT_TRUE(mp::choose_parallel(gpu, {2400, 0, 0, 2400 * 2400}));
-  EXPECT_FALSE(mp::choose_parallel(gpu, {2, 2, 2, 2400 * 2400}));
+  // The paper's classes at its n, and what an H100 was seen to be quicker at.
+  std::uint64_t const n = 2400;
+  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 0, 0, n * n, false, n})) << "all free";
+  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 2 * n, 10'000'000, n * n, false, n})) << "the second's";
+  EXPECT_FALSE(mp::choose_parallel(gpu, {n, 4352, 11'265, n * n, false, n})) << "values missing";
+  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 4352, 11'265, n * n, true, n})) << "alike";
+  EXPECT_FALSE(mp::choose_parallel(gpu, {2, 2, 98, 63'769, false, n})) << "two free";
+  EXPECT_FALSE(mp::choose_parallel(gpu, {0, 2, 1004, 624'444, false, n})) << "none free";
+  EXPECT_FALSE(mp::choose_parallel(gpu, {0, 198, 54'256, 685'935, false, n}));
+  EXPECT_TRUE(mp::choose_parallel(gpu, {0, 474, 75'034, 406'481, false, n}));
   auto const two_cores = mp::unmeasured_thresholds(false, 2);
-  EXPECT_FALSE(mp::choose_parallel(two_cores, {2400, 0, 0, 2400 * 2400}));
+  EXPECT_FALSE(mp::choose_parallel(two_cores, {n, 0, 0, n * n, true, n}));
+  EXPECT_FALSE(mp::ever_parallel(two_cores));
+  EXPECT_TRUE(mp::ever_parallel(gpu));
   EXPECT_EQ(mp::parse<mp::Schedule>("hybrid"), mp::Schedule::hybrid);
   EXPECT_EQ(mp::parse<mp::Schedule>("gpu"), std::nullopt);
 }

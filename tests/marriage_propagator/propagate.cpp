@@ -493,6 +493,31 @@ TYPED_TEST(Propagate, CopiesGoTheirOwnWay) {
   }
 }
 
+/// Before the first call, and with removals that no call has seen yet, one of which may be somebody's
+/// last.
+TYPED_TEST(Propagate, CopiesHaveWhatIsPending) {
+  std::mt19937_64 random(12);
+  auto const market = oracle::random_market(40, random);
+  for (Schedule const schedule : schedules) {
+    auto first = this->post(market, oracle::options(schedule, {}));
+    for (std::uint32_t call = 0; call < 5; ++call) {
+      auto second = first.copy();
+      auto const status = first.propagate().status;
+      EXPECT_EQ(second.propagate().status, status);
+      if (status == Status::failed) {
+        break;
+      }
+      EXPECT_EQ(oracle::words_of(second), oracle::words_of(first));
+      if (call == 3) {
+        first.keep(People::men, 3, std::vector<mp::Word>(mp::words_for(40), 0));
+      } else {
+        mp::remove_between(first, 20, call);
+        mp::remove_minima(first, 1, call);
+      }
+    }
+  }
+}
+
 TYPED_TEST(Propagate, ThirtyTwoBitIdsGiveTheSame) {
   std::mt19937_64 random(9);
   auto const market = oracle::random_market(70, random);

@@ -43,6 +43,13 @@ class PeopleList {
       add(person);
     }
   }
+  /// The people of another list of as many at most.
+  void copy_from(PeopleList const& other) {
+    clear();
+    for (std::uint32_t const person : other.people()) {
+      add(person);
+    }
+  }
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::uint32_t operator[](std::uint32_t i) const { return list_(i); }
@@ -103,6 +110,10 @@ struct PeopleLists {
     sides[0].clear();
     sides[1].clear();
   }
+  void copy_from(PeopleLists const& other) {
+    sides[0].copy_from(other.sides[0]);
+    sides[1].copy_from(other.sides[1]);
+  }
   std::uint32_t size() const { return sides[0].size() + sides[1].size(); }
   bool empty() const { return size() == 0; }
 };
@@ -133,6 +144,15 @@ struct Pending {
     people.of(side).add(person);
     rows[index_of(side)](person, word) |= taken;
     values += count_bits(taken);
+  }
+
+  /// Requires: nothing is noted here.
+  void copy_from(Pending const& other) {
+    people.copy_from(other.people);
+    for (std::size_t side = 0; side < 2; ++side) {
+      std::copy_n(other.rows[side].data(), rows[side].span(), rows[side].data());
+    }
+    values = other.values;
   }
 
   /// Calls use(person, word, values) for each word with pending values of one

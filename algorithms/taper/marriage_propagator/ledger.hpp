@@ -103,7 +103,7 @@ struct Ledger {
     stale.of(people).add(person);
   }
 
-  /// The domains of another one with the same tables, at a fixpoint.
+  /// The domains of another one with the same tables, and what is pending there; not its trail.
   void copy_from(Ledger const& other_one) {
     for (std::size_t i = 0; i < 2; ++i) {
       HostDomains const& from = other_one.domains[i];
@@ -113,8 +113,13 @@ struct Ledger {
       std::copy_n(from.first.data(), n, domains[i].first.data());
       std::copy_n(from.offer.data(), n, domains[i].offer.data());
     }
-    free.clear();
+    free.copy_from(other_one.free);
+    singles.copy_from(other_one.singles);
+    if (other_one.pending.values > 0) {
+      pending.copy_from(other_one.pending);
+    }
     size = other_one.size;
+    failed = other_one.failed;
   }
 
   /// Others take `mask` out of a word of a person's own row; notes whom that

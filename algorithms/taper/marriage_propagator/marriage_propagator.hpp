@@ -91,7 +91,7 @@ class Propagator {
   /// All domains full, everybody free.
   ///
   /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host where that is another
-  ///   memory; the bit rows on both sides; n^2 pairs of ids of address space for the trail. Nothing
+  ///   memory; the bit rows on both sides; n^2 pairs of ids of address space for the trail. No View
   ///   is allocated later.
   /// Async:  returns with `where` fenced.
   /// Throws: taper::Error where a side is not n x n, n does not fit the ids, or a list is no
@@ -112,11 +112,9 @@ class Propagator {
   Propagator& operator=(Propagator&&) = delete;
 
   /// Another one with domains as this one's, no save() open, and the same
-  /// tables. The execution space's state is shared: whichever used it last need
-  /// not send all its domains again.
-  /// Requires: nothing pending.
+  /// tables; what is pending here is pending there. The execution space's state
+  /// is shared: whichever used it last need not send all its domains again.
   Propagator copy() const {
-    TAPER_REQUIRE(settled(), "taper::marriage_propagator::copy: " + unsettled());
     Propagator twin(where_, tables_, options_, wide_);
     twin.ledger().copy_from(ledger());
     twin.size_before_ = size_before_;
@@ -212,9 +210,12 @@ class Propagator {
     Region const region("taper::marriage_propagator::propagate");
     detail::Ledger<Id>& state = ledger();
     Report report;
-    report.situation = {state.free.size(), state.pending.people.size(), state.pending.values,
+    report.situation = {state.free.size(),
+                        state.pending.people.size(),
+                        state.pending.values,
                         size_before_,
-                        tables_.alike[0] && (tables_.alike[1] || !options_.symmetric)};
+                        tables_.alike[0] && (tables_.alike[1] || !options_.symmetric),
+                        size()};
     report.schedule = choose(report.situation);
     state.changed.clear();
     if (!state.failed) {
@@ -271,7 +272,9 @@ class Propagator {
       : where_(where), tables_(tables), options_(options), wide_(std::move(wide)),
         ledger_(std::make_unique<detail::Ledger<Id>>(tables.host, options)),
         size_before_(ledger_->size) {
-    if (!wide_ && options_.schedule != Schedule::serial) {
+    if (!wide_ &&
+        (options_.schedule == Schedule::parallel ||
+         (options_.schedule == Schedule::hybrid && ever_parallel(*options_.thresholds)))) {
       wide_ = std::make_shared<Wide>(where, tables.wide, options_.symmetric,
                                      options_.schedule == Schedule::hybrid);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -45,6 +45,9 @@ class Wide {
         records_(raw(name("records")), 4 * std::size_t{n_} * record_words()),
         host_records_(raw(name("host_records")), records_.extent(0)) {
     Kokkos::parallel_for(name("fill_full"), slots(), FillFull<Id>{sides()});
+    if constexpr (is_gpu<Exec>) {
+      reserve_scratch();
+    }
     where_.fence(name("post: the domains are full"));
   }
 
@@ -142,6 +145,17 @@ class Wide {
   SharedBooks<Id> books() const {
     return {control_.data(), parked_.data(),      improved_.data(),
             touched_.data(), next_single_.data(), {Chains<Exec>::looks}};
+  }
+
+  /// A GPU's backend of Kokkos allocates scratch at each launch of teams, if only of no bytes, until
+  /// some has been asked for: here, by teams that have nobody to follow.
+  void reserve_scratch() const {
+    Kokkos::TeamPolicy<Exec> one_team(where_, 1, Chains<Exec>::workers_a_team, Chains<Exec>::lanes);
+    one_team.set_scratch_size(1, Kokkos::PerTeam(sizeof(Word)));
+    Kokkos::parallel_for(
+        name("reserve_scratch"), one_team,
+        Follow<Exec, Id>{
+            {side(People::men), side(People::women), next_.data()}, books(), waiting_.data(), 0});
   }
 
   /// People whom this side has not seen as they are, and pending values: one

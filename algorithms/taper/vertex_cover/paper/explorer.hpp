@@ -99,7 +99,7 @@ class Explorer {
   // Where nodes come from: explore.hpp
 
   KOKKOS_FUNCTION std::uint32_t next_item(std::uint64_t attempt);
-  KOKKOS_FUNCTION std::uint32_t next_root();
+  KOKKOS_FUNCTION std::uint32_t look_for_item(std::uint64_t attempt);
   KOKKOS_FUNCTION void wait(std::uint64_t polls, Hearing& last) const;
 
   // Nodes to and from storage: storage.hpp

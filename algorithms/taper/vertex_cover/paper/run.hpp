@@ -39,6 +39,18 @@ inline std::uint64_t next_share(std::uint64_t share, Stop why,
   return lasted.count() > 0.2 ? std::max(share / 2, least_share) : share;
 }
 
+/// Each team with a row of the registry's covers, those from `first_row` on.
+template <class MemorySpace>
+struct BeginTeams {
+  Kokkos::View<TeamState*, MemorySpace> teams;
+  std::uint32_t first_row;
+
+  KOKKOS_FUNCTION void operator()(std::uint32_t team) const {
+    teams(team) = {};
+    teams(team).row = first_row + team;
+  }
+};
+
 /// Runs Search on a Task, in launches of bounded length, between which the host looks at the clock
 /// and the caller's flag.
 template <ExecutionSpace Exec, class Degree>
@@ -149,14 +161,14 @@ class Run {
     std::vector<std::uint32_t> const offsets(task_.graph.offsets.begin(),
                                              task_.graph.offsets.end());
     std::vector<std::uint32_t> const entries = entries_from_base();
-    std::vector<TeamState> teams(shape.teams);
-    for (std::uint32_t t = 0; t < shape.teams; ++t) {
-      teams[t].row = static_cast<std::uint32_t>(roots + shape.entries) + t;
-    }
     copy_to(tables.offsets, offsets);
     copy_to(tables.entries, entries);
     copy_to(tables.roots, task_.roots);
-    copy_to(tables.teams, teams);
+    Kokkos::parallel_for(
+        name + "begin_teams",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>(
+            where_, 0, static_cast<std::uint32_t>(shape.teams)),
+        BeginTeams<Memory>{tables.teams, static_cast<std::uint32_t>(roots + shape.entries)});
     Kokkos::deep_copy(where_, tables.histogram, AtomicWord{0});
     write_bits(tables.bits, entries);
 

@@ -189,7 +189,7 @@ expect 2 "folders/results.csv: cannot be written: Is a directory" run c.yaml out
 expect 2 "of memory on backend" run c.yaml 'sizes=[2000000]' && one_line
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
 # The sweep of seeds in small: all engines against the sequential one, tables in host memory and any tapering among them
-expect 0 "verified: all 252 answers" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
+expect 0 "verified: all 288 answers" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
 check test "$(grep -c ',solo,.*,pageable,1,.*,57840,fnv1a:' results/seeds/results.csv)" = 3
 for config in "$TAPER_SOURCE"/configs/paper/*.yaml; do
   expect 0 "verified: all" run "$config" scale=0.002 repetitions=1 warmup=0

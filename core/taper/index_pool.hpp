@@ -142,8 +142,7 @@ class IndexPool {
     AtomicWord head = relaxed_load(shared.head);
     for (;;) {
       relaxed_store(next_(next).bundle, first_of(head));
-      Kokkos::
-          memory_fence();  // release: links and records, before the head says that they are free
+      memory_fence();  // release: links and records, before the head says that they are free
       AtomicWord const seen =
           Kokkos::atomic_compare_exchange(&shared.head, head, changed(head, next));
       if (seen == head) {

@@ -6,7 +6,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace taper {
 
@@ -22,7 +24,8 @@ class Arena {
 
   template <ExecutionSpace Exec>
   Arena(Exec const& where, std::string const& label, std::size_t bytes)
-      : memory_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label), bytes) {}
+      : memory_(std::in_place, Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label),
+                bytes) {}
 
   /// An uninitialised View, for as long as the arena is there; of one without memory, not to be read.
   template <class View, class... Extents>
@@ -30,7 +33,7 @@ class Arena {
     std::size_t const begin = used_;
     std::size_t const bytes = View::required_allocation_size(static_cast<std::size_t>(extents)...);
     used_ += (bytes + alignment - 1) / alignment * alignment;
-    auto* const data = memory_.extent(0) == 0 ? nullptr : memory_.data() + begin;
+    auto* const data = memory_ ? memory_->data() + begin : nullptr;
     return View(reinterpret_cast<typename View::pointer_type>(data), extents...);
   }
 
@@ -39,7 +42,7 @@ class Arena {
  private:
   static constexpr std::size_t alignment = 256;
 
-  Kokkos::View<std::byte*, MemorySpace> memory_;
+  std::optional<Kokkos::View<std::byte*, MemorySpace>> memory_;
   std::size_t used_ = 0;
 };
 

@@ -11,7 +11,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace taper::stable_marriage::detail {
@@ -253,22 +252,14 @@ struct LookThroughLists {
   /// Goes down the list to the first in the queue; n if there is none.
   std::uint32_t note_ranks(Id receiver, Id const* list, Mark const* mark,
                            Sieve<Id> const& sieve) const {
-    constexpr std::uint32_t run = Sieve<Id>::run;
-    for (std::uint32_t begin = 0; begin < n; begin += run) {
-      std::uint32_t held = begin + run <= n ? sieve.holds(list + begin) : ~0u >> (32 - (n - begin));
-      for (; held != 0; held &= held - 1) {
-        std::uint32_t const position = begin + static_cast<std::uint32_t>(std::countr_zero(held));
-        std::uint32_t const proposer = list[position];
-        std::uint32_t const column = mark[proposer] & Mark{0x7f};
-        if (column != 0) {
-          columns.note_rank(proposer * columns.columns + column - 1, receiver, position);
-        }
-        if ((mark[proposer] & in_queue) != 0) {
-          return position;
-        }
+    return first_held(sieve, list, n, n, [&](std::uint32_t position) {
+      std::uint32_t const proposer = list[position];
+      std::uint32_t const column = mark[proposer] & Mark{0x7f};
+      if (column != 0) {
+        columns.note_rank(proposer * columns.columns + column - 1, receiver, position);
       }
-    }
-    return n;
+      return (mark[proposer] & in_queue) != 0;
+    });
   }
 
   template <class Use>

@@ -34,7 +34,7 @@ class ShortlistRun {
   ShortlistRun(Exec const& where, Lists const& proposers, Lists const& receivers, std::uint64_t n,
                std::uint64_t workers)
       : where_(where), n_(static_cast<std::uint32_t>(n)), workers_(workers), proposers_(proposers),
-        receivers_(receivers), order_(by_popularity(where, receivers, n_)), shortlists_(where, n),
+        receivers_(receivers), order_(by_popularity(receivers, n_)), shortlists_(where, n),
         standing_(where, n), queues_(where, n),
         queue_of_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                      "taper::stable_marriage::queues"),
@@ -59,12 +59,18 @@ class ShortlistRun {
     while (begun_ < n_) {
       begin(std::min<std::uint64_t>(block, n_ - begun_));
       while (frontier_.live > block / 8 || (begun_ == n_ && frontier_.live > 0)) {
-        if (!round(enough_in_queue)) {
+        if (!walk(enough_in_queue)) {
           return false;
         }
+        look();
       }
     }
-    for_each_crowd([&](std::uint32_t receiver) { queues_.crowded(queues_.crowds()++) = receiver; });
+    // No round is left in which queues could become longer.
+    for_each_queue([&](std::uint32_t receiver, AtomicWord queue) {
+      if (queue_length(queue) > 1) {
+        queues_.crowded(queues_.crowds()++) = receiver;
+      }
+    });
     do {
       look();
       if (frontier_.live > 0 && !walk(2)) {
@@ -128,15 +134,8 @@ class ShortlistRun {
     where_.fence("taper::stable_marriage: a block has begun");
   }
 
-  /// All who are free go down their lists, then those look who have enough in their queues.
-  bool round(std::uint32_t enough) {
-    if (!walk(enough)) {
-      return false;
-    }
-    look();
-    return true;
-  }
-
+  /// All who are free go down their lists; receivers with `enough` in their queues will look. False:
+  /// this has gone on for too long.
   bool walk(std::uint32_t enough) {
     joins_ += frontier_.live;
     Kokkos::parallel_for(
@@ -172,16 +171,6 @@ class ShortlistRun {
         use(receiver, queue);
       }
     }
-  }
-
-  /// Queues of several, once no round is left in which they could become longer.
-  template <class Use>
-  void for_each_crowd(Use const& use) {
-    for_each_queue([&](std::uint32_t receiver, AtomicWord queue) {
-      if (queue_length(queue) > 1) {
-        use(receiver);
-      }
-    });
   }
 
   Tally tally() const {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -32,8 +31,8 @@ inline void transpose(std::array<std::uint64_t, 64>& words) {
 
 /// Proposers, the most popular first, by the sum of their ranks in some of the receivers' lists.
 /// Cost: 128 lists read, O(n log n).
-template <ExecutionSpace Exec, class Lists>
-std::vector<std::uint32_t> by_popularity(Exec const&, Lists const& receivers, std::uint32_t n) {
+template <class Lists>
+std::vector<std::uint32_t> by_popularity(Lists const& receivers, std::uint32_t n) {
   constexpr std::uint64_t most_lists = 128;
   std::uint64_t const lists = std::min<std::uint64_t>(most_lists, n);
   std::vector<std::uint64_t> keys(n, 0);
@@ -258,7 +257,8 @@ struct CutShortlists {
     Id const* const list = lists[receiver];
     std::uint32_t const end =
         has_partner ? static_cast<std::uint32_t>(Offer::get<offer_rank>(partner)) : n;
-    std::uint32_t const position = first_marked(list, end, mark, sieve);
+    std::uint32_t const position =
+        first_held(sieve, list, end, n, [&](std::uint32_t i) { return mark[list[i]] != 0; });
 
     // Lists that are no permutations may have none of them.
     bool const found = position < end;
@@ -283,21 +283,6 @@ struct CutShortlists {
       cut(receiver, list, position, has_partner ? end : 0);
     }
     return position;
-  }
-
-  std::uint32_t first_marked(Id const* list, std::uint32_t end, Mark const* mark,
-                             Sieve<Id> const& sieve) const {
-    constexpr std::uint32_t run = Sieve<Id>::run;
-    for (std::uint32_t begin = 0; begin < end; begin += run) {
-      std::uint32_t held = begin + run <= n ? sieve.holds(list + begin) : ~0u >> (32 - (n - begin));
-      for (; held != 0; held &= held - 1) {
-        std::uint32_t const position = begin + static_cast<std::uint32_t>(std::countr_zero(held));
-        if (mark[list[position]] != 0) {
-          return position;
-        }
-      }
-    }
-    return end;
   }
 
   /// The shortlist was as far as `before`, 0 if there was none; it is as far as `position` now.

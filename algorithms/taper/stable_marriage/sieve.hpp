@@ -3,6 +3,7 @@
 
 #include <taper/vector_register.hpp>
 
+#include <bit>
 #include <cstdint>
 
 #if defined(__AVX512BW__) && !defined(__CUDACC__)
@@ -69,5 +70,23 @@ class Sieve<std::uint16_t, 64> {
   alignas(64) std::uint16_t upper_[32] = {};
 };
 #endif
+
+/// The first position before `end` of a list of n, among those where the sieve may have somebody, at
+/// which `ends(position)`; `end` or more if there is none.
+template <class Id, class Ends>
+std::uint32_t first_held(Sieve<Id> const& sieve, Id const* list, std::uint32_t end, std::uint32_t n,
+                         Ends const& ends) {
+  constexpr std::uint32_t run = Sieve<Id>::run;
+  for (std::uint32_t begin = 0; begin < end; begin += run) {
+    std::uint32_t held = begin + run <= n ? sieve.holds(list + begin) : ~0u >> (32 - (n - begin));
+    for (; held != 0; held &= held - 1) {
+      std::uint32_t const position = begin + static_cast<std::uint32_t>(std::countr_zero(held));
+      if (ends(position)) {
+        return position;
+      }
+    }
+  }
+  return end;
+}
 
 }  // namespace taper::stable_marriage::detail

@@ -36,6 +36,7 @@ struct LedgerBooks {
     offer = value < before ? value : before;
     return before;
   }
+  KOKKOS_FUNCTION void fence() const {}
   Word take(Word& word, Word mask) const {
     Word const taken = word & mask;
     if (taken != 0) {

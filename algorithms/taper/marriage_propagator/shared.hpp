@@ -103,6 +103,7 @@ struct SharedBooks {
   KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
     return Kokkos::atomic_fetch_min(&offer, value);
   }
+  KOKKOS_FUNCTION void fence() const { memory_fence(); }
   KOKKOS_FUNCTION Word take(Word& word, Word mask) const {
     return Kokkos::atomic_fetch_and(&word, ~mask) & mask;
   }

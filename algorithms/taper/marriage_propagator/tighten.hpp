@@ -122,7 +122,7 @@ struct Tighten {
         lanes.once([&] {
           books.park(chain);
           for (; waiting != nobody; waiting = next[waiting]) {
-            books.park({waiting, proposers.first[waiting]});
+            books.park({waiting, relaxed_load(proposers.first[waiting])});
           }
           return 0;
         });
@@ -154,6 +154,7 @@ struct Tighten {
         if (accepted) {
           books.moved(proposers, chain.proposer, value);
         } else if (frees) {
+          books.fence();  // acquire: whoever had him last has read his link
           next[proposer_of(before)] = waiting;
           books.moved(proposers, proposer_of(before), value_of(before) + 1);
           return proposer_of(before);
@@ -167,8 +168,12 @@ struct Tighten {
       } else if (waiting == nobody) {
         return;
       } else {
-        Word const popped =
-            lanes.once([&] { return Word{proposers.first[waiting]} << 32 | Word{next[waiting]}; });
+        Word const popped = lanes.once([&] {
+          Word const position = relaxed_load(proposers.first[waiting]);
+          Word const link = next[waiting];
+          books.fence();  // release: the link has been read before anybody can free him anew
+          return position << 32 | link;
+        });
         chain = {waiting, static_cast<std::uint32_t>(popped >> 32)};
         waiting = static_cast<std::uint32_t>(popped);
       }

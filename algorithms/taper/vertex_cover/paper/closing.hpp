@@ -66,8 +66,9 @@ template <class Search>
 KOKKOS_INLINE_FUNCTION void Explorer<Search>::close_component(std::uint32_t component) {
   auto const& registry = search.registry;
   for (;;) {
-    Entry const solved = registry.entries(component);
-    if (solved.up == nothing) {
+    Entry const& solved = registry.entries(component);
+    std::uint32_t const branch = solved.up;
+    if (branch == nothing) {
       work.leader([&]() {
         // relaxed: the host reads the covers after the launch
         if (Kokkos::atomic_fetch_sub(&control().open_roots, 1u) == 1) {
@@ -78,13 +79,13 @@ KOKKOS_INLINE_FUNCTION void Explorer<Search>::close_component(std::uint32_t comp
     }
     std::uint32_t const* const cover = registry.cover_of(component);
     merge(
-        registry.cover_of(solved.up), [&](std::uint32_t i) { return cover[i]; }, solved.first_word,
+        registry.cover_of(branch), [&](std::uint32_t i) { return cover[i]; }, solved.first_word,
         solved.end_word);
     work.leader([&]() {
-      registry.add(solved.up, size_of(solved.cover));
+      registry.add(branch, registry.best(component));
       registry.give(team, component);
     });
-    component = leave_branch(solved.up, 1);
+    component = leave_branch(branch, 1);
     if (component == nothing) {
       return;
     }

@@ -169,10 +169,9 @@ TYPED_TEST(Solve, AllMarketsOfThree) {
 /// worker: they and devices take every 41st of the largest.
 TYPED_TEST(Solve, AllMarketsOfUpToThreeByDefault) {
   using Id = std::uint16_t;
-  using Memory = typename TestFixture::Memory;
   for (std::size_t n = 0; n <= 3; ++n) {
-    Kokkos::View<Id*, Memory> const partner_of("test::partner_of", n);
-    sm::Workspace<Id, Memory> workspace;
+    Kokkos::View<Id*, typename TestFixture::Memory> const partner_of("test::partner_of", n);
+    sm::Workspace<Id, typename TestFixture::Memory> workspace;
     std::size_t const step = n < 3 || taper::concurrency(this->space) == 1 ? 1 : 41;
     std::size_t number = 0;
     oracle::for_each_market(n, [&](oracle::Market const& market) {

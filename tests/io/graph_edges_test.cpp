@@ -117,7 +117,7 @@ TEST_F(Edges, TitlesOfColumns) {
 }
 
 TEST_F(Edges, NoTitlesThatBeginAsNumbers) {
-  for (std::string const& line : {"-1 2", "+1 2", "1e3 2", "2 -1", "1.5,2", "-1 x"}) {
+  for (std::string const line : {"-1 2", "+1 2", "1e3 2", "2 -1", "1.5,2", "-1 x"}) {
     auto const wrong =
         line == "2 -1" ? std::string("-1") : line.substr(0, line.find_first_of(" ,"));
     EXPECT_EQ(graph_error("g.txt", "# a list\n" + line + "\n2 3\n"),

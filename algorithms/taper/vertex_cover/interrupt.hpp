@@ -34,21 +34,25 @@ class Interrupt {
   /// For tight loops: as over(), but looks at the clock only now and then, by the work reported,
   /// in entries or words read.
   bool over_after(std::uint64_t work) {
-    constexpr std::uint64_t often = 1 << 18;
     work_ += work;
-    if (work_ < often) {
+    if (work_ < next_look_) {
       return over_;
     }
-    work_ = 0;
+    next_look_ = work_ + often;
     return over();
   }
 
+  /// All that was reported.
+  std::uint64_t work() const { return work_; }
+
  private:
+  static constexpr std::uint64_t often = 1 << 18;
   static constexpr Clock::time_point no_deadline = Clock::time_point::max();
 
   std::atomic<bool> const* stop_;
   bool over_ = false;
   std::uint64_t work_ = 0;
+  std::uint64_t next_look_ = often;
   Clock::time_point deadline_ = no_deadline;
 };
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -196,16 +197,26 @@ class Search {
     return bound;
   }
 
+  /// Called in between: what else is to be done now and then. Returns after how much more work, in
+  /// Interrupt's units, it is to be called again; 0 ends the run.
+  using Pause = std::function<std::uint64_t()>;
+
   /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
   /// most `enough` < limit. Returns a size that none is below: `limit`, or the smallest, or less
   /// where it was content with `enough` or ended early: for the caller's limits, after
-  /// `most_nodes`, or where the memory is used up.
+  /// `most_nodes`, at a pause, or where the memory is used up.
   std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough,
-                    std::uint64_t most_nodes = std::numeric_limits<std::uint64_t>::max()) {
+                    std::uint64_t most_nodes = std::numeric_limits<std::uint64_t>::max(),
+                    Pause pause = {}) {
     most_nodes_ = most_nodes;
-    full_ = false;
+    full_ = ended_ = false;
+    pause_ = std::move(pause);
+    next_pause_ = interrupt_.work();
     return visit(root, 0, limit, enough);
   }
+
+  /// Whether the last run() ended for lack of room.
+  bool full() const { return full_; }
 
   std::vector<std::vector<Vertex>> parts(Node& node) {
     components_.find(node.graph);
@@ -245,6 +256,11 @@ class Search {
     if (progress_ != nullptr) {
       progress_->nodes.store(report_.nodes, std::memory_order_relaxed);
     }
+    if (pause_ && !ended_ && interrupt_.work() >= next_pause_) {
+      std::uint64_t const later = pause_();
+      ended_ = later == 0;
+      next_pause_ = interrupt_.work() + later;
+    }
     ReductionGraph& graph = node.graph;
     std::uint32_t lower = 0;
     do {
@@ -282,7 +298,7 @@ class Search {
                                   : of_child;
   }
 
-  bool over() { return most_nodes_ == 0 || full_ || interrupt_.over(); }
+  bool over() { return most_nodes_ == 0 || full_ || ended_ || interrupt_.over(); }
 
   void finish(Node& node, std::uint32_t size) {
     node.graph.lift(node.best);
@@ -499,6 +515,9 @@ class Search {
   std::uint64_t work_ = 0;  ///< of the rules, when they were last asked
   std::uint64_t most_nodes_ = 0;
   std::uint64_t bytes_ = 0;
+  Pause pause_;
+  std::uint64_t next_pause_ = 0;  ///< when so much work is done
+  bool ended_ = false;            ///< at a pause
   bool full_ = false;
 };
 

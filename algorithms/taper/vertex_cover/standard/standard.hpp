@@ -18,7 +18,8 @@
 #include <taper/vertex_cover/standard/bounds.hpp>
 #include <taper/vertex_cover/standard/local_search.hpp>
 #include <taper/vertex_cover/standard/propagation.hpp>
-// Exact search: dense kernels, and all others.
+// Exact search: dense kernels; clause learning, from below; branch and reduce.
+#include <taper/vertex_cover/standard/clique_choice.hpp>
 #include <taper/vertex_cover/standard/max_clique.hpp>
 #include <taper/vertex_cover/standard/search.hpp>
 
@@ -30,7 +31,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace taper::vertex_cover::standard {
@@ -74,6 +77,7 @@ class Solver {
   /// A component of the kernel; its best cover stands in root_.best.
   struct Part {
     std::vector<Vertex> vertices;
+    std::vector<Vertex> clique_of;  ///< a partition into cliques
     std::uint32_t upper, lower;
   };
 
@@ -97,13 +101,15 @@ class Solver {
       keep(vertices, local.cover());
       upper_ += upper;
       lower_ += std::min(lower, upper);
-      parts_.push_back({std::move(vertices), upper, std::min(lower, upper)});
+      parts_.push_back(
+          {std::move(vertices), std::move(node.clique_of), upper, std::min(lower, upper)});
     }
     report_progress();
   }
 
-  /// A short search, which is all that most parts need; then a longer local search, where little is
-  /// missing to the lower bound, before the search that goes to the end.
+  /// A short search, which is all that most parts need. Then by turns: branch and reduce; clause learning;
+  /// and local search, where little is missing to the lower bound. Which of them gets through, nothing tells
+  /// beforehand: the first works as much as the others where little is missing, else eight times as much.
   /// Source of taking turns, and of the clique solver: Hespe, Lamm, Schulz and Strash 2020.
   void finish_part(Part& part) {
     if (part.lower == part.upper) {
@@ -118,11 +124,48 @@ class Solver {
     if (search(part, node, few_nodes) || answered()) {
       return;
     }
-    search_locally(part, graph);
-    if (!answered() && part.lower < part.upper) {
-      take(part.vertices, node);
-      search(part, node, std::numeric_limits<std::uint64_t>::max());
+    LocalSearch local(graph, interrupt_);
+    std::uint64_t steps_left = effort(graph, 400'000, 2'000'000'000);
+    std::optional<CliqueChoice> choice;
+    if (graph.edges() <= most_edges_of_clauses) {
+      choice.emplace(graph, part.clique_of, cover_of(part), interrupt_);
     }
+    auto const take_turns = [&] {
+      std::uint64_t const before = interrupt_.work();
+      if (choice && !is_finished(part)) {
+        choose(part, *choice);
+      }
+      if (!is_finished(part) && is_near(part, local.cover_size())) {
+        std::uint64_t const least = effort(graph, 1000, 20'000'000);
+        std::uint64_t const steps =
+            std::min(std::max(interrupt_.work() - before, least), steps_left);
+        search_locally(part, local, steps);
+        steps_left -= steps;
+      }
+    };
+    take_turns();
+    // Anew once a smaller cover is known, since branch and reduce need not look for such any more.
+    bool through = false;
+    while (!through && !is_finished(part) && !interrupt_.over() && !search_.full()) {
+      std::uint32_t const upper = part.upper;
+      take(part.vertices, node);
+      through =
+          search(part, node, std::numeric_limits<std::uint64_t>::max(), [&]() -> std::uint64_t {
+            std::uint64_t const before = interrupt_.work();
+            take_turns();
+            std::uint64_t const share = is_near(part, part.upper) ? 1 : 8;
+            return is_finished(part) || part.upper < upper
+                       ? 0
+                       : 1 + share * (interrupt_.work() - before);
+          });
+    }
+  }
+
+  bool is_finished(Part const& part) const { return answered() || part.lower == part.upper; }
+
+  /// Whether a cover as small as the lower bound, which ends the search, may be found by chance.
+  static bool is_near(Part const& part, std::size_t cover_size) {
+    return cover_size <= part.lower + 1 + part.vertices.size() / 50;
   }
 
   /// What to look for in one part: a cover smaller than `limit`; one of `enough` need not be beaten.
@@ -149,15 +192,25 @@ class Solver {
   }
 
   /// True if it went through.
-  bool search(Part& part, Node& node, std::uint64_t most_nodes) {
+  bool search(Part& part, Node& node, std::uint64_t most_nodes, Search::Pause pause = {}) {
     auto const [limit, enough] = goal(part);
-    std::uint32_t const lower = search_.run(node, limit, enough, most_nodes);
-    bool const found = node.best_size != no_cover;
+    std::uint32_t const lower = search_.run(node, limit, enough, most_nodes, std::move(pause));
+    bool const found = node.best_size < part.upper;
     if (found) {
       keep(part.vertices, node.best);
     }
     improve(part, found ? node.best_size : part.upper, lower);
     return lower >= limit || (found && (lower == node.best_size || node.best_size <= enough));
+  }
+
+  /// A turn of clause learning: a tenth of a second, or half a one where little is missing.
+  void choose(Part& part, CliqueChoice& choice) {
+    auto const [limit, enough] = goal(part);
+    choice.run(limit, enough, is_near(part, part.upper) ? 20'000 : 4'000);
+    if (choice.cover_size() < part.upper) {
+      keep(part.vertices, choice.cover());
+    }
+    improve(part, std::min(part.upper, choice.cover_size()), choice.lower());
   }
 
   void finish_by_clique(Part& part, HostGraph const& graph) {
@@ -178,16 +231,8 @@ class Solver {
     improve(part, size, complete && size > enough ? size : part.lower);
   }
 
-  /// Longer where a cover as small as the lower bound seems near, which ends the search.
-  void search_locally(Part& part, HostGraph const& graph) {
-    LocalSearch local(graph, interrupt_);
-    local.run(effort(graph, 1000, 20'000'000), part.lower);
-    if (local.cover_size() <= part.lower + 1 + graph.vertices() / 50) {
-      local.run(effort(graph, 20'000, 100'000'000), part.lower);
-    }
-    if (local.cover_size() <= part.lower + 1 + graph.vertices() / 500) {
-      local.run(effort(graph, 400'000, 2'000'000'000), part.lower);
-    }
+  void search_locally(Part& part, LocalSearch& local, std::uint64_t steps) {
+    local.run(steps, part.lower);
     if (local.cover_size() < part.upper) {
       keep(part.vertices, local.cover());
       improve(part, static_cast<std::uint32_t>(local.cover_size()), part.lower);
@@ -215,6 +260,13 @@ class Solver {
     return detail::transposed(graph);
   }
 
+  std::vector<std::uint8_t> cover_of(Part const& part) const {
+    std::vector<std::uint8_t> cover;
+    for (Vertex const v : part.vertices) {
+      cover.push_back(root_.best[v]);
+    }
+    return cover;
+  }
   void keep(std::vector<Vertex> const& vertices, std::vector<std::uint8_t> const& cover) {
     for (std::size_t v = 0; v < vertices.size(); ++v) {
       root_.best[vertices[v]] = cover[v];
@@ -232,6 +284,9 @@ class Solver {
     auto const entries = static_cast<double>(graph.entries.size());
     return (n <= 256 && entries >= 5 * n) || (n <= 4000 && entries > 0.2 * n * n);
   }
+
+  /// Clauses take some 150 bytes an edge.
+  static constexpr std::uint64_t most_edges_of_clauses = 1'000'000;
 
   void report_progress() {
     if (options_.progress != nullptr) {

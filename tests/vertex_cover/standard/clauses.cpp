@@ -221,6 +221,7 @@ TEST(ClauseLearning, LongSearches) {
 }
 
 TEST(VariableElimination, LeavesWhatCanBeMetIffTheWholeCan) {
+  Interrupt interrupt{Options{}};
   std::mt19937_64 random(73);
   std::size_t gone = 0;
   std::size_t impossible = 0;
@@ -229,7 +230,7 @@ TEST(VariableElimination, LeavesWhatCanBeMetIffTheWholeCan) {
     Clauses const clauses = random_clauses(variables, random() % (4 * variables), 4, random);
     std::vector<std::uint8_t> keep(variables);
     std::generate(keep.begin(), keep.end(), [&] { return random() % 4 == 0 ? 1 : 0; });
-    VariableElimination const elimination(clauses, keep);
+    VariableElimination const elimination(clauses, keep, interrupt);
     Clauses left;
     elimination.for_each_clause([&](std::vector<Literal> const& clause) {
       left.push_back(clause);

@@ -33,7 +33,7 @@ class CliqueChoice {
   CliqueChoice(HostGraph const& graph, std::span<Vertex const> clique_of,
                std::span<std::uint8_t const> cover, Interrupt& interrupt)
       : graph_(graph), interrupt_(interrupt), formula_(graph, clique_of),
-        elimination_(std::move(formula_.clauses), formula_.keep), clauses_(interrupt),
+        elimination_(std::move(formula_.clauses), formula_.keep, interrupt), clauses_(interrupt),
         wanted_(formula_.wanted), cover_(cover.begin(), cover.end()),
         cover_size_(static_cast<std::uint32_t>(std::count(cover_.begin(), cover_.end(), 1))),
         lower_(static_cast<std::uint32_t>(graph.vertices() - wanted_.size())) {

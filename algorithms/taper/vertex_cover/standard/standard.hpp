@@ -127,7 +127,7 @@ class Solver {
     LocalSearch local(graph, interrupt_);
     std::uint64_t steps_left = effort(graph, 400'000, 2'000'000'000);
     std::optional<CliqueChoice> choice;
-    if (graph.edges() <= most_edges_of_clauses) {
+    if (graph.edges() <= most_edges_of_clauses && !interrupt_.over()) {
       choice.emplace(graph, part.clique_of, cover_of(part), interrupt_);
     }
     auto const take_turns = [&] {
@@ -286,7 +286,7 @@ class Solver {
   }
 
   /// Clauses take some 150 bytes an edge.
-  static constexpr std::uint64_t most_edges_of_clauses = 1'000'000;
+  static constexpr std::uint64_t most_edges_of_clauses = 500'000;
 
   void report_progress() {
     if (options_.progress != nullptr) {

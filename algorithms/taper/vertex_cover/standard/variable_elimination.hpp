@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/standard/clause_learning.hpp>
 
 #include <algorithm>
@@ -23,8 +24,10 @@ class VariableElimination {
  public:
   using Clause = std::vector<Literal>;
 
-  /// Requires: no variable twice in a clause. Those of which `keep` is not 0 stay.
-  VariableElimination(std::vector<Clause> clauses, std::span<std::uint8_t const> keep)
+  /// Requires: no variable twice in a clause. Those of which `keep` is not 0 stay, as do all that are
+  /// there yet when the interrupt is over.
+  VariableElimination(std::vector<Clause> clauses, std::span<std::uint8_t const> keep,
+                      Interrupt& interrupt)
       : clauses_(std::move(clauses)), with_(2 * keep.size()), eliminated_(keep.size(), 0),
         side_(2 * keep.size(), 0) {
     for (std::uint32_t c = 0; c < clauses_.size(); ++c) {
@@ -39,7 +42,7 @@ class VariableElimination {
         eliminated_[variable] = kept;
       }
     }
-    while (!queue_.empty()) {
+    while (!queue_.empty() && !interrupt.over_after(std::exchange(work_, 0))) {
       auto const [cost, variable] = queue_.top();
       queue_.pop();
       if (eliminated_[variable] == 0 && cost == cost_of(variable)) {
@@ -139,6 +142,7 @@ class VariableElimination {
 
   /// False where it says nothing, since another variable stands in it both ways.
   bool resolve(Clause const& a, Clause const& b, std::uint32_t variable) {
+    work_ += a.size() + b.size();
     resolvent_.clear();
     for (Literal const l : a) {
       if (variable_of(l) != variable) {
@@ -164,6 +168,7 @@ class VariableElimination {
   void remove(std::uint32_t c, Literal except) {
     for (Literal const l : std::exchange(clauses_[c], {})) {
       if (l != except) {
+        work_ += with_[l].size();
         std::erase(with_[l], c);
         touched_.push_back(variable_of(l));
       }
@@ -189,6 +194,7 @@ class VariableElimination {
   std::vector<std::uint32_t> touched_;
   Clause resolvent_;
   bool impossible_ = false;
+  std::uint64_t work_ = 1;  ///< not yet told of
 };
 
 }  // namespace taper::vertex_cover::standard

@@ -123,7 +123,8 @@ struct Ledger {
   }
 
   /// Others take `mask` out of a word of a person's own row; notes whom that
-  /// sets free.
+  /// sets free. The next call looks up the twins, which after a call of a GPU are in no cache of the
+  /// host: they are asked for, unless so many go that it had better rebuild the rows.
   void remove(People people, std::uint32_t person, std::uint32_t word, Word mask) {
     Side<Id> const mine = side(people);
     Word const taken = mine.rows(person, word) & mask;
@@ -134,6 +135,10 @@ struct Ledger {
     mine.count[person] -= count_bits(taken);
     miss(people, person, word, taken);
     pending.note(people, person, word, taken);
+    if (count_bits(taken) <= few_values) {
+      for_each_value(taken, word,
+                     [&](std::uint32_t value) { prefetch(&mine.candidates(person, value)); });
+    }
     if (people == People::men) {
       size -= count_bits(taken);
     }
@@ -212,6 +217,8 @@ struct Ledger {
   }
 
  private:
+  static constexpr std::uint32_t few_values = 4;  ///< of a word
+
   void undo_pending() {
     for (People const people : {People::men, People::women}) {
       Side<Id> const mine = side(people);

@@ -65,10 +65,12 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
     fmt::print(stderr, "search    none: {} are in every cover\n", vertices(problem.forced.size()));
     return;
   }
-  fmt::print(stderr, "search    mode {} on {}: a kernel of {} and {}, {} in {}\n", arguments.mode,
+  std::string const conflicts =
+      report.conflicts == 0 ? "" : " and " + counted(report.conflicts, "conflict", "conflicts");
+  fmt::print(stderr, "search    mode {} on {}: a kernel of {} and {}, {}{} in {}\n", arguments.mode,
              backend, vertices(report.kernel_vertices),
              counted(report.kernel_edges, "edge", "edges"), counted(report.nodes, "node", "nodes"),
-             format_seconds(solved.seconds));
+             conflicts, format_seconds(solved.seconds));
 }
 
 /// Whether the cover is one of the file's edges, and of the size that the report says.

@@ -128,6 +128,7 @@ void to_json(Json& json, CoverCase const& result) {
           {"kernel_vertices", report.kernel_vertices},
           {"kernel_edges", report.kernel_edges},
           {"nodes", report.nodes},
+          {"conflicts", report.conflicts},
           {"component_branches", report.component_branches},
           {"components_histogram", report.components_histogram},
           {"teams", report.teams},
@@ -160,6 +161,7 @@ void from_json(Json const& json, CoverCase& result) {
   report.kernel_vertices = json.at("kernel_vertices");
   report.kernel_edges = json.at("kernel_edges");
   report.nodes = json.at("nodes");
+  report.conflicts = json.value("conflicts", std::uint64_t{0});  // not in older files
   report.component_branches = json.at("component_branches");
   report.components_histogram = json.at("components_histogram").get<std::vector<std::uint64_t>>();
   report.teams = json.at("teams");
@@ -179,7 +181,7 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
   std::string csv =
       "experiment,graph,vertices,edges,k,solver,mode,backend,repetition,solve_seconds,"
       "read_seconds,solved,found,cover_size,lower_bound,kernel_vertices,kernel_edges,"
-      "nodes,component_branches,teams,steals,registry_full,storage_full,verified\r\n";
+      "nodes,conflicts,component_branches,teams,steals,registry_full,storage_full,verified\r\n";
   for (auto const& result : cases) {
     auto const solver = std::ranges::find(experiment.solvers, result.solver, &CoverSolver::name);
     auto const mode =
@@ -191,10 +193,11 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
                          result.k < 0 ? std::string{} : std::to_string(result.k),
                          csv_field(result.solver), to_string(mode), result.backend, repetition + 1,
                          result.runs[repetition], result.read_seconds);
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", result.solved(), report.found,
-                         report.cover_size, report.lower_bound, report.kernel_vertices,
-                         report.kernel_edges, report.nodes, report.component_branches, report.teams,
-                         report.steals, report.registry_full, report.storage_full, result.verified);
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", result.solved(),
+                         report.found, report.cover_size, report.lower_bound,
+                         report.kernel_vertices, report.kernel_edges, report.nodes,
+                         report.conflicts, report.component_branches, report.teams, report.steals,
+                         report.registry_full, report.storage_full, result.verified);
     }
   }
   return csv;

@@ -160,6 +160,7 @@ CoverCase made(std::string solver, double seconds) {
   result.runs = {seconds, 3 * seconds, 2 * seconds};
   result.report.cover_size = result.report.lower_bound = 700;
   result.report.nodes = 4321;
+  result.report.conflicts = 987;
   result.report.component_branches = 12;
   result.report.components_histogram = {0, 0, 11, 1};
   result.report.registry_full = 5;
@@ -204,6 +205,7 @@ TEST(CoverResults, TablesAndFiles) {
   EXPECT_EQ(again.cases()[0].report.components_histogram, made("", 0).report.components_histogram);
   EXPECT_EQ(again.cases()[0].report.registry_full, 5u);
   EXPECT_EQ(again.cases()[0].report.storage_full, 6u);
+  EXPECT_EQ(again.cases()[0].report.conflicts, 987u);
   EXPECT_TRUE(again.cases()[0].solved());
   EXPECT_FALSE(again.cases()[1].solved());
   ASSERT_NE(again.find(slow), nullptr);

@@ -29,6 +29,7 @@ struct Report {
   std::uint64_t kernel_vertices = 0;  ///< what the root's reductions left
   std::uint64_t kernel_edges = 0;
   std::uint64_t nodes = 0;               ///< search nodes visited
+  std::uint64_t conflicts = 0;           ///< mode default: clauses that were learned
   std::uint64_t component_branches = 0;  ///< nodes whose graph had fallen apart
   /// Where counted, entry i: nodes whose graph fell apart into i components, as far as there are any;
   /// entry 4095: that or more.

@@ -63,6 +63,7 @@ class CliqueChoice {
   /// The smallest that was found, the caller's if none is smaller.
   std::vector<std::uint8_t> const& cover() const { return cover_; }
   std::uint32_t cover_size() const { return cover_size_; }
+  std::uint64_t conflicts() const { return clauses_.conflicts() + conflicts_on_facts_; }
 
  private:
   using Answer = ClauseLearning::Answer;
@@ -100,7 +101,6 @@ class CliqueChoice {
     }
   };
 
-  std::uint64_t conflicts() const { return clauses_.conflicts() + conflicts_on_facts_; }
   std::uint64_t left(std::uint64_t last) const { return last - std::min(last, conflicts()); }
 
   /// Whether all that is wanted can be had. A hard question is put to a copy too that takes the wishes

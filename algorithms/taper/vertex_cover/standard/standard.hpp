@@ -206,7 +206,9 @@ class Solver {
   /// A turn of clause learning: a tenth of a second, or half a one where little is missing.
   void choose(Part& part, CliqueChoice& choice) {
     auto const [limit, enough] = goal(part);
+    std::uint64_t const before = choice.conflicts();
     choice.run(limit, enough, is_near(part, part.upper) ? 20'000 : 4'000);
+    report_.conflicts += choice.conflicts() - before;
     if (choice.cover_size() < part.upper) {
       keep(part.vertices, choice.cover());
     }

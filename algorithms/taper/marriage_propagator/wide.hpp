@@ -7,7 +7,6 @@
 #include <taper/marriage_propagator/phases.hpp>
 #include <taper/marriage_propagator/records.hpp>
 #include <taper/marriage_propagator/shared.hpp>
-#include <taper/marriage_propagator/window.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -128,15 +127,12 @@ class Wide {
       }
     }
   }
-  /// Whether these propose, in calls of the serial propagator too.
-  bool serial_follows(People people) const {
-    return before_offers_[index_of(people)].extent(0) != 0;
-  }
   RowsAroundOffers around_offers(People people) const {
-    if (!serial_follows(people)) {
+    auto const& before = before_offers_[index_of(people)];
+    if (before.extent(0) == 0) {
       return {};
     }
-    return {before_offers_[index_of(people)].data(), after_offers_[index_of(people)].data()};
+    return {before.data(), after_offers_[index_of(people)].data()};
   }
   std::size_t record_words() const { return Record::head + words_for(n_); }
   Items items(std::uint64_t rows) const { return {where_, 0, rows * words_for(n_)}; }
@@ -313,15 +309,10 @@ class Wide {
       }
     }
     if (i + ahead < touched) {
-      Word const* const record = &host_records_((i + ahead) * record_words());
-      std::uint32_t const slot = Record::slot(record[0]);
+      std::uint32_t const slot = Record::slot(host_records_((i + ahead) * record_words()));
       Side<Id> const mine = ledger.side(slot < n_ ? People::men : People::women);
-      std::uint32_t const person = slot < n_ ? slot : slot - n_;
       for (std::uint32_t word = 0; word < mine.words(); word += words_a_line) {
-        prefetch(&mine.rows(person, word));
-      }
-      if (serial_follows(mine.people) && !Record::is_not_lost_otherwise(record[0])) {
-        prefetch_window(mine, person, static_cast<std::uint32_t>(record[1]) + 1);
+        prefetch(&mine.rows(slot < n_ ? slot : slot - n_, word));
       }
     }
   }
@@ -349,12 +340,6 @@ class Wide {
     mine.offer[person] = record[2];
     std::copy_n(record + Record::head, mine.words(), mine.rows[person]);
     ledger.changed.of(people).add(person);
-    // What the serial propagator would have left: where he goes on from here.
-    if (serial_follows(people) && is_narrow(mine, person)) {
-      std::size_t const i = index_of(people);
-      ledger.windows[i](person) =
-          window_from(mine, &ledger.missing[i](person, 0), person, mine.first[person] + 1);
-    }
   }
 
   template <class To, class From>

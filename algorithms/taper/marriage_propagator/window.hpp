@@ -25,29 +25,17 @@ struct Window {
   }
 };
 
-/// Where values are so few that a proposer goes from one to the next through windows: a full domain is
-/// sooner gone over value by value.
-template <class Id>
-bool is_narrow(Side<Id> const& proposers, std::uint32_t proposer) {
-  return proposers.count[proposer] <= proposers.n / 4;
-}
-
-/// Asks for the lines on which, as a rule, those lie that come next; the row only says where on them.
-template <class Id>
-void prefetch_window(Side<Id> const& proposers, std::uint32_t proposer, std::uint32_t begin) {
-  constexpr std::uint32_t values_a_line = 64 / sizeof(CandidateWord<Id>);
-  for (std::uint32_t line = 0; line < 5; ++line) {
-    prefetch(&proposers.candidates(proposer, begin) + line * values_a_line);
-  }
-}
-
 /// The window from value `begin` on: what is there, and what is missing, as far as there is anything
 /// else to come to; then n, for nobody. Whatever else is gone, a receiver's offer has taken out, who
 /// is certain to refuse: offers only fall.
 template <class Id>
 Window window_from(Side<Id> const& proposers, Word const* missing, std::uint32_t proposer,
                    std::uint32_t begin) {
-  prefetch_window(proposers, proposer, begin);
+  // What comes next lies on these lines as a rule; the row only says where on them.
+  constexpr std::uint32_t values_a_line = 64 / sizeof(CandidateWord<Id>);
+  for (std::uint32_t line = 0; line < 5; ++line) {
+    prefetch(&proposers.candidates(proposer, begin) + line * values_a_line);
+  }
   Word const* const present = proposers.rows[proposer];
   std::uint32_t left = proposers.count[proposer];
   std::uint32_t word = proposers.first[proposer] / word_bits;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -209,6 +210,24 @@ TEST(ClauseLearning, LongSearches) {
     EXPECT_TRUE(learner.core().empty());
     EXPECT_TRUE(holes < 8 || learner.conflicts() > 5000);
   }
+  // Each pigeon is somewhere if the assumption says so, and every one of them is to blame.
+  Clauses guarded = pigeons(8);
+  std::vector<Literal> assumptions;
+  for (auto& clause : guarded) {
+    if (clause.size() > 2) {
+      assumptions.push_back(literal(static_cast<std::uint32_t>(72 + assumptions.size())));
+      clause.push_back(complement(assumptions.back()));
+    }
+  }
+  ClauseLearning guarding = learner_of(72 + 9, guarded, interrupt);
+  EXPECT_EQ(guarding.solve(assumptions, 10'000'000), ClauseLearning::Answer::no);
+  std::vector<Literal> core(guarding.core().begin(), guarding.core().end());
+  std::sort(core.begin(), core.end());
+  EXPECT_EQ(core, assumptions);
+  EXPECT_GT(guarding.conflicts(), 5000u);
+  assumptions.pop_back();
+  EXPECT_EQ(guarding.solve(assumptions, 10'000'000), ClauseLearning::Answer::yes);
+
   std::mt19937_64 random(72);
   Clauses const clauses = planted_clauses(150, 640, random);
   ClauseLearning learner = learner_of(150, clauses, interrupt);
@@ -319,10 +338,37 @@ TEST(CliqueChoice, ComesToTheMinimumFromAnyPartition) {
     std::uint32_t const enough = static_cast<std::uint32_t>(random() % (n + 1));
     CliqueChoice goal(host, random_partition(graph, random), everybody, interrupt);
     EXPECT_TRUE(goal.run(limit, enough, 1'000'000));
-    EXPECT_TRUE(goal.lower() >= limit || goal.cover_size() <= enough ||
-                goal.cover_size() == minimum);
+    EXPECT_TRUE(goal.lower() >= std::min(limit, goal.cover_size()) || goal.cover_size() <= enough);
     EXPECT_LE(goal.lower(), minimum);
     EXPECT_TRUE(is_cover(graph, to_bits(goal.cover())));
+  }
+}
+
+/// Whatever they are at when the caller has had enough is sound.
+TEST(CliqueChoice, EndsWhenTheCallerHasHadEnough) {
+  std::atomic<bool> stop{true};
+  Options options;
+  options.stop = &stop;
+  Interrupt over(options);
+  ASSERT_TRUE(over.over());
+  std::mt19937_64 random(76);
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    auto const clauses = random_clauses(8, 20, 3, random);
+    VariableElimination const elimination(clauses, std::vector<std::uint8_t>(8, 0), over);
+    Clauses left;
+    elimination.for_each_clause([&](auto const& clause) { left.push_back(clause); });
+    EXPECT_EQ(left, clauses);
+    EXPECT_EQ(learner_of(8, pigeons(2), over).solve({}, 0), ClauseLearning::Answer::unknown);
+
+    auto const graph = random_graph(14, random);
+    std::vector<std::uint8_t> const everybody(graph.size(), 1);
+    auto const host = to_host_graph(graph);
+    CliqueChoice choice(host, random_partition(graph, random), everybody, over);
+    auto const n = static_cast<std::uint32_t>(graph.size());
+    bool const nothing_to_do = choice.lower() == n;
+    EXPECT_EQ(choice.run(n + 1, 0, 1000), nothing_to_do);
+    EXPECT_LE(choice.lower(), static_cast<std::uint32_t>(std::popcount(minimum_cover(graph))));
+    EXPECT_EQ(choice.cover(), everybody);
   }
 }
 
@@ -347,6 +393,7 @@ HostGraph graph_of(std::uint32_t variables, Clauses const& clauses) {
   return make_graph(next, edges).graph;
 }
 
+/// With k below, at and above it too. Returns the report without.
 Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size_t broken) {
   HostGraph const graph = graph_of(variables, clauses);
   std::vector<std::uint8_t> in_cover(graph.vertices());
@@ -360,6 +407,17 @@ Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size
     for (Vertex const u : graph.neighbours(v)) {
       EXPECT_TRUE(in_cover[v] == 1 || in_cover[u] == 1);
     }
+  }
+  auto const minimum = static_cast<std::int64_t>(report.cover_size);
+  for (std::int64_t k = minimum - 1; k <= minimum + 1; ++k) {
+    Options options;
+    options.k = k;
+    Report const answer = standard::solve(graph, in_cover, options);
+    EXPECT_EQ(answer.status, taper::Status::solved) << "k = minimum + " << k - minimum;
+    EXPECT_EQ(answer.found, k >= minimum) << "k = minimum + " << k - minimum;
+    EXPECT_EQ(answer.found, answer.cover_size <= static_cast<std::uint64_t>(k));
+    EXPECT_LE(answer.lower_bound, report.cover_size);
+    EXPECT_TRUE(answer.found || answer.lower_bound > static_cast<std::uint64_t>(k));
   }
   return report;
 }

@@ -30,11 +30,12 @@ constexpr bool value_of(Literal l) {
   return l % 2 == 0;
 }
 
-/// Satisfiability of clauses under assumptions: conflict-driven clause learning.
+/// Satisfiability of clauses under assumptions: conflict-driven clause learning (CDCL).
 ///
-/// Source: Marques-Silva and Sakallah 1999 (learning), Moskewicz et al. 2001 (watched literals, activities),
-/// Eén and Sörensson 2003 (assumptions), Pipatsrisawat and Darwiche 2007 (remembered values), Audemard and
-/// Simon 2009 (which clauses to keep).
+/// Source: Marques-Silva and Sakallah 1999 (learning), Zhang et al. 2001 (the first unique implication point),
+/// Moskewicz et al. 2001 (two watched literals, activities), Eén and Sörensson 2003 (assumptions, cores),
+/// Pipatsrisawat and Darwiche 2007 (phase saving), Sörensson and Biere 2009 (shorter clauses), Audemard and
+/// Simon 2009 (which clauses to keep: by literal block distance).
 class ClauseLearning {
  public:
   enum class Answer { yes, no, unknown };
@@ -91,23 +92,23 @@ class ClauseLearning {
     core_.clear();
     back_to(0);
     std::uint64_t const last = conflicts_ + most_conflicts;
-    for (std::uint64_t restart = 1;; ++restart) {
+    auto answer = Answer::unknown;
+    for (std::uint64_t restart = 1; answer == Answer::unknown; ++restart) {
       if (kept_.size() > most_kept_) {
         back_to(0);
       }
       if (level() == 0 && !begin(assumptions)) {
-        return Answer::no;
+        answer = Answer::no;
+        break;
       }
       back_to(1);
-      Answer const answer =
-          search(std::min(last, conflicts_ + conflicts_a_restart * luby(restart)));
-      if (answer != Answer::unknown) {
-        return answer;
-      }
+      answer = search(std::min(last, conflicts_ + conflicts_a_restart * luby(restart)));
       if (conflicts_ >= last || interrupt_.over()) {
-        return Answer::unknown;
+        break;
       }
     }
+    interrupt_.over_after(std::exchange(work_, 0));
+    return answer;
   }
 
   /// Of the last solve(), which said yes.
@@ -115,6 +116,10 @@ class ClauseLearning {
   /// Of the last solve(), which said no.
   std::span<Literal const> core() const { return core_; }
   std::uint64_t conflicts() const { return conflicts_; }
+  /// About what the clauses take up.
+  std::uint64_t bytes() const {
+    return pool_.size() * sizeof(Literal) + (given_.size() + kept_.size()) * 2 * sizeof(Watcher);
+  }
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -140,8 +145,6 @@ class ClauseLearning {
   // --- Clauses: in pool_ the length, the number of levels that it had when it was learned (0: it was
   // given), and the literals, of which the first two are watched ---
 
-  std::uint32_t length(std::uint32_t clause) const { return pool_[clause]; }
-  std::uint32_t levels_of(std::uint32_t clause) const { return pool_[clause + 1]; }
   std::span<Literal> literals(std::uint32_t clause) {
     return {pool_.data() + clause + 2, pool_[clause]};
   }
@@ -165,7 +168,7 @@ class ClauseLearning {
   }
 
   /// Drops what is always true of the clauses and in them, and, where there are too many, of the learned
-  /// ones the half that tied most levels together.
+  /// ones the half that tied most levels together (literal block distance).
   /// Requires: level 0, all propagated. Nobody asks for its reasons any more.
   void tidy() {
     tidied_ = trail_.size();
@@ -178,8 +181,8 @@ class ClauseLearning {
     for (auto& watchers : watchers_) {
       watchers.clear();
     }
-    if (old_kept.size() > most_kept_) {
-      most_kept_ += most_kept_more;
+    bool const too_many = old_kept.size() > most_kept_;
+    if (too_many) {
       std::stable_sort(old_kept.begin(), old_kept.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(old_pool[a + 1], old_pool[a]) < std::pair(old_pool[b + 1], old_pool[b]);
       });
@@ -195,6 +198,9 @@ class ClauseLearning {
     };
     take(old_given);
     take(old_kept);
+    if (too_many) {
+      most_kept_ = std::max(most_kept_, kept_.size()) + most_kept_more;
+    }
   }
 
   /// A clause, unless it is true, without what is false. Two literals at least are open.
@@ -234,6 +240,7 @@ class ClauseLearning {
     if (level() <= to) {
       return;
     }
+    work_ += trail_.size() - begins_[to];
     while (trail_.size() > begins_[to]) {
       Literal const l = trail_.back();
       trail_.pop_back();
@@ -293,11 +300,9 @@ class ClauseLearning {
         assign(first, {watcher.clause, none});
       } else if (truth_[first] < 0) {
         conflict_.assign(clause.begin(), clause.end());
-        kept = static_cast<std::size_t>(
-            std::copy(watchers.begin() + static_cast<std::ptrdiff_t>(i) + 1, watchers.end(),
-                      watchers.begin() + static_cast<std::ptrdiff_t>(kept)) -
-            watchers.begin());
-        watchers.resize(kept);
+        auto const begin = watchers.begin();
+        watchers.erase(begin + static_cast<std::ptrdiff_t>(kept),
+                       begin + static_cast<std::ptrdiff_t>(i) + 1);
         return false;
       }
     }
@@ -572,7 +577,7 @@ class ClauseLearning {
     return power;
   }
 
-  static constexpr std::uint64_t conflicts_a_restart = 100;
+  static constexpr std::uint64_t conflicts_a_restart = 250;
   static constexpr std::size_t most_kept_more = 100;
   static constexpr double activity_growth = 1 / 0.98;
   static constexpr double most_activity = 1e100;

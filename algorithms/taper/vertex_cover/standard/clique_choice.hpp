@@ -16,7 +16,7 @@
 
 namespace taper::vertex_cover::standard {
 
-/// A minimum vertex cover from below: at most one vertex of a clique is outside a cover, so that a
+/// A minimum vertex cover from below, by core-guided maximum satisfiability: at most one vertex of a clique is outside a cover, so that a
 /// partition into q cliques has a cover of n - q vertices iff there is one outside it of each. Whether
 /// there is, clause learning finds out; where there is not, it gives cliques that cannot all have
 /// one: the bound rises by one, and all but one of these are asked for.
@@ -24,8 +24,8 @@ namespace taper::vertex_cover::standard {
 /// Graphs that encode constraints, each a clique of alternatives, are solved so in no time that branch
 /// and reduce gets nowhere with, since no bound of its own tells a wrong decision for long.
 ///
-/// Source: Li and Quan 2010 for the cliques of a partition as clauses that may be broken; Fu and Malik 2006
-/// for going from one core to the next; Narodytska and Bacchus 2014 for what follows from a core.
+/// Source: Li and Quan 2010 for the cliques of a partition as soft clauses, here wishes; Fu and Malik 2006 for
+/// going from one core to the next; Narodytska and Bacchus 2014 for what follows from a core (PMRES).
 class CliqueChoice {
  public:
   /// `clique_of`: a partition into cliques, by any numbers below the number of vertices. `cover`: a
@@ -46,14 +46,16 @@ class CliqueChoice {
   }
 
   /// Goes on until a cover is as small as the bound, or the bound is `limit`, or a cover has at most
-  /// `enough` vertices; or until there have been about so many conflicts. True if it came to an end.
+  /// `enough` vertices; or until there have been about so many conflicts, a question counting as ten.
+  /// True if it came to an end.
   bool run(std::uint32_t limit, std::uint32_t enough, std::uint64_t most_conflicts) {
-    std::uint64_t const last = conflicts() + most_conflicts;
+    std::uint64_t const last = spent() + most_conflicts;
     while (lower() < std::min(limit, cover_size_) && cover_size_ > enough) {
-      if (conflicts() >= last || interrupt_.over()) {
+      if (spent() >= last || interrupt_.over()) {
         return false;
       }
       ask(last);
+      ++questions_;
     }
     return true;
   }
@@ -64,6 +66,11 @@ class CliqueChoice {
   std::vector<std::uint8_t> const& cover() const { return cover_; }
   std::uint32_t cover_size() const { return cover_size_; }
   std::uint64_t conflicts() const { return clauses_.conflicts() + conflicts_on_facts_; }
+  /// About what it takes up.
+  std::uint64_t bytes() const {
+    return bytes_an_edge * graph_.edges() + clauses_.bytes() + (facts_ ? facts_->bytes() : 0);
+  }
+  static constexpr std::uint64_t bytes_an_edge = 150;
 
  private:
   using Answer = ClauseLearning::Answer;
@@ -101,7 +108,8 @@ class CliqueChoice {
     }
   };
 
-  std::uint64_t left(std::uint64_t last) const { return last - std::min(last, conflicts()); }
+  std::uint64_t spent() const { return conflicts() + 10 * questions_; }
+  std::uint64_t left(std::uint64_t last) const { return last - std::min(last, spent()); }
 
   /// Whether all that is wanted can be had. A hard question is put to a copy too that takes the wishes
   /// for facts: what it learns is shorter, since it does not say which of them it rests on, and so it
@@ -227,6 +235,7 @@ class CliqueChoice {
   /// Of the question that is open, once it has shown to be hard.
   std::optional<ClauseLearning> facts_;
   std::uint64_t conflicts_on_facts_ = 0;
+  std::uint64_t questions_ = 0;
   bool refuted_ = false;                     ///< the open question, without a core so far
   std::vector<Literal> wanted_;              ///< all at once, if that can be
   std::vector<std::vector<Literal>> cores_;  ///< set aside

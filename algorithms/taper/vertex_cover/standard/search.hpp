@@ -197,9 +197,12 @@ class Search {
     return bound;
   }
 
-  /// Called in between: what else is to be done now and then. Returns after how much more work, in
-  /// Interrupt's units, it is to be called again; 0 ends the run.
-  using Pause = std::function<std::uint64_t()>;
+  /// What else is to be done now and then: called `after` so much work, in Interrupt's units. Returns after
+  /// how much more it is to be called again; 0 ends the run.
+  struct Pause {
+    std::uint64_t after;
+    std::function<std::uint64_t()> call;
+  };
 
   /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
   /// most `enough` < limit. Returns a size that none is below: `limit`, or the smallest, or less
@@ -210,9 +213,11 @@ class Search {
                     Pause pause = {}) {
     most_nodes_ = most_nodes;
     full_ = ended_ = false;
-    pause_ = std::move(pause);
-    next_pause_ = interrupt_.work();
-    return visit(root, 0, limit, enough);
+    next_pause_ = interrupt_.work() + pause.after;
+    pause_ = std::move(pause.call);
+    std::uint32_t const lower = visit(root, 0, limit, enough);
+    pause_ = {};
+    return lower;
   }
 
   /// Whether the last run() ended for lack of room.
@@ -515,7 +520,7 @@ class Search {
   std::uint64_t work_ = 0;  ///< of the rules, when they were last asked
   std::uint64_t most_nodes_ = 0;
   std::uint64_t bytes_ = 0;
-  Pause pause_;
+  std::function<std::uint64_t()> pause_;
   std::uint64_t next_pause_ = 0;  ///< when so much work is done
   bool ended_ = false;            ///< at a pause
   bool full_ = false;

@@ -43,7 +43,8 @@ class Solver {
  public:
   Solver(HostGraph const& graph, Options const& options, Workers const& workers,
          std::uint64_t most_bytes)
-      : graph_(graph), options_(options), workers_(workers), interrupt_(options),
+      : graph_(graph), options_(options), workers_(workers), most_bytes_(most_bytes),
+        interrupt_(options),
         search_(interrupt_, report_, options.progress, most_bytes, options.packing) {}
 
   Report run(std::span<std::uint8_t> in_cover) {
@@ -107,9 +108,10 @@ class Solver {
     report_progress();
   }
 
-  /// A short search, which is all that most parts need. Then by turns: branch and reduce; clause learning;
-  /// and local search, where little is missing to the lower bound. Which of them gets through, nothing tells
-  /// beforehand: the first works as much as the others where little is missing, else eight times as much.
+  /// A short search, which is all that most parts need. Then by turns, as nothing tells beforehand which of
+  /// them gets through: clause learning; local search, where little is missing to the lower bound; and branch
+  /// and reduce, for a quarter of the work of the first there, which is about half the time, and else for
+  /// eight times as much.
   /// Source of taking turns, and of the clique solver: Hespe, Lamm, Schulz and Strash 2020.
   void finish_part(Part& part) {
     if (part.lower == part.upper) {
@@ -127,45 +129,44 @@ class Solver {
     LocalSearch local(graph, interrupt_);
     std::uint64_t steps_left = effort(graph, 400'000, 2'000'000'000);
     std::optional<CliqueChoice> choice;
-    if (graph.edges() <= most_edges_of_clauses && !interrupt_.over()) {
+    std::uint64_t const bytes = CliqueChoice::bytes_an_edge * graph.edges();
+    if (bytes <= std::min(most_bytes_, most_bytes_of_clauses) && !interrupt_.over()) {
       choice.emplace(graph, part.clique_of, cover_of(part), interrupt_);
     }
-    auto const take_turns = [&] {
+    // Returns how much work is branch and reduce's due after that.
+    auto const take_turns = [&]() -> std::uint64_t {
       std::uint64_t const before = interrupt_.work();
-      if (choice && !is_finished(part)) {
+      if (choice && choice->bytes() <= most_bytes_ && !is_finished(part)) {
         choose(part, *choice);
       }
-      if (!is_finished(part) && is_near(part, local.cover_size())) {
-        std::uint64_t const least = effort(graph, 1000, 20'000'000);
-        std::uint64_t const steps =
-            std::min(std::max(interrupt_.work() - before, least), steps_left);
+      std::uint64_t const work = std::max(interrupt_.work() - before, least_turn);
+      if (!is_finished(part) && is_near(part)) {
+        std::uint64_t const steps = std::min(work / 2, steps_left);
         search_locally(part, local, steps);
         steps_left -= steps;
       }
+      return is_near(part) ? work / 4 : 8 * work;
     };
-    take_turns();
+    std::uint64_t due = take_turns();
     // Anew once a smaller cover is known, since branch and reduce need not look for such any more.
     bool through = false;
     while (!through && !is_finished(part) && !interrupt_.over() && !search_.full()) {
       std::uint32_t const upper = part.upper;
-      take(part.vertices, node);
-      through =
-          search(part, node, std::numeric_limits<std::uint64_t>::max(), [&]() -> std::uint64_t {
-            std::uint64_t const before = interrupt_.work();
-            take_turns();
-            std::uint64_t const share = is_near(part, part.upper) ? 1 : 8;
-            return is_finished(part) || part.upper < upper
-                       ? 0
-                       : 1 + share * (interrupt_.work() - before);
-          });
+      search_.take(root_, part.vertices, node);
+      auto const pause = [&]() -> std::uint64_t {
+        due = take_turns();
+        bool const ends = is_finished(part) || part.upper < upper || node.best_size <= part.lower;
+        return ends ? 0 : due;
+      };
+      through = search(part, node, std::numeric_limits<std::uint64_t>::max(), {due, pause});
     }
   }
 
   bool is_finished(Part const& part) const { return answered() || part.lower == part.upper; }
 
-  /// Whether a cover as small as the lower bound, which ends the search, may be found by chance.
-  static bool is_near(Part const& part, std::size_t cover_size) {
-    return cover_size <= part.lower + 1 + part.vertices.size() / 50;
+  /// Whether little is missing: a cover as small as the lower bound may be found by chance.
+  static bool is_near(Part const& part) {
+    return part.upper <= part.lower + 1 + part.vertices.size() / 50;
   }
 
   /// What to look for in one part: a cover smaller than `limit`; one of `enough` need not be beaten.
@@ -203,11 +204,11 @@ class Solver {
     return lower >= limit || (found && (lower == node.best_size || node.best_size <= enough));
   }
 
-  /// A turn of clause learning: a tenth of a second, or half a one where little is missing.
+  /// A turn of clause learning: tenths of a second, and longer where little is missing.
   void choose(Part& part, CliqueChoice& choice) {
     auto const [limit, enough] = goal(part);
     std::uint64_t const before = choice.conflicts();
-    choice.run(limit, enough, is_near(part, part.upper) ? 20'000 : 4'000);
+    choice.run(limit, enough, is_near(part) ? 20'000 : 4'000);
     report_.conflicts += choice.conflicts() - before;
     if (choice.cover_size() < part.upper) {
       keep(part.vertices, choice.cover());
@@ -287,8 +288,9 @@ class Solver {
     return (n <= 256 && entries >= 5 * n) || (n <= 4000 && entries > 0.2 * n * n);
   }
 
-  /// Clauses take some 150 bytes an edge.
-  static constexpr std::uint64_t most_edges_of_clauses = 500'000;
+  static constexpr std::uint64_t least_turn = 1'000'000;  ///< work: some milliseconds
+  /// Of what it starts with: for larger graphs it would take long to get ready.
+  static constexpr std::uint64_t most_bytes_of_clauses = 75'000'000;
 
   void report_progress() {
     if (options_.progress != nullptr) {
@@ -300,6 +302,7 @@ class Solver {
   HostGraph const& graph_;
   Options const& options_;
   Workers const& workers_;
+  std::uint64_t most_bytes_;
   Interrupt interrupt_;
   Report report_;
   Search search_;
@@ -310,7 +313,8 @@ class Solver {
 };
 
 /// A minimum vertex cover, or what Options::k asks for; see taper::vertex_cover::solve(). A search
-/// that is to take up more than about `most_bytes` beside the kernel ends, stopped.
+/// that is to take up more than about `most_bytes` beside the kernel ends, stopped; clause learning may
+/// take up as much again.
 inline Report solve(HostGraph const& graph, std::span<std::uint8_t> in_cover,
                     Options const& options, Workers const& workers = {},
                     std::uint64_t most_bytes = Search::default_bytes) {

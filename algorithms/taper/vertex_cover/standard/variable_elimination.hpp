@@ -25,7 +25,7 @@ class VariableElimination {
   using Clause = std::vector<Literal>;
 
   /// Requires: no variable twice in a clause. Those of which `keep` is not 0 stay, as do all that are
-  /// there yet when the interrupt is over.
+  /// there yet after much work, or when the interrupt is over.
   VariableElimination(std::vector<Clause> clauses, std::span<std::uint8_t const> keep,
                       Interrupt& interrupt)
       : clauses_(std::move(clauses)), with_(2 * keep.size()), eliminated_(keep.size(), 0),
@@ -42,7 +42,9 @@ class VariableElimination {
         eliminated_[variable] = kept;
       }
     }
-    while (!queue_.empty() && !interrupt.over_after(std::exchange(work_, 0))) {
+    std::uint64_t total = 0;
+    while (!queue_.empty() && total < most_work && !interrupt.over_after(work_)) {
+      total += std::exchange(work_, 0);
       auto const [cost, variable] = queue_.top();
       queue_.pop();
       if (eliminated_[variable] == 0 && cost == cost_of(variable)) {
@@ -85,6 +87,8 @@ class VariableElimination {
   static constexpr std::uint8_t gone = 2;
   static constexpr std::size_t longest = 16;
   static constexpr std::uint64_t most_pairs = 1000;
+  /// In literals read: some tenths of a second. Hubs cost their degree, time and again.
+  static constexpr std::uint64_t most_work = 50'000'000;
 
   /// A variable went, and the clauses with it as `literal` are what says whether that has to be true.
   struct Step {

@@ -36,7 +36,8 @@ struct NotePlaces {
   Kokkos::View<Id*, Memory> place;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t position) const {
-    place(lists(0, position)) = static_cast<Id>(position);
+    // relaxed: of a list that is no permutation, which no tier comes of, two positions may meet
+    relaxed_store(place(lists(0, position)), static_cast<Id>(position));
   }
 };
 

@@ -62,25 +62,7 @@ class ClauseLearning {
   /// Takes effect at the next solve(). Requires: no variable twice.
   void add_clause(std::span<Literal const> clause) {
     back_to(0);
-    std::vector<Literal>& left = scratch_;
-    left.clear();
-    for (Literal const l : clause) {
-      if (truth_[l] > 0) {
-        return;
-      }
-      if (truth_[l] == 0) {
-        left.push_back(l);
-      }
-    }
-    if (left.empty()) {
-      hopeless_ = true;
-    } else if (left.size() == 1) {
-      assign(left[0], {});
-    } else if (left.size() == 2) {
-      add_implications(left[0], left[1]);
-    } else {
-      watch(store(left, 0));
-    }
+    take_open(clause, 0);
   }
   void add_clause(std::initializer_list<Literal> clause) {
     add_clause(std::span<Literal const>(clause.begin(), clause.size()));
@@ -203,7 +185,7 @@ class ClauseLearning {
     }
   }
 
-  /// A clause, unless it is true, without what is false. Two literals at least are open.
+  /// A clause, unless it is true, without what is false. Requires: level 0.
   void take_open(std::span<Literal const> clause, std::uint32_t levels) {
     scratch_.clear();
     for (Literal const l : clause) {
@@ -214,7 +196,11 @@ class ClauseLearning {
         scratch_.push_back(l);
       }
     }
-    if (scratch_.size() == 2) {
+    if (scratch_.empty()) {
+      hopeless_ = true;
+    } else if (scratch_.size() == 1) {
+      assign(scratch_[0], {});
+    } else if (scratch_.size() == 2) {
       add_implications(scratch_[0], scratch_[1]);
     } else {
       watch(store(scratch_, levels));

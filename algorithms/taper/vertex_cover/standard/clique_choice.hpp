@@ -34,7 +34,7 @@ class CliqueChoice {
                std::span<std::uint8_t const> cover, Interrupt& interrupt)
       : graph_(graph), interrupt_(interrupt), formula_(graph, clique_of),
         elimination_(std::move(formula_.clauses), formula_.keep, interrupt), clauses_(interrupt),
-        wanted_(formula_.wanted), cover_(cover.begin(), cover.end()),
+        wanted_(std::move(formula_.wanted)), cover_(cover.begin(), cover.end()),
         cover_size_(static_cast<std::uint32_t>(std::count(cover_.begin(), cover_.end(), 1))),
         lower_(static_cast<std::uint32_t>(graph.vertices() - wanted_.size())) {
     for (std::uint32_t variable = 0; variable < formula_.keep.size(); ++variable) {
@@ -117,7 +117,7 @@ class CliqueChoice {
   void ask(std::uint64_t last) {
     Answer answer = Answer::unknown;
     if (!facts_ || refuted_) {
-      answer = clauses_.solve(wanted_, std::min(left(last), refuted_ ? left(last) : easy));
+      answer = clauses_.solve(wanted_, refuted_ ? left(last) : std::min(left(last), easy));
     }
     if (answer == Answer::no) {
       ++lower_;

@@ -78,6 +78,25 @@ TEST(Changes, PeopleAreListedOnceInTheirOrder) {
   EXPECT_EQ(list.size(), 5u);
 }
 
+/// Flags are wiped now and then only.
+TEST(Changes, ListsForgetHoweverOftenTheyAreCleared) {
+  for (int between = 0; between < 600; ++between) {
+    detail::PeopleList list("people", 3);
+    list.add(0);
+    list.add(2);
+    for (int clears = 0; clears <= between; ++clears) {
+      list.clear();
+    }
+    EXPECT_TRUE(list.empty());
+    for (std::uint32_t person = 0; person < 3; ++person) {
+      EXPECT_TRUE(list.add(person)) << person << " after " << between + 1;
+      EXPECT_FALSE(list.add(person));
+    }
+    EXPECT_EQ(list.pop(), 2u);
+    EXPECT_TRUE(list.add(2));
+  }
+}
+
 TEST(Changes, PendingValuesAreToldByWordsAndForgotten) {
   detail::Pending pending(70);
   pending.note(mp::People::women, 2, 1, 3);

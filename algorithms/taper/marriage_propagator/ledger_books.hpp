@@ -98,33 +98,46 @@ struct LedgerBooks {
   }
 };
 
-/// Values that leave one side's rows, a batch at a time: the rows of all are asked for before the
-/// first is needed.
+/// Values that leave side `from`'s rows take their twins out of side `to`'s, a batch at a time: the
+/// twins are asked for as values come, and all that is written before the first is. After a call of
+/// a GPU it is in no cache of the host.
 template <class Id>
 class Removals {
  public:
-  Removals(Side<Id> const& side, LedgerBooks<Id> const& books) : side_(side), books_(books) {}
+  Removals(Side<Id> const& from, Side<Id> const& to, LedgerBooks<Id> const& books)
+      : from_(from), to_(to), books_(books) {}
 
-  void add(Twin const& twin) {
-    std::uint32_t const word = twin.value / word_bits;
-    prefetch(&side_.rows(twin.person, word));
-    if (!books_.by_offers && books_.ledger.proposes(side_.people)) {
-      prefetch(&books_.ledger.missing[index_of(side_.people)](twin.person, word));
-    }
-    waiting_[size_++] = twin;
-    if (size_ == waiting_.size()) {
-      flush();
-    }
+  void add(std::uint32_t person, std::uint32_t word, Word values) {
+    for_each_value(values, word, [&](std::uint32_t value) {
+      prefetch(&from_.candidates(person, value));
+      waiting_[size_++] = {person, value};
+      if (size_ == waiting_.size()) {
+        flush();
+      }
+    });
   }
   void flush() {
     for (std::uint32_t i = 0; i < size_; ++i) {
-      books_.take_one(side_, waiting_[i]);
+      Twin const twin = from_.twin(waiting_[i].person, waiting_[i].value);
+      std::uint32_t const word = twin.value / word_bits;
+      prefetch(&to_.rows(twin.person, word));
+      prefetch(&to_.count[twin.person]);
+      books_.ledger.changed.of(to_.people).expect(twin.person);
+      books_.ledger.stale.of(to_.people).expect(twin.person);
+      if (!books_.by_offers && books_.ledger.proposes(to_.people)) {
+        prefetch(&books_.ledger.missing[index_of(to_.people)](twin.person, word));
+      }
+      waiting_[i] = twin;
+    }
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      books_.take_one(to_, waiting_[i]);
     }
     size_ = 0;
   }
 
  private:
-  Side<Id> side_;
+  Side<Id> from_;
+  Side<Id> to_;
   LedgerBooks<Id> books_;
   std::array<Twin, 32> waiting_;
   std::uint32_t size_ = 0;

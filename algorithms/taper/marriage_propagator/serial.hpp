@@ -60,18 +60,12 @@ class Serial {
   }
 
   void take_twins_of_pending(Side<Id> const& from, Side<Id> const& to) {
-    Removals<Id> removals(to, books_);
+    Removals<Id> removals(from, to, books_);
     ledger_.pending.for_each_word(from.people,
                                   [&](std::uint32_t person, std::uint32_t word, Word taken) {
-                                    add_twins(removals, from, person, word, taken);
+                                    removals.add(person, word, taken);
                                   });
     removals.flush();
-  }
-
-  static void add_twins(Removals<Id>& removals, Side<Id> const& from, std::uint32_t person,
-                        std::uint32_t word, Word values) {
-    for_each_value(values, word,
-                   [&](std::uint32_t value) { removals.add(from.twin(person, value)); });
   }
 
   /// deltaMin of everyone who is free, then deltaMax of everyone who has done
@@ -161,10 +155,10 @@ class Serial {
     std::uint64_t const words = std::uint64_t{ledger_.n} * proposers.words();
     if (at_most * price_of_a_cut <=
         ledger_.size - std::min(at_most, ledger_.size) + words * price_of_a_word) {
-      Removals<Id> removals(proposers, cuts_);
+      Removals<Id> removals(receivers, proposers, cuts_);
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word, Word gone) {
         take(receivers, cuts_, receiver, word, gone);
-        add_twins(removals, receivers, receiver, word, gone);
+        removals.add(receiver, word, gone);
       });
       removals.flush();
     } else {
@@ -229,11 +223,11 @@ class Serial {
         PeopleList& singles = ledger_.singles.of(people);
         Side<Id> const side = ledger_.side(people);
         Side<Id> const others = ledger_.side(other(people));
-        Removals<Id> removals(side, books_);
+        Removals<Id> removals(others, side, books_);
         while (!singles.empty()) {
           detail::engage(side, others, books_, singles.pop(),
                          [&](std::uint32_t partner, std::uint32_t word, Word values) {
-                           add_twins(removals, others, partner, word, values);
+                           removals.add(partner, word, values);
                          });
           removals.flush();
         }

@@ -395,6 +395,82 @@ TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
   EXPECT_GT(calls, taper::is_gpu<TypeParam> ? 200u : 1000u);
 }
 
+/// What is missing has to be tried by whoever is freed later, whichever side knows of it: a man loses his
+/// second choice in a call of the calling thread, since another is freed in it, his third, who removes
+/// him, in one of the execution space, since nobody is freed, and then his first.
+TYPED_TEST(Propagate, FreedPeopleTryWhatEitherSideHasTakenOut) {
+  std::mt19937_64 random(12);
+  std::map<Schedule, std::uint64_t> answers;
+  std::uint64_t fixpoints = 0;
+  constexpr int searches = taper::is_gpu<TypeParam> ? 8 : 32;
+  for (int search = 0; search < searches; ++search) {
+    std::size_t const n = 130 + random() % 70;
+    auto const market = oracle::random_market(n, random);
+    mp::Rules const rules = oracle::all_rules()[search % 4];
+    auto by_turns = oracle::options(Schedule::hybrid, rules);
+    by_turns.thresholds = mp::Thresholds{
+        .free_people = mp::Thresholds::never, .modified_values = 1, .domain_size = 0};
+    typename TestFixture::Propagator propagators[] = {
+        this->post(market, oracle::options(Schedule::serial, rules)), this->post(market, by_turns)};
+    auto& [serial, hybrid] = propagators;
+    auto const agree = [&] {
+      auto const status = serial.propagate().status;
+      auto const report = hybrid.propagate();
+      ++answers[report.schedule];
+      EXPECT_EQ(report.status, status);
+      if (status == Status::fixpoint) {
+        EXPECT_EQ(oracle::words_of(hybrid), oracle::words_of(serial))
+            << oracle::name(rules) << ", n = " << n;
+      }
+      return status == Status::fixpoint;
+    };
+    auto const choice = [&](std::uint32_t man, std::uint32_t place) {
+      std::uint32_t value = serial.least(People::men, man);
+      for (; place > 0; --place) {
+        do {
+          ++value;
+        } while (!serial.contains(People::men, man, value));
+      }
+      return value;
+    };
+    ASSERT_TRUE(agree());
+    for (std::uint32_t man = 0; man < n && !this->HasFailure(); ++man) {
+      auto const freed = static_cast<std::uint32_t>(random() % n);
+      if (freed == man || serial.count(People::men, man) < 6 ||
+          serial.count(People::men, freed) < 2) {
+        continue;
+      }
+      std::uint32_t const second = choice(man, 1);
+      std::uint32_t const his_first = choice(freed, 0);
+      for (auto& propagator : propagators) {
+        propagator.save();
+        propagator.remove(People::men, man, second);
+        propagator.remove(People::men, freed, his_first);
+      }
+      if (agree() && serial.count(People::men, man) >= 4) {
+        std::uint32_t const third = choice(man, 1);
+        for (auto& propagator : propagators) {
+          propagator.remove(People::women, propagator.partner(People::men, man, third),
+                            propagator.twin_value(People::men, man, third));
+        }
+        if (agree()) {
+          std::uint32_t const first = choice(man, 0);
+          for (auto& propagator : propagators) {
+            propagator.remove(People::men, man, first);
+          }
+          fixpoints += agree();
+        }
+      }
+      for (auto& propagator : propagators) {
+        propagator.restore();
+      }
+    }
+  }
+  EXPECT_GT(answers[Schedule::serial], 100u);
+  EXPECT_GT(answers[Schedule::parallel], 100u);
+  EXPECT_GT(fixpoints, 50u);
+}
+
 /// Nobody is free where only values between bounds are gone: phase 2 is not launched.
 TYPED_TEST(Propagate, SkipsTheProposalsWhereNobodyIsFree) {
   std::mt19937_64 random(6);

@@ -20,12 +20,13 @@ namespace taper::marriage_propagator::detail {
 template <class Id>
 struct MakeCoherent {
   Sides<Id> sides;
+  std::uint32_t record_words;
   Word const* records;
   SharedBooks<Id> books;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     std::uint32_t const words = sides.men.words();
-    Word const* const record = records + item / words * (Record::head + words);
+    Word const* const record = records + item / words * record_words;
     std::uint32_t const word = static_cast<std::uint32_t>(item % words);
     Word const values = record[Record::head + word];
     if (values == 0) {

@@ -3,6 +3,7 @@
 
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/marriage_propagator/shared.hpp>
+#include <taper/marriage_propagator/window.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -11,10 +12,10 @@
 namespace taper::marriage_propagator::detail {
 
 /// A person's state on its way between host and execution space: three words,
-/// then the row.
+/// then the row. To the host a proposer's has a Window behind it.
 ///
-/// To the host a proposer may come twice: before his state a record whose row has all values but
-/// those that this call has taken for other reasons than offers.
+/// Where serial calls follow, a proposer may come twice: before his state a record whose row has the
+/// values that are missing.
 struct Record {
   static constexpr std::uint32_t head = 3;
 
@@ -23,7 +24,7 @@ struct Record {
   KOKKOS_FUNCTION static constexpr Word pack(std::uint32_t slot, std::uint32_t count) {
     return Head::pack(slot, 0u, count);
   }
-  KOKKOS_FUNCTION static constexpr Word pack_not_lost_otherwise(std::uint32_t slot) {
+  KOKKOS_FUNCTION static constexpr Word pack_missing(std::uint32_t slot) {
     return Head::pack(slot, 1u, 0u);
   }
   KOKKOS_FUNCTION static constexpr std::uint32_t slot(Word word) {
@@ -32,8 +33,19 @@ struct Record {
   KOKKOS_FUNCTION static constexpr std::uint32_t count(Word word) {
     return static_cast<std::uint32_t>(Head::get<2>(word));
   }
-  KOKKOS_FUNCTION static constexpr bool is_not_lost_otherwise(Word word) {
-    return Head::get<1>(word) != 0;
+  KOKKOS_FUNCTION static constexpr bool is_missing(Word word) { return Head::get<1>(word) != 0; }
+};
+
+/// Rows of the values that proposers miss, as in Ledger::missing; null of a side that does not
+/// propose, and where no serial calls follow.
+struct MissingRows {
+  Word* men = nullptr;
+  Word* women = nullptr;
+
+  template <class Id>
+  KOKKOS_FUNCTION Word* of(Side<Id> const& side, std::uint32_t person) const {
+    Word* const rows = side.people == People::men ? men : women;
+    return rows == nullptr ? nullptr : rows + std::uint64_t{person} * side.words();
   }
 };
 
@@ -58,15 +70,21 @@ struct FillFull {
 template <class Id>
 struct Unpack {
   Sides<Id> sides;
+  MissingRows missing;
+  std::uint32_t record_words;
   Word const* records;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     std::uint32_t const words = sides.men.words();
-    Word const* const record = records + item / words * (Record::head + words);
+    Word const* const record = records + item / words * record_words;
     std::uint32_t const word = static_cast<std::uint32_t>(item % words);
     std::uint32_t const slot = Record::slot(record[0]);
     Side<Id> const& side = sides.of_slot(slot);
     std::uint32_t const person = sides.person(slot);
+    if (Record::is_missing(record[0])) {
+      missing.of(side, person)[word] = record[Record::head + word];
+      return;
+    }
     side.rows(person, word) = record[Record::head + word];
     if (word == 0) {
       side.count[person] = Record::count(record[0]);
@@ -76,11 +94,18 @@ struct Unpack {
   }
 };
 
-/// One side's rows as they were before offers took values from them, and after it; null where
-/// nobody asks.
-struct RowsAroundOffers {
-  Word const* before = nullptr;
-  Word const* after = nullptr;
+/// What has left a side's rows since `before` is missing. One item a word of a row.
+struct NoteMissing {
+  Word const* before;
+  Word const* now;
+  Word* missing;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
+    Word const gone = before[item] & ~now[item];
+    if (gone != 0) {
+      missing[item] |= gone;
+    }
+  }
 };
 
 /// Gathers whoever was touched, for the host.
@@ -88,8 +113,8 @@ template <class Id>
 struct Pack {
   Sides<Id> sides;
   SharedBooks<Id> books;
-  RowsAroundOffers men;
-  RowsAroundOffers women;
+  MissingRows missing;
+  std::uint32_t record_words;
   Word* records;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
@@ -101,25 +126,29 @@ struct Pack {
     std::uint32_t const words = sides.men.words();
     Side<Id> const& side = sides.of_slot(slot);
     std::uint32_t const person = sides.person(slot);
-    RowsAroundOffers const around = side.people == People::men ? men : women;
-    bool const twice = touch == Touch::otherwise && around.before != nullptr;
+    Word const* const missed = missing.of(side, person);
+    bool const twice = touch == Touch::otherwise && missed != nullptr;
     Word* record = records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched,
                                                                     twice ? 2u : 1u)} *
-                                 (Record::head + words);
+                                 record_words;
     if (twice) {
-      std::uint64_t const row = std::uint64_t{person} * words;
-      record[0] = Record::pack_not_lost_otherwise(slot);
+      record[0] = Record::pack_missing(slot);
       for (std::uint32_t word = 0; word < words; ++word) {
-        record[Record::head + word] =
-            around.before[row + word] & (side.rows(person, word) | ~around.after[row + word]);
+        record[Record::head + word] = missed[word];
       }
-      record += Record::head + words;
+      record += record_words;
     }
     record[0] = Record::pack(slot, side.count[person]);
     record[1] = side.first[person];
     record[2] = side.offer[person];
     for (std::uint32_t word = 0; word < words; ++word) {
       record[Record::head + word] = side.rows(person, word);
+    }
+    if (missed != nullptr) {
+      Window const window = window_from(side, missed, person, side.first[person]);
+      for (std::uint32_t i = 0; i < Window::size; ++i) {
+        record[Record::head + words + i] = window.tries[i];
+      }
     }
   }
 };

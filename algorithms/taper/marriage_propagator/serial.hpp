@@ -141,8 +141,18 @@ class Serial {
           return;
         }
       }
+      expect_window(proposers, proposer, position);
       window = window_from(proposers, missing, proposer, position);
       ledger_.touch(proposers.people, proposer);
+    }
+  }
+
+  /// What a window from `begin` on has lies on these lines as a rule; the row only says where.
+  static void expect_window(Side<Id> const& proposers, std::uint32_t proposer,
+                            std::uint32_t begin) {
+    constexpr std::uint32_t values_a_line = 64 / sizeof(CandidateWord<Id>);
+    for (std::uint32_t line = 0; line < 5; ++line) {
+      prefetch(&proposers.candidates(proposer, begin) + line * values_a_line);
     }
   }
 

@@ -30,21 +30,27 @@ class Wide {
   using Candidates = Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Memory>;
 
   /// `serial_follows`: calls of the serial propagator may follow, which has to know what has gone
-  /// for other reasons than offers.
+  /// for other reasons than offers, and finds whom to try next in windows.
   Wide(Exec const& where, std::array<Candidates, 2> const& candidates, bool symmetric,
        bool serial_follows)
       : where_(where), n_(static_cast<std::uint32_t>(candidates[0].extent(0))),
         candidates_(candidates), domains_{Domains<Memory>(name("wide_men"), n_),
                                           Domains<Memory>(name("wide_women"), n_)},
-        before_offers_(rows_of_proposers(serial_follows, symmetric)),
-        after_offers_(rows_of_proposers(serial_follows, symmetric)), control_(name("control")),
-        host_control_(name("host_control")), improved_(name("wide_improved"), n_),
-        touched_(name("touched"), 2 * n_), next_(raw(name("wide_next")), n_),
-        next_single_(raw(name("next_single")), 2 * n_), waiting_(raw(name("waiting")), n_),
-        parked_(raw(name("parked")), n_), host_waiting_(raw(name("host_waiting")), n_),
-        records_(raw(name("records")), 4 * std::size_t{n_} * record_words()),
+        missing_(rows_of_proposers(name("wide_missing"), serial_follows, symmetric)),
+        before_(rows_of_proposers(name("rows_before"), serial_follows, symmetric)),
+        record_words_(Record::head + words_for(n_) + (serial_follows ? Window::size : 0)),
+        control_(name("control")), host_control_(name("host_control")),
+        improved_(name("wide_improved"), n_), touched_(name("touched"), 2 * n_),
+        next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
+        waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
+        host_waiting_(raw(name("host_waiting")), n_),
+        records_(raw(name("records")), (4 + (serial_follows ? 1 + (symmetric ? 1 : 0) : 0)) *
+                                           std::size_t{n_} * record_words_),
         host_records_(raw(name("host_records")), records_.extent(0)) {
     Kokkos::parallel_for(name("fill_full"), slots(), FillFull<Id>{sides()});
+    for (auto const& rows : missing_) {
+      Kokkos::deep_copy(where_, rows, Word{0});
+    }
     if constexpr (is_gpu<Exec>) {
       reserve_scratch();
     }
@@ -75,20 +81,15 @@ class Wide {
     owner_ = owner;
     host_control_() = {};
     Kokkos::deep_copy(where_, control_, host_control_);
-    bool const otherwise = engage || ledger.pending.values > 0;
     send_changes(ledger);
-    if (otherwise) {
-      keep_rows(before_offers_);
-    }
     bool done = pass(ledger, People::men);
     if (done && ledger.symmetric) {
       done = pass(ledger, People::women);
     }
-    if (done && otherwise) {
-      keep_rows(after_offers_);
-    }
     if (done && engage) {
+      keep_rows();
       Kokkos::parallel_for(name("engage"), slots(), EngageSingles<Id>{sides(), books()});
+      note_missing();
     }
     if (done) {
       done = receive_changes(ledger);
@@ -111,30 +112,40 @@ class Wide {
   static auto raw(std::string const& label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
   }
-  using KeptRows = std::array<Kokkos::View<Word**, Kokkos::LayoutRight, Memory>, 2>;
+  using RowsOfProposers = std::array<Kokkos::View<Word**, Kokkos::LayoutRight, Memory>, 2>;
 
-  KeptRows rows_of_proposers(bool are_kept, bool symmetric) const {
-    auto const rows = [&](bool are_here) {
-      return typename KeptRows::value_type(raw(name("rows_around_offers")), are_here ? n_ : 0,
-                                           are_here ? words_for(n_) : 0);
+  RowsOfProposers rows_of_proposers(std::string const& label, bool are_needed,
+                                    bool symmetric) const {
+    auto const rows = [&](bool propose) {
+      return typename RowsOfProposers::value_type(raw(label), are_needed && propose ? n_ : 0,
+                                                  words_for(n_));
     };
-    return {rows(are_kept), rows(are_kept && symmetric)};
+    return {rows(true), rows(symmetric)};
   }
-  void keep_rows(KeptRows const& rows) const {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].extent(0) != 0) {
-        Kokkos::deep_copy(where_, rows[i], domains_[i].rows);
+  /// Proposers' rows, as they are before values go for other reasons than offers.
+  void keep_rows() const {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (before_[side].extent(0) > 0) {
+        Kokkos::deep_copy(where_, before_[side], domains_[side].rows);
       }
     }
   }
-  RowsAroundOffers around_offers(People people) const {
-    auto const& before = before_offers_[index_of(people)];
-    if (before.extent(0) == 0) {
-      return {};
+  /// What has gone since.
+  void note_missing() const {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (before_[side].extent(0) > 0) {
+        Kokkos::parallel_for(
+            name("note_missing"), items(n_),
+            NoteMissing{before_[side].data(), domains_[side].rows.data(), missing_[side].data()});
+      }
     }
-    return {before.data(), after_offers_[index_of(people)].data()};
   }
-  std::size_t record_words() const { return Record::head + words_for(n_); }
+  MissingRows missing() const {
+    auto const rows = [&](std::size_t side) {
+      return missing_[side].extent(0) > 0 ? missing_[side].data() : nullptr;
+    };
+    return {rows(0), rows(1)};
+  }
   Items items(std::uint64_t rows) const { return {where_, 0, rows * words_for(n_)}; }
   Slots slots() const { return {where_, 0, 2 * n_}; }
 
@@ -163,11 +174,17 @@ class Wide {
   void send_changes(Ledger<Id>& ledger) {
     std::uint32_t const words = words_for(n_);
     std::uint64_t records = 0;
-    auto const next_record = [&] { return &host_records_(records++ * record_words()); };
+    auto const next_record = [&] { return &host_records_(records++ * record_words_); };
     for (People const people : {People::men, People::women}) {
       Side<Id> const mine = ledger.side(people);
       std::uint32_t const base = people == People::men ? 0 : n_;
+      bool const misses = missing_[index_of(people)].extent(0) > 0;
       for (std::uint32_t const person : ledger.stale.of(people).people()) {
+        if (misses) {
+          Word* const record = next_record();
+          record[0] = Record::pack_missing(base + person);
+          std::copy_n(&ledger.missing[index_of(people)](person, 0), words, record + Record::head);
+        }
         Word* const record = next_record();
         record[0] = Record::pack(base + person, mine.count[person]);
         record[1] = mine.first[person];
@@ -186,14 +203,17 @@ class Wide {
                     record + Record::head);
       }
     }
-    copy(records_, host_records_, records * record_words());
-    Word const* const pending = records_.data() + stale * record_words();
+    copy(records_, host_records_, records * record_words_);
+    Word const* const pending = records_.data() + stale * record_words_;
     if (stale > 0) {
-      Kokkos::parallel_for(name("unpack"), items(stale), Unpack<Id>{sides(), records_.data()});
+      Kokkos::parallel_for(name("unpack"), items(stale),
+                           Unpack<Id>{sides(), missing(), record_words_, records_.data()});
     }
     if (records > stale) {
+      keep_rows();
       Kokkos::parallel_for(name("make_coherent"), items(records - stale),
-                           MakeCoherent<Id>{sides(), pending, books()});
+                           MakeCoherent<Id>{sides(), record_words_, pending, books()});
+      note_missing();
     }
   }
 
@@ -272,17 +292,16 @@ class Wide {
     constexpr std::uint64_t few = 128;
     std::uint64_t const first_copy = std::min<std::uint64_t>(few, 2 * n_);
     Kokkos::parallel_for(name("pack"), slots(),
-                         Pack<Id>{sides(), books(), around_offers(People::men),
-                                  around_offers(People::women), records_.data()});
+                         Pack<Id>{sides(), books(), missing(), record_words_, records_.data()});
     Kokkos::deep_copy(where_, host_control_, control_);
-    copy(host_records_, records_, first_copy * record_words());
+    copy(host_records_, records_, first_copy * record_words_);
     where_.fence(name("propagate: how many people have changed, and the first of them"));
     if (host_control_().failed != 0) {
       return false;
     }
     std::uint64_t const touched = host_control_().touched;
     if (touched > first_copy) {
-      copy(host_records_, records_, touched * record_words());
+      copy(host_records_, records_, touched * record_words_);
       where_.fence(name("propagate: whoever has changed"));
     }
 
@@ -292,7 +311,7 @@ class Wide {
     ledger.singles.clear();
     for (std::uint64_t i = 0; i < touched; ++i) {
       expect(ledger, i, touched);
-      receive(ledger, &host_records_(i * record_words()));
+      receive(ledger, &host_records_(i * record_words_));
     }
     return true;
   }
@@ -303,13 +322,13 @@ class Wide {
     constexpr std::uint64_t ahead = 4;
     constexpr std::uint32_t words_a_line = 8;
     if (i + 2 * ahead < touched) {
-      Word const* const record = &host_records_((i + 2 * ahead) * record_words());
-      for (std::uint32_t word = 0; word < record_words(); word += words_a_line) {
+      Word const* const record = &host_records_((i + 2 * ahead) * record_words_);
+      for (std::uint32_t word = 0; word < record_words_; word += words_a_line) {
         prefetch(record + word);
       }
     }
     if (i + ahead < touched) {
-      std::uint32_t const slot = Record::slot(host_records_((i + ahead) * record_words()));
+      std::uint32_t const slot = Record::slot(host_records_((i + ahead) * record_words_));
       Side<Id> const mine = ledger.side(slot < n_ ? People::men : People::women);
       for (std::uint32_t word = 0; word < mine.words(); word += words_a_line) {
         prefetch(&mine.rows(slot < n_ ? slot : slot - n_, word));
@@ -322,10 +341,9 @@ class Wide {
     People const people = slot < n_ ? People::men : People::women;
     std::uint32_t const person = slot < n_ ? slot : slot - n_;
     Side<Id> const mine = ledger.side(people);
-    if (Record::is_not_lost_otherwise(record[0])) {
-      for (std::uint32_t word = 0; word < mine.words(); ++word) {
-        ledger.miss(people, person, word, mine.rows(person, word) & ~record[Record::head + word]);
-      }
+    if (Record::is_missing(record[0])) {
+      std::copy_n(record + Record::head, mine.words(),
+                  &ledger.missing[index_of(people)](person, 0));
       return;
     }
     if (people == People::men) {
@@ -339,6 +357,10 @@ class Wide {
     mine.first[person] = static_cast<std::uint32_t>(record[1]);
     mine.offer[person] = record[2];
     std::copy_n(record + Record::head, mine.words(), mine.rows[person]);
+    if (missing_[index_of(people)].extent(0) > 0) {
+      std::copy_n(record + Record::head + mine.words(), Window::size,
+                  ledger.windows[index_of(people)](person).tries);
+    }
     ledger.changed.of(people).add(person);
   }
 
@@ -357,9 +379,9 @@ class Wide {
   std::uint32_t n_;
   std::array<Candidates, 2> candidates_;
   std::array<Domains<Memory>, 2> domains_;
-  /// Of proposers; of no extent where nobody asks.
-  KeptRows before_offers_;
-  KeptRows after_offers_;
+  RowsOfProposers missing_;  ///< as Ledger::missing; of no extent where no serial calls follow
+  RowsOfProposers before_;   ///< for note_missing()
+  std::uint32_t record_words_;
   Kokkos::View<Control, Memory> control_;
   Kokkos::View<Control, Pinned> host_control_;
   Kokkos::View<std::uint8_t*, Memory> improved_;

@@ -4,6 +4,8 @@
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/packed.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 
 namespace taper::marriage_propagator::detail {
@@ -18,8 +20,10 @@ struct Window {
 
   Word tries[size];
 
-  static std::uint32_t end(Word entry) { return static_cast<std::uint32_t>(Try::get<0>(entry)); }
-  static Twin twin(Word entry) {
+  KOKKOS_FUNCTION static std::uint32_t end(Word entry) {
+    return static_cast<std::uint32_t>(Try::get<0>(entry));
+  }
+  KOKKOS_FUNCTION static Twin twin(Word entry) {
     return {static_cast<std::uint32_t>(Try::get<1>(entry)),
             static_cast<std::uint32_t>(Try::get<2>(entry))};
   }
@@ -29,13 +33,8 @@ struct Window {
 /// else to come to; then n, for nobody. Whatever else is gone, a receiver's offer has taken out, who
 /// is certain to refuse: offers only fall.
 template <class Id>
-Window window_from(Side<Id> const& proposers, Word const* missing, std::uint32_t proposer,
-                   std::uint32_t begin) {
-  // What comes next lies on these lines as a rule; the row only says where on them.
-  constexpr std::uint32_t values_a_line = 64 / sizeof(CandidateWord<Id>);
-  for (std::uint32_t line = 0; line < 5; ++line) {
-    prefetch(&proposers.candidates(proposer, begin) + line * values_a_line);
-  }
+KOKKOS_FUNCTION Window window_from(Side<Id> const& proposers, Word const* missing,
+                                   std::uint32_t proposer, std::uint32_t begin) {
   Word const* const present = proposers.rows[proposer];
   std::uint32_t left = proposers.count[proposer];
   std::uint32_t word = proposers.first[proposer] / word_bits;

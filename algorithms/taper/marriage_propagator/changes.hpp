@@ -14,6 +14,15 @@
 
 namespace taper::marriage_propagator::detail {
 
+/// Asks for all lines of a View in the calling thread's memory.
+template <class View>
+void prefetch_all(View const& entries) {
+  constexpr std::size_t entries_a_line = 64 / sizeof(*entries.data());
+  for (std::size_t i = 0; i < entries.span(); i += entries_a_line) {
+    prefetch(entries.data() + i);
+  }
+}
+
 /// People on the calling thread's list, each once, in the order in which they
 /// came: the paper's stacks of modified people.
 class PeopleList {
@@ -35,6 +44,10 @@ class PeopleList {
   }
   /// For one who may be added soon.
   void expect(std::uint32_t person) const { prefetch(&listed_(person)); }
+  void expect_anybody() const {
+    prefetch_all(list_);
+    prefetch_all(listed_);
+  }
   /// Takes no time for each: thousands may be listed after a GPU's call, with their flags in no
   /// cache. Every 255th time all flags are wiped.
   void clear() {
@@ -122,6 +135,10 @@ struct PeopleLists {
   void copy_from(PeopleLists const& other) {
     sides[0].copy_from(other.sides[0]);
     sides[1].copy_from(other.sides[1]);
+  }
+  void expect_anybody() const {
+    sides[0].expect_anybody();
+    sides[1].expect_anybody();
   }
   std::uint32_t size() const { return sides[0].size() + sides[1].size(); }
   bool empty() const { return size() == 0; }

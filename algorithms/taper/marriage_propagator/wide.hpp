@@ -34,6 +34,7 @@ class Wide {
   Wide(Exec const& where, std::array<Candidates, 2> const& candidates, bool symmetric,
        bool serial_follows)
       : where_(where), n_(static_cast<std::uint32_t>(candidates[0].extent(0))),
+        serial_follows_(serial_follows),
         candidates_(candidates), domains_{Domains<Memory>(name("wide_men"), n_),
                                           Domains<Memory>(name("wide_women"), n_)},
         missing_(rows_of_proposers(name("wide_missing"), serial_follows, symmetric)),
@@ -44,8 +45,7 @@ class Wide {
         next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
         waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
         host_waiting_(raw(name("host_waiting")), n_),
-        records_(raw(name("records")), (4 + (serial_follows ? 1 + (symmetric ? 1 : 0) : 0)) *
-                                           std::size_t{n_} * record_words_),
+        records_(raw(name("records")), most_records() * record_words_),
         host_records_(raw(name("host_records")), records_.extent(0)) {
     Kokkos::parallel_for(name("fill_full"), slots(), FillFull<Id>{sides()});
     for (auto const& rows : missing_) {
@@ -121,6 +121,10 @@ class Wide {
                                                   words_for(n_));
     };
     return {rows(true), rows(symmetric)};
+  }
+  /// Anybody may be stale and modified at once, and a proposer comes with what he misses.
+  std::size_t most_records() const {
+    return 4 * std::size_t{n_} + missing_[0].extent(0) + missing_[1].extent(0);
   }
   /// Proposers' rows, as they are before values go for other reasons than offers.
   void keep_rows() const {
@@ -313,6 +317,9 @@ class Wide {
       expect(ledger, i, touched);
       receive(ledger, &host_records_(i * record_words_));
     }
+    if (is_gpu<Exec> && serial_follows_) {
+      ledger.expect_serial_call();
+    }
     return true;
   }
 
@@ -377,6 +384,7 @@ class Wide {
 
   Exec where_;
   std::uint32_t n_;
+  bool serial_follows_;
   std::array<Candidates, 2> candidates_;
   std::array<Domains<Memory>, 2> domains_;
   RowsOfProposers missing_;  ///< as Ledger::missing; of no extent where no serial calls follow

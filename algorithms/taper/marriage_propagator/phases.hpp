@@ -57,7 +57,8 @@ struct Follow {
     std::uint32_t const worker =
         static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
     if (worker < count) {
-      follow(VectorLanes<Member>{team, Chains<Exec>::lanes}, worker);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, VectorLanes<Exec>::width),
+                           [&](std::uint32_t lane) { follow(VectorLanes<Exec>{lane}, worker); });
     }
   }
 

@@ -118,16 +118,21 @@ struct Pack {
   Word* records;
 
   KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
-    Touch const touch{books.touched[slot]};
-    if (touch == Touch::nothing) {
+    bool touched[touches];
+    for (std::uint32_t how = 0; how < touches; ++how) {
+      std::uint8_t& flag = books.touched[how * 2 * sides.men.n + slot];
+      touched[how] = flag != 0;
+      flag = 0;
+    }
+    bool const otherwise = touched[static_cast<std::uint32_t>(Touch::otherwise)];
+    if (!otherwise && !touched[static_cast<std::uint32_t>(Touch::by_offers)]) {
       return;
     }
-    books.touched[slot] = 0;
     std::uint32_t const words = sides.men.words();
     Side<Id> const& side = sides.of_slot(slot);
     std::uint32_t const person = sides.person(slot);
     Word const* const missed = missing.of(side, person);
-    bool const twice = touch == Touch::otherwise && missed != nullptr;
+    bool const twice = otherwise && missed != nullptr;
     Word* record = records + std::uint64_t{Kokkos::atomic_fetch_add(&books.control->touched,
                                                                     twice ? 2u : 1u)} *
                                  record_words;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/lanes.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/marriage_propagator/tighten.hpp>
 
@@ -15,7 +16,7 @@ namespace taper::marriage_propagator::detail {
 template <ExecutionSpace Exec>
 struct Chains {
   /// Values that a worker tests at once.
-  static constexpr int lanes = is_gpu<Exec> ? 32 : 1;
+  static constexpr int lanes = static_cast<int>(Lanes<Exec>::count);
   static constexpr int workers_a_team = is_gpu<Exec> ? 4 : 1;
   /// Looks that a worker takes before the waiting men are dealt anew, so that
   /// those whom missing values have freed get workers of their own: about fifty
@@ -27,12 +28,12 @@ struct Chains {
   static constexpr std::uint32_t few = 64;
 };
 
-/// What has happened to a person in a call.
-enum class Touch : std::uint8_t {
-  nothing,
+/// What may happen to a person in a call.
+enum class Touch : std::uint32_t {
   by_offers,  ///< bounds, and values that offers no longer keep
-  otherwise   ///< values for other reasons too
+  otherwise   ///< values for other reasons
 };
+inline constexpr std::uint32_t touches = 2;
 
 /// What the workers of a call tell the host, and each other.
 struct Control {
@@ -59,7 +60,7 @@ struct SharedBooks {
   Control* control;
   Chain* parked;
   std::uint8_t* improved_flags;  ///< of receivers
-  std::uint8_t* touched;         ///< men, then women: a Touch each
+  std::uint8_t* touched;         ///< for each Touch men, then women
   std::uint32_t* next_single;    ///< men, then women; the links of each worker's own list
   Halt halt;
 
@@ -73,12 +74,10 @@ struct SharedBooks {
     return side.people == People::men ? person : side.n + person;
   }
 
-  /// No kernel touches in two ways, so none takes back what another worker has noted.
+  /// Stored without a look at what is there: a proposal that waited for that would take a fifth longer.
   KOKKOS_FUNCTION void touch(Side<Id> const& side, std::uint32_t person, Touch how) const {
-    std::uint8_t& flag = touched[slot(side, person)];
-    if (relaxed_load(flag) < static_cast<std::uint8_t>(how)) {
-      relaxed_store(flag, static_cast<std::uint8_t>(how));
-    }
+    relaxed_store(touched[static_cast<std::uint32_t>(how) * 2 * side.n + slot(side, person)],
+                  std::uint8_t{1});
   }
 
   KOKKOS_FUNCTION bool halts() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/lanes.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -40,40 +41,54 @@ struct BlindLane : OneLane {
   }
 };
 
-/// A worker that is the lanes of one thread of a team: they test as many values
-/// at once.
-template <class Member>
+/// A worker that is the lanes of one thread of a team: they test as many values at once. Each lane
+/// runs all of the worker's program, with what the others have found.
+template <ExecutionSpace Exec>
 struct VectorLanes {
-  Member const& team;
-  std::uint32_t width;
+  using All = taper::Lanes<Exec>;
+  static constexpr std::uint32_t width = All::count;
+
+  std::uint32_t lane;
 
   template <class Wanted>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first(std::uint32_t begin, std::uint32_t end,
                                                   Wanted const& wanted) const {
     // Most look no further than the first few; the others have far to go.
-    for (std::uint32_t reach = width; begin < end; reach = 4 * width) {
-      std::uint32_t found = end;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, Kokkos::min(reach, end - begin)),
-          [&](std::uint32_t ahead, std::uint32_t& least) {
-            if (wanted(begin + ahead)) {
-              least = Kokkos::min(least, begin + ahead);
-            }
-          },
-          Kokkos::Min<std::uint32_t>(found));
-      if (found < end) {
-        return found;
-      }
-      begin += reach;
+    std::uint32_t next = begin + width;
+    std::uint32_t found = look<1>(begin, end, wanted);
+    while (found == next && next < end) {
+      begin = next;
+      next += 4 * width;
+      found = look<4>(begin, end, wanted);
     }
-    return end;
+    return Kokkos::min(found, end);
   }
   template <class Act>
   KOKKOS_FORCEINLINE_FUNCTION auto once(Act const& act) const {
     decltype(act()) result{};
-    Kokkos::single(
-        Kokkos::PerThread(team), [&](decltype(act())& value) { value = act(); }, result);
-    return result;
+    if (lane == 0) {
+      result = act();
+    }
+    return All::from(0, result);
+  }
+
+ private:
+  /// Tests `times` values with each lane; the first that is wanted, or the one behind them.
+  template <std::uint32_t times, class Wanted>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t look(std::uint32_t begin, std::uint32_t end,
+                                                 Wanted const& wanted) const {
+    bool is_wanted[times];
+    for (std::uint32_t i = 0; i < times; ++i) {
+      std::uint32_t const value = begin + i * width + lane;
+      is_wanted[i] = value < end && wanted(value);
+    }
+    for (std::uint32_t i = 0; i < times; ++i) {
+      std::uint32_t const ahead = All::first(is_wanted[i]);
+      if (ahead < width) {
+        return begin + i * width + ahead;
+      }
+    }
+    return begin + times * width;
   }
 };
 
@@ -128,10 +143,18 @@ struct Tighten {
         });
         return;
       }
+      std::uint32_t seen_at = nobody;  // by this lane
+      Word seen = 0;
       std::uint32_t const value =
           lanes.first(chain.position, proposers.n, [&](std::uint32_t candidate) {
             Proposal const to_her = proposal(chain.proposer, candidate);
-            return to_her.offer < relaxed_load(receivers.offer[to_her.receiver]);
+            Word const standing = relaxed_load(receivers.offer[to_her.receiver]);
+            bool const wanted = to_her.offer < standing;
+            if (wanted && candidate < seen_at) {
+              seen_at = candidate;
+              seen = standing;
+            }
+            return wanted;
           });
       if (value == proposers.n) {
         lanes.once([&] {
@@ -139,6 +162,10 @@ struct Tighten {
           return 0;
         });
         return;
+      }
+      if (seen_at == value && is_engaged(seen)) {
+        // Whom she leaves goes on from here: it comes while her offer is lowered.
+        prefetch(&proposers.candidates(proposer_of(seen), value_of(seen)));
       }
       Proposal const best = proposal(chain.proposer, value);
       Word const before =

@@ -41,7 +41,7 @@ class Wide {
         before_(rows_of_proposers(name("rows_before"), serial_follows, symmetric)),
         record_words_(Record::head + words_for(n_) + (serial_follows ? Window::size : 0)),
         control_(name("control")), host_control_(name("host_control")),
-        improved_(name("wide_improved"), n_), touched_(name("touched"), 2 * n_),
+        improved_(name("wide_improved"), n_), touched_(name("touched"), touches * 2 * n_),
         next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
         waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
         host_waiting_(raw(name("host_waiting")), n_),

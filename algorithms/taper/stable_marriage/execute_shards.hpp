@@ -375,11 +375,18 @@ class ShardedExecution {
       }
     }
     shards_.fence("taper::stable_marriage: positions are built");
-    auto& room = workspaces_.back();
     std::uint64_t const rows = n() - homes_.size(0);
-    std::uint64_t const bytes = 2 * rows * ranks_.front().stride(0) * sizeof(Id);
-    if (rows > 0 && (room.has_both(n(), rows) || bytes < free_memory_bytes(leader()))) {
-      take_home(room.ranks(leader(), n(), rows), ranks_);
+    if (rows == 0) {
+      return;
+    }
+    // A step reads a whole row of ranks, and a few entries of positions: the ranks come first.
+    auto& room = workspaces_.back();
+    std::uint64_t const bytes = rows * ranks_.front().stride(0) * sizeof(Id);
+    if (!room.has_ranks(n(), rows) && bytes >= free_memory_bytes(leader())) {
+      return;
+    }
+    take_home(room.ranks(leader(), n(), rows), ranks_);
+    if (room.has_ordered_ranks() || bytes < free_memory_bytes(leader())) {
       take_home(room.ordered_ranks(leader()), positions_);
     }
   }

@@ -72,7 +72,8 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
 /// the whole instance beside what footprint_bytes() says of persons. In each round of the wide
 /// stages, which report.rounds counts, a device reads the standing offers of all others, 8 n bytes
 /// each. n * n / 2 ids change places once, in a run that is long; a long tail on GPUs copies the other
-/// devices' rows of two tables, 2 n * n (g - 1) / g ids for g devices, to the first, if it has room.
+/// devices' rows of two tables to the first, n * n (g - 1) / g ids each for g devices, or of one, or
+/// neither, as it has room.
 /// Async: returns with the instances fenced; touches no other.
 /// Throws: taper::Error as solve(), where tables do not fit the shards, or where the options ask for
 /// more than a hybrid, locality_aware run that takes minima, with the tail on a device.

@@ -87,10 +87,12 @@ class Workspace {
     return kept(ordered_, where, "taper::stable_marriage::ordered_ranks");
   }
 
-  /// Whether ranks() and ordered_ranks() of these extents allocate nothing.
-  bool has_both(std::uint64_t n, std::uint64_t rows) const {
-    return ranks_ && ordered_ && n == n_ && rows == rows_;
+  /// Whether ranks() of these extents allocates nothing.
+  bool has_ranks(std::uint64_t n, std::uint64_t rows) const {
+    return ranks_ && n == n_ && rows == rows_;
   }
+  /// Whether ordered_ranks() allocates nothing.
+  bool has_ordered_ranks() const { return ordered_.has_value(); }
 
   template <ExecutionSpace Exec>
   detail::HostCopy<Id> const& host_copy(Exec const& host, std::uint64_t n) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/interrupt.hpp>
+#include <taper/vertex_cover/standard/activity.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -46,14 +47,13 @@ class ClauseLearning {
   std::uint32_t add_variable(bool value, bool matters = true) {
     auto const variable = static_cast<std::uint32_t>(variables_.size());
     variables_.push_back({.value = value});
-    activity_.push_back(0);
-    place_.push_back(not_queued);
+    by_activity_.add_variable();
     seen_.push_back(0);
     truth_.resize(2 * variables_.size(), 0);
     implied_.resize(2 * variables_.size());
     watchers_.resize(2 * variables_.size());
     if (matters) {
-      enqueue_by_activity(variable);
+      by_activity_.enqueue(variable);
     }
     return variable;
   }
@@ -105,7 +105,6 @@ class ClauseLearning {
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::uint32_t not_queued = none;
 
   /// Why a literal is true: a clause of three or more, whose first it is; or another literal, which
   /// is false, and the two are a clause; or neither, since it was assumed, decided, or is always so.
@@ -231,7 +230,7 @@ class ClauseLearning {
       Literal const l = trail_.back();
       trail_.pop_back();
       truth_[l] = truth_[complement(l)] = 0;
-      enqueue_by_activity(variable_of(l));
+      by_activity_.enqueue(variable_of(l));
     }
     begins_.resize(to);
     next_ = std::min(next_, trail_.size());
@@ -377,7 +376,7 @@ class ClauseLearning {
         }
         back_to(back);
         assert_learned();
-        activity_step_ *= activity_growth;
+        by_activity_.age();
         if (interrupt_.over_after(std::exchange(work_, 0))) {
           return Answer::unknown;
         }
@@ -386,13 +385,23 @@ class ClauseLearning {
       if (conflicts_ >= last_conflict) {
         return Answer::unknown;
       }
-      std::uint32_t const variable = most_active();
+      std::uint32_t const variable = most_active_open();
       if (variable == none) {
         return Answer::yes;
       }
       begins_.push_back(trail_.size());
       assign(literal(variable, variables_[variable].value), {});
     }
+  }
+
+  std::uint32_t most_active_open() {
+    while (!by_activity_.empty()) {
+      std::uint32_t const variable = by_activity_.take();
+      if (truth_[literal(variable)] == 0) {
+        return variable;
+      }
+    }
+    return none;
   }
 
   /// learned_ becomes the clause that follows from conflict_, with one literal of the last level, its
@@ -406,7 +415,7 @@ class ClauseLearning {
         return;
       }
       seen_[variable] = 1;
-      raise_activity(variable);
+      by_activity_.raise(variable);
       if (variables_[variable].level == level()) {
         ++open;
       } else {
@@ -483,69 +492,6 @@ class ClauseLearning {
                                           levels_.begin());
   }
 
-  // --- Variables by activity: a heap ---
-
-  void raise_activity(std::uint32_t variable) {
-    activity_[variable] += activity_step_;
-    if (activity_[variable] > most_activity) {
-      for (double& activity : activity_) {
-        activity /= most_activity;
-      }
-      activity_step_ /= most_activity;
-    }
-    if (place_[variable] != not_queued) {
-      sift_up(place_[variable]);
-    }
-  }
-  void enqueue_by_activity(std::uint32_t variable) {
-    if (place_[variable] == not_queued) {
-      heap_.push_back(variable);
-      sift_up(static_cast<std::uint32_t>(heap_.size() - 1));
-    }
-  }
-  std::uint32_t most_active() {
-    while (!heap_.empty()) {
-      std::uint32_t const top = heap_[0];
-      place_[top] = not_queued;
-      std::uint32_t const last = heap_.back();
-      heap_.pop_back();
-      if (!heap_.empty()) {
-        sift_down(last);
-      }
-      if (truth_[literal(top)] == 0) {
-        return top;
-      }
-    }
-    return none;
-  }
-  void sift_up(std::uint32_t place) {
-    std::uint32_t const variable = heap_[place];
-    while (place > 0 && activity_[heap_[(place - 1) / 2]] < activity_[variable]) {
-      put(place, heap_[(place - 1) / 2]);
-      place = (place - 1) / 2;
-    }
-    put(place, variable);
-  }
-  void sift_down(std::uint32_t variable) {
-    auto const size = static_cast<std::uint32_t>(heap_.size());
-    std::uint32_t place = 0;
-    for (std::uint32_t child = 1; child < size; child = 2 * place + 1) {
-      if (child + 1 < size && activity_[heap_[child + 1]] > activity_[heap_[child]]) {
-        ++child;
-      }
-      if (activity_[heap_[child]] <= activity_[variable]) {
-        break;
-      }
-      put(place, heap_[child]);
-      place = child;
-    }
-    put(place, variable);
-  }
-  void put(std::uint32_t place, std::uint32_t variable) {
-    heap_[place] = variable;
-    place_[variable] = place;
-  }
-
   /// 1, 1, 2, 1, 1, 2, 4, 1, ... from i = 1 on.
   /// Source: Luby, Sinclair and Zuckerman 1993.
   static std::uint64_t luby(std::uint64_t i) {
@@ -565,8 +511,6 @@ class ClauseLearning {
 
   static constexpr std::uint64_t conflicts_a_restart = 250;
   static constexpr std::size_t most_kept_more = 100;
-  static constexpr double activity_growth = 1 / 0.98;
-  static constexpr double most_activity = 1e100;
 
   Interrupt& interrupt_;
   std::vector<Variable> variables_;
@@ -585,9 +529,7 @@ class ClauseLearning {
   std::vector<std::uint32_t> levels_;
   std::vector<std::uint8_t> seen_;
 
-  std::vector<double> activity_;
-  std::vector<std::uint32_t> heap_, place_;
-  double activity_step_ = 1;
+  VariablesByActivity by_activity_;
 
   bool hopeless_ = false;
   std::uint64_t conflicts_ = 0;

@@ -36,7 +36,6 @@ class Cursor {
   char peek() const { return *at_; }
   char const* place() const { return at_; }
   void go_to(char const* place) { at_ = place; }
-  void advance() { ++at_; }
   std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - at_); }
 
   /// Within the line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
 #include "command.hpp"
+#include "config_error.hpp"
 #include "runtime.hpp"
 #include "side.hpp"
 #include "solver.hpp"
@@ -75,6 +76,9 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto files = arguments.market.files;
   auto const matching_file = files.back();
   files.pop_back();
+  if (matching_file == "-" && std::ranges::find(files, "-") != files.end()) {
+    throw ConfigError("MARKET and MATCHING cannot both be the standard input");
+  }
   auto const market = io::read_market(files, arguments.market.read_options());
   for (auto const& note : market.notes) {
     fmt::print(stderr, "note: {}\n", note);

@@ -281,17 +281,22 @@ nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
   using Json = nlohmann::ordered_json;
   auto graphs = Json::array();
   for (auto const& spec : experiment.graphs) {
-    Json entry{{"name", spec.name}};
+    Json entry;
     if (!spec.file.empty()) {
-      entry["file"] = spec.file.string();
+      entry = {{"name", spec.name}, {"file", spec.file.string()}};
     } else {
       auto const& workload = spec.workload;
-      entry.update(Json{{"family", to_string(workload.family)},
-                        {"n", workload.n},
-                        {"degree", workload.degree},
-                        {"cover", workload.cover},
-                        {"component_size", workload.component_size},
-                        {"seed", workload.seed}});
+      entry = {{"family", to_string(workload.family)},
+               {"n", workload.n},
+               {"seeds", Json::array({workload.seed})}};
+      if (workload.family != vc::Family::grid) {
+        entry["degree"] = workload.degree;
+      }
+      if (workload.family == vc::Family::planted_cover) {
+        entry["cover"] = workload.cover;
+      } else if (workload.family == vc::Family::many_components) {
+        entry["component_size"] = workload.component_size;
+      }
     }
     if (spec.minimum) {
       entry["minimum"] = *spec.minimum;

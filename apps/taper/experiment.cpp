@@ -34,17 +34,22 @@ std::vector<std::size_t> read_sizes(Node const& node, double scale) {
     if (scaled > max_n) {
       node.fail(fmt::format("n = {} times scale = {} is more than {}", n, scale, max_n));
     }
-    sizes.push_back(static_cast<std::size_t>(std::max(scaled, 1LL)));
+    auto const size = static_cast<std::size_t>(std::max(scaled, 1LL));
+    // Sizes that differ may be the same once they are scaled.
+    if (std::ranges::find(sizes, size) == sizes.end()) {
+      sizes.push_back(size);
+    }
   }
   return sizes;
 }
 
 Engine read_engine(Node const& node) {
-  auto const named = [](Node const& name) {
+  auto const named = [](Node const& node_of_name) {
+    auto const name = node_of_name.text();
     try {
-      return paper_engine(name.text());
+      return paper_engine(name);
     } catch (ConfigError const& error) {
-      name.fail(error.what());
+      node_of_name.fail(error.what());
     }
   };
   if (!node.is_map()) {
@@ -139,11 +144,13 @@ void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
       return other.label() == workload.label() && other.sizes == workload.sizes &&
              other.engines == workload.engines;
     };
-    // Sizes that differ may be the same once they are scaled.
-    if (experiment.scale == 1 && std::ranges::any_of(experiment.workloads, is_same)) {
+    bool const is_there = std::ranges::any_of(experiment.workloads, is_same);
+    if (is_there && experiment.scale == 1) {
       node.fail(fmt::format("the workload '{}' is there already", workload.label()));
     }
-    experiment.workloads.push_back(std::move(workload));
+    if (!is_there) {
+      experiment.workloads.push_back(std::move(workload));
+    }
   }
 }
 

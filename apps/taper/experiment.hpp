@@ -33,6 +33,9 @@ struct WorkloadSpec {
 /// `node` may have other keys. Throws ConfigError.
 std::vector<WorkloadSpec> read_lists(Node const& node);
 
+/// As read_lists() reads it: without sizes and engines.
+nlohmann::ordered_json to_json(WorkloadSpec const& lists);
+
 /// A configuration with `algorithm: stable_marriage`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
 struct Experiment : Settings {
@@ -47,7 +50,8 @@ struct Experiment : Settings {
 /// Throws ConfigError with the place and what was expected.
 Experiment read_experiment(Node const& root);
 
-/// What identifies the experiment's measurements: everything but where its results go.
+/// What identifies the experiment's measurements: everything but where its results go. It can be read as
+/// a configuration, and is the same experiment, with every size as it was scaled.
 nlohmann::ordered_json to_json(Experiment const& experiment);
 
 }  // namespace taper::app

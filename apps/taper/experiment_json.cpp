@@ -9,16 +9,23 @@ namespace taper::app {
 
 namespace sm = stable_marriage;
 
-nlohmann::ordered_json to_json(Experiment const& experiment) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+Json to_json(WorkloadSpec const& lists) {
+  Json json{{"family", to_string(lists.family)}};
+  if (lists.family == sm::Family::random) {
+    json["group_size"] = lists.group_size;
+  } else if (lists.family == sm::Family::correlated) {
+    json["strength"] = lists.strength;
+  }
+  return json;
+}
+
+Json to_json(Experiment const& experiment) {
   auto workloads = Json::array();
   for (auto const& workload : experiment.workloads) {
-    Json entry{{"family", to_string(workload.family)}, {"n", workload.sizes}};
-    if (workload.family == sm::Family::random) {
-      entry["group_size"] = workload.group_size;
-    } else if (workload.family == sm::Family::correlated) {
-      entry["strength"] = workload.strength;
-    }
+    auto entry = to_json(workload);
+    entry["n"] = workload.sizes;
     if (!workload.engines.empty()) {
       entry["engines"] = workload.engines;
     }
@@ -34,30 +41,24 @@ nlohmann::ordered_json to_json(Experiment const& experiment) {
                        {"proposer", to_string(options.proposer)},
                        {"tail", to_string(options.tail)},
                        {"taper_live", options.taper_live},
+                       {"tiers", options.tiers},
+                       {"courtship", to_string(options.courtship)},
+                       {"tables", to_string(engine.tables)},
                        {"backend", engine.backend}});
     if (engine.tapers_anywhere) {
       engines.back()["taper_live"] = "random";
-    }
-    if (engine.tables != Tables::device) {
-      engines.back()["tables"] = to_string(engine.tables);
     }
     if (sharing.devices > 0) {
       engines.back()["devices"] = sharing.devices;
       engines.back()["shards"] = sharing.shards;
     }
-    if (!options.tiers) {
-      engines.back()["tiers"] = false;
-    }
-    if (options.courtship != sm::Courtship::automatic) {
-      engines.back()["courtship"] = to_string(options.courtship);
-    }
     if (options.people_a_worker) {
       engines.back()["people_a_worker"] = *options.people_a_worker;
     }
   }
-  auto json = to_json(static_cast<Settings const&>(experiment));
-  json.update(Json{{"scale", experiment.scale},
-                   {"workloads", std::move(workloads)},
+  Json json{{"algorithm", "stable_marriage"}};
+  json.update(to_json(static_cast<Settings const&>(experiment)));
+  json.update(Json{{"workloads", std::move(workloads)},
                    {"seeds", experiment.seeds},
                    {"engines", std::move(engines)},
                    {"baseline", experiment.baseline},

@@ -35,13 +35,16 @@ void read_settings(Node const& root, Settings& settings) {
 }
 
 nlohmann::ordered_json to_json(Settings const& settings) {
-  return {{"name", settings.name},
-          {"title", settings.title},
-          {"repetitions", settings.repetitions},
-          {"warmup", settings.warmup},
-          {"threads", settings.threads},
-          {"verify", settings.verify},
-          {"skip_missing_backends", settings.skip_missing_backends}};
+  nlohmann::ordered_json json{{"name", settings.name},
+                              {"title", settings.heading()},
+                              {"repetitions", settings.repetitions},
+                              {"warmup", settings.warmup},
+                              {"verify", settings.verify},
+                              {"skip_missing_backends", settings.skip_missing_backends}};
+  if (settings.threads > 0) {
+    json["threads"] = settings.threads;
+  }
+  return json;
 }
 
 void require_fresh_name(Node const& entry, std::set<std::string>& names, std::string const& name,
@@ -56,7 +59,8 @@ std::string read_name(Node const& node) {
   constexpr std::string_view allowed =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   if (name.find_first_not_of(allowed) != std::string::npos || name.starts_with('.')) {
-    node.fail(fmt::format("expected letters, digits, '-', '_' and '.', found '{}'", name));
+    node.fail(fmt::format(
+        "expected letters, digits, '-', '_' and '.', the first no '.', found '{}'", name));
   }
   return name;
 }

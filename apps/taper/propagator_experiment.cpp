@@ -189,15 +189,19 @@ nlohmann::ordered_json to_json(PropagatorExperiment const& experiment) {
   using Json = nlohmann::ordered_json;
   auto lists = Json::array();
   for (auto const& spec : experiment.lists) {
-    lists.push_back(spec.label());
+    lists.push_back(to_json(spec));
   }
   auto classes = Json::array();
   for (auto const& question : experiment.classes) {
-    classes.push_back({{"class", to_string(question.family)},
-                       {"one_in", question.one_in},
-                       {"modified", question.modified},
-                       {"narrowed", question.narrowed},
-                       {"decided", question.decided}});
+    Json entry{{"class", to_string(question.family)}};
+    if (question.family == mp::Family::missing) {
+      entry["one_in"] = question.one_in;
+    } else if (question.family == mp::Family::none_free) {
+      entry.update(Json{{"narrowed", question.narrowed}, {"modified", question.modified}});
+    } else if (question.family == mp::Family::two_free) {
+      entry.update(Json{{"narrowed", question.narrowed}, {"decided", question.decided}});
+    }
+    classes.push_back(std::move(entry));
   }
   auto engines = Json::array();
   for (auto const& [name, options, backend] : experiment.engines) {

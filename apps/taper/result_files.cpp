@@ -61,13 +61,35 @@ void ResultFiles::take_over(Json const& stored, Json const& wanted, std::string_
   ours_ = true;
 }
 
+std::string with_provenance(std::string_view csv, Json const& provenance) {
+  std::string names;
+  std::string values;
+  for (auto const& [key, value] : provenance.items()) {
+    if (value.is_string()) {
+      names += "," + csv_field(key);
+      values += "," + csv_field(value.get<std::string>());
+    }
+  }
+  std::string all;
+  bool in_quotes = false;
+  std::string const* columns = &names;
+  for (char const c : csv) {
+    in_quotes ^= c == '"';
+    if (c == '\r' && !in_quotes) {
+      all += *std::exchange(columns, &values);
+    }
+    all += c;
+  }
+  return all;
+}
+
 void ResultFiles::write(Json const& json, std::string const& csv) {
   if (!ours_ && std::filesystem::exists(json_path())) {
     std::filesystem::rename(json_path(), folder_ / "results.previous.json");
   }
   ours_ = true;
   write_whole(json_path(), json.dump(2) + "\n");
-  write_whole(csv_path(), csv);
+  write_whole(csv_path(), with_provenance(csv, json.at("provenance")));
 }
 
 std::string results_format(std::filesystem::path const& file) {

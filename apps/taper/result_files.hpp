@@ -37,6 +37,9 @@ class ResultFiles {
   bool ours_ = false;
 };
 
+/// A CSV, whose lines end in CR and LF, with a column more for each text of `provenance`.
+std::string with_provenance(std::string_view csv, nlohmann::ordered_json const& provenance);
+
 /// The format of a results.json; empty where it has none, or there is no such file.
 std::string results_format(std::filesystem::path const& file);
 

@@ -84,6 +84,10 @@ void check_memory(Experiment const& experiment) {
         n = std::max(n, std::ranges::max(workload.sizes));
       }
     }
+    if (engine.sharing.devices > 0 && !find_backend("device")) {
+      fmt::print(stderr, "note      {}: this build has no device, and its shards are on the host\n",
+                 engine.name);
+    }
     auto const needed = require_memory(engine, n);
     constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 20;
     if (needed < worth_a_word) {

@@ -152,11 +152,11 @@ std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing co
 }
 
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
-  auto const require = [n](std::uint64_t bytes, std::string_view backend) {
+  auto const require = [&](std::uint64_t bytes, std::string_view backend) {
     if (auto const free = free_memory_of(backend); bytes > free) {
       throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(bytes) +
-                        " of memory on backend " + std::string(backend) + ", but " +
-                        io::human_bytes(free) + " are free");
+                        " of memory for " + engine.name + " on backend " + std::string(backend) +
+                        ", but " + io::human_bytes(free) + " are free");
     }
   };
   auto const backend = require_backend(engine.backend);

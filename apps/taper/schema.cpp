@@ -93,15 +93,18 @@ std::string read_text(std::filesystem::path const& file) {
 }
 
 /// yaml-cpp marks a quoted scalar with the tag "!"; a quoted number is text.
+/// Not in quotes, and not said to be text.
 bool is_plain_scalar(YAML::Node const& node) {
-  return node.IsScalar() && node.Tag() != "!";
+  return node.IsScalar() && node.Tag() != "!" && node.Tag() != "tag:yaml.org,2002:str";
 }
 
 std::string describe(YAML::Node const& node) {
   switch (node.Type()) {
   case YAML::NodeType::Scalar:
-    return io::in_quotes(node.Scalar()) +
-           (is_plain_scalar(node) ? "" : " in quotes, which is text");
+    return node.Scalar().empty()   ? "empty quotes"
+           : is_plain_scalar(node) ? io::in_quotes(node.Scalar())
+           : node.Tag() == "!"     ? io::in_quotes(node.Scalar()) + " in quotes, which is text"
+                                   : io::in_quotes(node.Scalar()) + ", which is said to be text";
   case YAML::NodeType::Sequence:
     return node.size() == 0 ? "an empty list" : "a list";
   case YAML::NodeType::Map:

@@ -27,5 +27,5 @@ class Error : public std::runtime_error {
     }                                                                                              \
   } while (false)
 
-/// Host and device, debug builds of Kokkos only.
+/// Host and device, where NDEBUG is not defined.
 #define TAPER_EXPECTS(condition) KOKKOS_ASSERT(condition)

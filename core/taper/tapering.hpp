@@ -271,7 +271,7 @@ void launch_leg(Exec const& where, std::string const& label, S const& step,
 /// Ensures: each chain that was waiting has retired or is in `frontier.waiting`, exactly as its
 /// last step left it.
 /// Returns the steps of a worker who ran dry and so ended the leg; 0 where none did.
-/// Cost: one launch, one fence, one 32-byte copy. Async: returns with `where` fenced.
+/// Cost: one launch, one fence, 32 bytes each way. Async: returns with `where` fenced.
 template <ExecutionSpace Exec, Step S, class MemorySpace>
 std::uint64_t run_leg(Exec const& where, std::string const& label, S const& step,
                       Frontier<typename S::State, MemorySpace>& frontier, Leg const& leg) {

@@ -117,6 +117,7 @@ cat >market.json <<'JSON'
 {"men": {"a": ["x", "y"], "b": ["x", "y"]}, "women": {"x": ["b", "a"], "y": ["b", "a"]}}
 JSON
 echo '{"a": "x", "b": "y"}' >wrong.json
+expect 2 "cannot both be the standard input" verify - - && one_line
 expect 1 "not stable: 1 blocking pair" verify market.json wrong.json
 expect 1 "b ranks x 1st and has y, 2nd; x ranks b 1st and has a, 2nd" verify market.json wrong.json
 expect 1 "and 1 more" verify market.json wrong.json --limit 0
@@ -186,7 +187,7 @@ expect 2 "unknown key 'size'; did you mean 'sizes'?" run c.yaml size=3 && one_li
 expect 2 "no such file" run none.yaml && one_line
 mkdir -p folders/results.csv
 expect 2 "folders/results.csv: cannot be written: Is a directory" run c.yaml output=folders && one_line
-expect 2 "of memory on backend" run c.yaml 'sizes=[2000000]' && one_line
+expect 2 "of memory for GS-Seq-CPU on backend" run c.yaml 'sizes=[2000000]' && one_line
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
 # The sweep of seeds in small: all engines against the sequential one, tables in host memory and any tapering among them
 expect 0 "verified: all 288 answers" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3

@@ -31,6 +31,26 @@ std::string complaint(std::string_view text, std::vector<std::string> const& ove
   return message_of([&] { load(text, overrides); });
 }
 
+TEST(CoverExperiment, ResolvedItIsAConfiguration) {
+  for (auto const& text :
+       {std::string(plain),
+        std::string(
+            "algorithm: vertex_cover\nname: all\n"
+            "graphs:\n"
+            "  - {file: g.gr, name: mine, minimum: 4, k: [minimum, known-1, 9], solvers: [p]}\n"
+            "  - {family: grid, n: 12}\n"
+            "  - {family: planted_cover, n: [20, 30], degree: 3, cover: 8, seeds: [2, 3]}\n"
+            "  - {family: many_components, n: 20, degree: 2.5, component_size: 5}\n"
+            "solvers:\n"
+            "  - default\n"
+            "  - {name: p, mode: paper, balance: worklist, induce: false, teams: 4, backend: "
+            "host}\n"
+            "time_limit_s: 2.5\ncount: true\nskip_missing_graphs: true\n")}) {
+    auto const resolved = to_json(load(text));
+    EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
+  }
+}
+
 TEST(CoverExperiment, FillsInDefaults) {
   auto const experiment = load(plain);
   EXPECT_EQ(experiment.name, "x");

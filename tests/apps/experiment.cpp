@@ -49,6 +49,38 @@ TEST(Experiment, FillsInDefaults) {
   EXPECT_EQ(experiment.output, std::filesystem::path("results/x"));
 }
 
+/// What results.json keeps of an experiment runs it again.
+TEST(Experiment, ResolvedItIsAConfiguration) {
+  for (auto const& text :
+       {std::string(plain),
+        with("threads: 2\ntitle: All of it\nverify: false\ncount: true\nseeds: [3, 5]"),
+        std::string(
+            "name: scaled\n"
+            "scale: 0.5\n"
+            "sizes: [50, 51, 9]\n"
+            "workloads: [uniform, {family: random, n: [10, 11, 40], group_size: [1, 4]},\n"
+            "            {family: correlated, n: 30, strength: 0.25, engines: [mine]}]\n"
+            "engines:\n"
+            "  - {name: mine, engine: Bamboo-SMP, tail: host, taper_live: 7, tiers: false,\n"
+            "     courtship: columns, people_a_worker: 3, backend: host}\n"
+            "  - {name: anywhere, engine: Bamboo-SMP, taper_live: random, tables: pinned}\n"
+            "  - {name: two, engine: Bamboo-SMP, devices: 2, shards: 3}\n"
+            "  - MW-Par-CPU\n"
+            "baseline: two\n")}) {
+    auto const resolved = to_json(load(text));
+    EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
+  }
+}
+
+/// Sizes that differ may be the same once they are scaled: they are run once.
+TEST(Experiment, SizesThatScalingMakesTheSameAreOne) {
+  auto const experiment = load("name: x\nscale: 0.1\nsizes: [100, 102, 200]\n"
+                               "workloads: [uniform, {family: uniform, n: [103, 199]}]\n"
+                               "engines: [GS-Seq-CPU]\n");
+  ASSERT_EQ(experiment.workloads.size(), 1U);
+  EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{10, 20}));
+}
+
 TEST(Experiment, ReadsEveryKey) {
   auto const experiment =
       load("name: all\n"
@@ -131,7 +163,7 @@ TEST(Experiment, TiersAreLookedForUnlessSomebodySaysNo) {
   EXPECT_FALSE(experiment.engines[0].options.tiers);
   EXPECT_EQ(to_json(experiment)["engines"][0]["tiers"], false);
   EXPECT_TRUE(experiment.engines[1].options.tiers);
-  EXPECT_FALSE(to_json(experiment)["engines"][1].contains("tiers"));
+  EXPECT_EQ(to_json(experiment)["engines"][1]["tiers"], true);
   EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{tiers: 2}"))
                 .rfind("c.yaml:4: engines.0.tiers: expected", 0),
             0u);
@@ -143,7 +175,7 @@ TEST(Experiment, SaysWhereNoCourtshipIsWanted) {
   EXPECT_EQ(experiment.engines[0].options.courtship, sm::Courtship::never);
   EXPECT_EQ(to_json(experiment)["engines"][0]["courtship"], "never");
   EXPECT_EQ(experiment.engines[1].options.courtship, sm::Courtship::automatic);
-  EXPECT_FALSE(to_json(experiment)["engines"][1].contains("courtship"));
+  EXPECT_EQ(to_json(experiment)["engines"][1]["courtship"], "automatic");
   EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{courtship: nevr}"))
                 .rfind("c.yaml:4: engines.0.courtship: ", 0),
             0u);
@@ -176,6 +208,13 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
       {replaced(plain, "100", "'100'"),
        {},
        "c.yaml:3: sizes.0: " + n_range + "'100' in quotes, which is text"},
+      {replaced(plain, "100", "!!str 100"),
+       {},
+       "c.yaml:3: sizes.0: " + n_range + "'100', which is said to be text"},
+      {with("title: ''"), {}, "c.yaml:5: title: expected text, found empty quotes"},
+      {replaced(plain, "[GS-Seq-CPU]", "[[GS-Seq-CPU]]"),
+       {},
+       "c.yaml:4: engines.0: expected text, found a list"},
       {replaced(plain, "[100]", "[]"),
        {},
        "c.yaml:3: sizes: expected a list with at least one entry, found an empty list"},

@@ -37,6 +37,27 @@ std::string complaint(std::string_view text, std::vector<std::string> const& ove
   return message_of([&] { load(text, overrides); });
 }
 
+TEST(PropagatorExperiment, ResolvedItIsAConfiguration) {
+  for (auto const& text :
+       {std::string(plain),
+        std::string(
+            "algorithm: marriage_propagator\nname: all\nsizes: [40, 50]\n"
+            "lists: [uniform, {family: random, group_size: [2, 5]}, {family: correlated, strength: "
+            "0.25}]\n"
+            "instances: [2, 4]\n"
+            "classes: [all_free, {class: missing, one_in: [8, 64]}, search,\n"
+            "          {class: two_free, narrowed: [0, 1], decided: [0, 3]},\n"
+            "          {class: none_free, modified: [2, 10], narrowed: 0.5}]\n"
+            "engines:\n"
+            "  - serial\n"
+            "  - {name: h, schedule: hybrid, symmetric: true, engage: false, backend: host,\n"
+            "     thresholds: {free_people: 3, modified_values: 5, domain_size: 7}}\n"
+            "baseline: h\n")}) {
+    auto const resolved = to_json(load(text));
+    EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
+  }
+}
+
 TEST(PropagatorExperiment, FillsInDefaults) {
   auto const experiment = load(plain);
   EXPECT_EQ(experiment.sizes, std::vector{40u});

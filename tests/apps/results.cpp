@@ -334,6 +334,13 @@ TEST(Results, OtherFilesAreRefused) {
             "none: cannot be read: No such file or directory");
 }
 
+TEST(Results, EveryRowOfACsvHasTheProvenance) {
+  nlohmann::ordered_json const provenance{
+      {"device", "a, b"}, {"kokkos_configuration", {"x"}}, {"date_utc", "2026"}};
+  EXPECT_EQ(with_provenance("name,n\r\n\"two\r\nlines\",1\r\nb,2\r\n", provenance),
+            "name,n,device,date_utc\r\n\"two\r\nlines\",1,\"a, b\",2026\r\nb,2,\"a, b\",2026\r\n");
+}
+
 TEST(Results, CsvFollowsRfc4180) {
   auto const experiment = experiment_in("out");
   std::vector<CaseResult> const cases{made("B, \"quoted\"", 100, 1)};

@@ -34,7 +34,6 @@ struct Graph {
                     std::is_integral_v<typename Entries::value_type>,
                 "Graph: offsets and entries are integers");
 
-  using Offset = typename Offsets::non_const_value_type;
   using Entry = typename Entries::non_const_value_type;
   using MemorySpace = typename Entries::memory_space;
 

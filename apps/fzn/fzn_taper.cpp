@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -34,21 +35,20 @@ mp::Options options_of(fz::AST::Node* annotations) {
   mp::Options options;
   options.symmetric = has("symmetric");
   options.machine = machine;
+  if (has("gpu") && !has_gpu) {
+    if (require_gpu) {
+      throw fz::Error("stable_matching", "::gpu, but this fzn-taper has no GPU (--require-gpu)");
+    }
+    static bool const warned = [] {
+      std::cerr << "fzn-taper: warning: ::gpu, but this build has no GPU: the host does it\n";
+      return true;
+    }();
+    (void)warned;
+  }
   if (has("serial") || has("uniud")) {
     options.schedule = mp::Schedule::serial;
-  } else if (has("gpu") && !has("hybrid")) {
-    if constexpr (has_gpu) {
-      options.schedule = mp::Schedule::parallel;
-    } else {
-      if (require_gpu) {
-        throw fz::Error("stable_matching", "::gpu, but this fzn-taper has no GPU (--require-gpu)");
-      }
-      static bool const warned = [] {
-        std::cerr << "fzn-taper: warning: ::gpu, but this build has no GPU: the host does it\n";
-        return true;
-      }();
-      (void)warned;
-    }
+  } else if (has("gpu") && !has("hybrid") && has_gpu) {
+    options.schedule = mp::Schedule::parallel;
   }
   return options;
 }
@@ -56,6 +56,11 @@ mp::Options options_of(fz::AST::Node* annotations) {
 /// taper_stable_matching(men, women, men's lists, women's lists, base)
 void post_stable_matching(fz::FlatZincSpace& space, fz::ConExpr const& constraint,
                           fz::AST::Node* annotations) {
+  if (constraint.size() != 5) {
+    throw fz::Error("taper_stable_matching",
+                    "it takes men, women, their lists, and the base: five arguments, not " +
+                        std::to_string(constraint.size()));
+  }
   taper::fzn::stable_matching(space, space.arg2intvarargs(constraint[0]),
                               space.arg2intvarargs(constraint[1]), space.arg2intargs(constraint[2]),
                               space.arg2intargs(constraint[3]), constraint[4]->getInt(),

@@ -29,7 +29,14 @@ namespace {
 namespace sm = taper::stable_marriage;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-enum class Model { propagator, decomposition };
+enum class Model { propagator, symmetric, decomposition, definition };
+
+constexpr std::string_view name_of(Model model) {
+  return model == Model::propagator      ? "propagator"
+         : model == Model::symmetric     ? "symmetric"
+         : model == Model::decomposition ? "decomposition"
+                                         : "definition";
+}
 
 /// Lists of both sides, and the places of the other side's people on them.
 struct Market {
@@ -61,11 +68,12 @@ class Matching : public Gecode::Space {
  public:
   Matching(Market const& market, Model model)
       : men(*this, market.n, 0, market.n - 1), women(*this, market.n, 0, market.n - 1) {
-    if (model == Model::propagator) {
-      taper::fzn::stable_matching(*this, men, women, Gecode::IntArgs(market.lists[0]),
-                                  Gecode::IntArgs(market.lists[1]));
+    if (model == Model::decomposition || model == Model::definition) {
+      decompose(market, model == Model::decomposition ? 1 : 0);
     } else {
-      decompose(market);
+      taper::fzn::stable_matching(*this, men, women, Gecode::IntArgs(market.lists[0]),
+                                  Gecode::IntArgs(market.lists[1]), 0,
+                                  {.symmetric = model == Model::symmetric});
     }
     Gecode::branch(*this, men, Gecode::INT_VAR_NONE(), Gecode::INT_VAL_MIN());
   }
@@ -92,19 +100,35 @@ class Matching : public Gecode::Space {
   }
 
  private:
-  /// For each pair: the man has her if and only if she has him, and one of the two has nobody whom
-  /// they like less than the other.
-  void decompose(Market const& market) {
-    for (int man = 0; man < market.n; ++man) {
-      for (int woman = 0; woman < market.n; ++woman) {
+  /// For each pair: the man has her if and only if she has him; who has somebody no better than the
+  /// other leaves that other somebody who is at least as good as him or her. So bounds alone come down to the GS-lists.
+  ///
+  /// `strict` 0 is how the definition has it: no pair of whom both have somebody worse. Weaker, since each
+  /// clause then needs both to be fixed.
+  void decompose(Market const& market, int strict) {
+    int const n = market.n;
+    // Whether a person's place is at most so many, for -1 to n - 1.
+    Gecode::BoolVarArgs at_most[2];
+    for (int side = 0; side < 2; ++side) {
+      for (int person = 0; person < n; ++person) {
+        at_most[side] << Gecode::BoolVar(*this, 0, 0);
+        for (int place = 0; place < n; ++place) {
+          at_most[side] << Gecode::expr(*this, (side == 0 ? men : women)[person] <= place);
+        }
+      }
+    }
+    auto const within = [&](int side, int person, int place) {
+      return at_most[side][person * (n + 1) + place + 1];
+    };
+    for (int man = 0; man < n; ++man) {
+      for (int woman = 0; woman < n; ++woman) {
         int const his = market.places[0][market.index(man, woman)];
         int const hers = market.places[1][market.index(woman, man)];
         Gecode::BoolVar const pair(*this, 0, 1);
         Gecode::rel(*this, men[man], Gecode::IRT_EQ, his, pair);
         Gecode::rel(*this, women[woman], Gecode::IRT_EQ, hers, pair);
-        Gecode::BoolVar const content = Gecode::expr(*this, men[man] <= his);
-        Gecode::BoolVar const contented = Gecode::expr(*this, women[woman] <= hers);
-        Gecode::rel(*this, content, Gecode::BOT_OR, contented, 1);
+        Gecode::rel(*this, within(0, man, his - strict), Gecode::BOT_OR, within(1, woman, hers), 1);
+        Gecode::rel(*this, within(0, man, his), Gecode::BOT_OR, within(1, woman, hers - strict), 1);
       }
     }
   }
@@ -181,10 +205,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   for (bool const all : {false, true}) {
-    for (Model const model : {Model::propagator, Model::decomposition}) {
+    for (Model const model :
+         {Model::propagator, Model::symmetric, Model::decomposition, Model::definition}) {
       std::string const name =
-          std::string(model == Model::propagator ? "propagator" : "decomposition") +
-          (all ? "/all/" : "/first/") + std::to_string(n);
+          std::string(name_of(model)) + (all ? "/all/" : "/first/") + std::to_string(n);
       benchmark::RegisterBenchmark(name.c_str(), search, model, all, n, seconds)
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);

@@ -81,7 +81,7 @@ TEST(Changes, PeopleAreListedOnceInTheirOrder) {
 /// Flags are wiped now and then only.
 TEST(Changes, ListsForgetHoweverOftenTheyAreCleared) {
   for (int between = 0; between < 600; ++between) {
-    detail::PeopleList list("people", 3);
+    detail::PeopleList list("test::people", 3);
     list.add(0);
     list.add(2);
     for (int clears = 0; clears <= between; ++clears) {

@@ -396,8 +396,9 @@ TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
 }
 
 /// What is missing has to be tried by whoever is freed later, whichever side knows of it: a man loses his
-/// second choice in a call of the calling thread, since another is freed in it, his third, who removes
-/// him, in one of the execution space, since nobody is freed, and then his first.
+/// second choice in a call of the calling thread, since another is freed in it, the next ten, who remove
+/// him, in one of the execution space, since nobody is freed, and then his first. More than the eight that
+/// a window holds; and the same in copies.
 TYPED_TEST(Propagate, FreedPeopleTryWhatEitherSideHasTakenOut) {
   std::mt19937_64 random(12);
   std::map<Schedule, std::uint64_t> answers;
@@ -448,17 +449,29 @@ TYPED_TEST(Propagate, FreedPeopleTryWhatEitherSideHasTakenOut) {
         propagator.remove(People::men, freed, his_first);
       }
       if (agree() && serial.count(People::men, man) >= 4) {
-        std::uint32_t const third = choice(man, 1);
+        std::vector<std::uint32_t> more;
+        for (std::uint32_t place = 1; place <= 10 && place + 2 < serial.count(People::men, man);
+             ++place) {
+          more.push_back(choice(man, place));
+        }
         for (auto& propagator : propagators) {
-          propagator.remove(People::women, propagator.partner(People::men, man, third),
-                            propagator.twin_value(People::men, man, third));
+          for (std::uint32_t const value : more) {
+            propagator.remove(People::women, propagator.partner(People::men, man, value),
+                              propagator.twin_value(People::men, man, value));
+          }
         }
         if (agree()) {
           std::uint32_t const first = choice(man, 0);
-          for (auto& propagator : propagators) {
-            propagator.remove(People::men, man, first);
+          auto copy = hybrid.copy();
+          for (auto* propagator : {&serial, &hybrid, &copy}) {
+            propagator->remove(People::men, man, first);
           }
-          fixpoints += agree();
+          bool const is_fixpoint = agree();
+          fixpoints += is_fixpoint;
+          EXPECT_EQ(copy.propagate().status == Status::fixpoint, is_fixpoint);
+          if (is_fixpoint) {
+            EXPECT_EQ(oracle::words_of(copy), oracle::words_of(serial));
+          }
         }
       }
       for (auto& propagator : propagators) {
@@ -486,6 +499,44 @@ TYPED_TEST(Propagate, SkipsTheProposalsWhereNobodyIsFree) {
   EXPECT_EQ(second.status, Status::fixpoint);
   auto const third = propagator.propagate();
   EXPECT_EQ(third.removed, 0u);
+}
+
+/// However often a failed state is asked again, restore() leads back to what it was.
+TYPED_TEST(Propagate, FailuresThatAreAskedAgainAreUndone) {
+  std::mt19937_64 random(13);
+  int failures = 0;
+  for (int search = 0; search < (taper::is_gpu<TypeParam> ? 100 : 1000); ++search) {
+    std::size_t const n = 3 + random() % 4;
+    auto const market = oracle::random_market(n, random);
+    mp::Rules const rules = oracle::all_rules()[search % 4];
+    for (Schedule const schedule : schedules) {
+      auto undone = this->post(market, oracle::options(schedule, rules));
+      auto fresh = this->post(market, oracle::options(schedule, rules));
+      ASSERT_EQ(undone.propagate().status, fresh.propagate().status);
+      undone.save();
+      auto const man = static_cast<std::uint32_t>(random() % n);
+      undone.remove(People::men, man, undone.least(People::men, man));
+      if (undone.propagate().status != Status::failed) {
+        continue;
+      }
+      ++failures;
+      EXPECT_EQ(undone.propagate().status, Status::failed) << "it stays so";
+      undone.restore();
+      for (int removals = 0; removals < 3; ++removals) {
+        People const side = random() % 2 == 0 ? People::men : People::women;
+        auto const person = static_cast<std::uint32_t>(random() % n);
+        auto const value = static_cast<std::uint32_t>(random() % n);
+        undone.remove(side, person, value);
+        fresh.remove(side, person, value);
+      }
+      auto const status = fresh.propagate().status;
+      ASSERT_EQ(undone.propagate().status, status) << oracle::name(rules);
+      if (status == Status::fixpoint) {
+        ASSERT_EQ(oracle::words_of(undone), oracle::words_of(fresh)) << oracle::name(rules);
+      }
+    }
+  }
+  EXPECT_GT(failures, 50);
 }
 
 TYPED_TEST(Propagate, FailsOnAnEmptyDomain) {

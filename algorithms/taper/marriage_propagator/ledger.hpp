@@ -41,7 +41,7 @@ struct Ledger {
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> kept_before;
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> next;
   ChainQueue queue;  ///< who proposes, in turn
-  /// Of proposers; all zero until somebody needs one.
+  /// Of proposers; zero until somebody needs one, or a call of a GPU has brought it.
   std::array<Kokkos::View<Window*, Kokkos::HostSpace>, 2> windows;
   Pending::Rows rebuilt;  ///< zero between calls
   Trail<Id> trail;
@@ -159,8 +159,8 @@ struct Ledger {
     }
   }
 
-  /// Asks for all that the next serial call may read and write of anybody, but for rows: some 50 bytes
-  /// a person, which the records of a call of a GPU have driven out of the caches.
+  /// Asks for what the next serial call reads and writes of anybody at random, but for rows and windows:
+  /// some 40 bytes a person, which the records of a call of a GPU have driven out of the caches.
   void expect_serial_call() const {
     for (HostDomains const& side : domains) {
       prefetch_all(side.count);

@@ -91,8 +91,9 @@ class Propagator {
   /// All domains full, everybody free.
   ///
   /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host where that is another
-  ///   memory; the bit rows on both sides; n^2 pairs of ids of address space for the trail. No View
-  ///   is allocated later.
+  ///   memory; the bit rows on both sides, and as long as calls may go to the execution space, room for
+  ///   4 n rows on their way, 5 n or 6 n for hybrid, on both sides too; n^2 pairs of ids of address
+  ///   space for the trail. No View is allocated later.
   /// Async:  returns with `where` fenced.
   /// Throws: taper::Error where a side is not n x n, n does not fit the ids, or a list is no
   ///   permutation.
@@ -217,8 +218,9 @@ class Propagator {
                         tables_.alike[0] && (tables_.alike[1] || !options_.symmetric),
                         size()};
     report.schedule = choose(report.situation);
-    state.changed.clear();
+    // What a call that failed has changed, restore() must know still, however often it is asked again.
     if (!state.failed) {
+      state.changed.clear();
       state.release(People::men);
       state.release(People::women);
       if (report.schedule == Schedule::parallel) {

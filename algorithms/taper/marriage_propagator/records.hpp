@@ -12,10 +12,10 @@
 namespace taper::marriage_propagator::detail {
 
 /// A person's state on its way between host and execution space: three words,
-/// then the row. To the host a proposer's has a Window behind it.
+/// then the row.
 ///
-/// Where serial calls follow, a proposer may come twice: before his state a record whose row has the
-/// values that are missing.
+/// Where serial calls follow, each has room for a Window behind it, which a proposer brings to the host,
+/// and a proposer may come twice: before his state a record whose row has the values that are missing.
 struct Record {
   static constexpr std::uint32_t head = 3;
 

@@ -160,8 +160,9 @@ struct Registry {
   ///
   /// What he has read of the entry is read before he leaves, after which the last may give the entry
   /// away and open() write it anew. A host's fence says so. On a GPU, where it would cost as much as a
-  /// part of the node, there is none: each value read has decided a branch or an address by then, so it
-  /// has come, and what is written later cannot change it.
+  /// part of the node, there is none: by the order of instructions, not by that of memory, each value read has
+  /// been used by then, for a branch, an address or a store, so it has come, and what is written later
+  /// cannot change it.
   KOKKOS_FUNCTION std::uint32_t leave(std::uint32_t entry, std::uint32_t count = 1) const {
     KOKKOS_IF_ON_HOST((memory_fence();))  // release
     std::uint32_t const left = Kokkos::atomic_fetch_sub(&entries(entry).live, count) - count;

@@ -86,6 +86,23 @@ TYPED_TEST(PropagatorTools, NothingIsAllocatedAfterPost) {
   }
 }
 
+TYPED_TEST(PropagatorTools, CopiesTakeOverWhatOthersThatHaveGoneHeld) {
+  auto propagator = this->post(TypeParam{}, Schedule::serial);
+  propagator.propagate();
+  {
+    taper::testing::Probe const probe;
+    auto const first = propagator.copy();
+    EXPECT_FALSE(probe.allocations.empty());
+  }
+  taper::testing::Probe const probe;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    auto again = propagator.copy();
+    mp::remove_minima(again, 5, seed);
+    again.propagate();
+  }
+  EXPECT_EQ(probe.allocations, std::vector<std::string>{});
+}
+
 TYPED_TEST(PropagatorTools, TheSerialPropagatorLaunchesNothing) {
   auto propagator = this->post(TypeParam{}, Schedule::serial);
   taper::testing::Probe const probe;

@@ -103,8 +103,18 @@ struct Ledger {
     stale.of(people).add(person);
   }
 
-  /// The domains of another one with the same tables, and what is pending there; not its trail.
+  /// The domains of another one with the same tables, and what is pending there; not its trail. Whatever
+  /// this one was is gone.
   void copy_from(Ledger const& other_one) {
+    pending.clear();
+    for (PeopleLists* lists : {&changed, &stale, &improved}) {
+      lists->clear();
+    }
+    queue.clear();
+    trail.forget();
+    for (auto const& side : windows) {
+      std::fill_n(side.data(), side.extent(0), Window{});
+    }
     for (std::size_t i = 0; i < 2; ++i) {
       HostDomains const& from = other_one.domains[i];
       std::copy_n(from.rows.data(), from.rows.span(), domains[i].rows.data());

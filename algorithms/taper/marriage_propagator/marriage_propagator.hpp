@@ -18,6 +18,7 @@
 #include <taper/marriage_propagator/prune.hpp>
 // What a solver sees, and the way back.
 #include <taper/marriage_propagator/ledger.hpp>
+#include <taper/marriage_propagator/ledgers.hpp>
 #include <taper/marriage_propagator/trail.hpp>
 // The three phases on the calling thread.
 #include <taper/marriage_propagator/serial.hpp>
@@ -111,12 +112,19 @@ class Propagator {
 
   Propagator(Propagator&&) = default;
   Propagator& operator=(Propagator&&) = delete;
+  ~Propagator() {
+    if (ledger_) {
+      spare_ledgers_->give(std::move(ledger_));
+    }
+  }
 
   /// Another one with domains as this one's, no save() open, and the same
   /// tables; what is pending here is pending there. The execution space's state
   /// is shared: whichever used it last need not send all its domains again.
+  /// Cost: both sides' rows. Allocates only where no other of the family has been destroyed since; what
+  /// a destroyed one had is kept for the next.
   Propagator copy() const {
-    Propagator twin(where_, tables_, options_, wide_);
+    Propagator twin(where_, tables_, options_, wide_, spare_ledgers_);
     twin.ledger().copy_from(ledger());
     twin.size_before_ = size_before_;
     twin.propagated_ = propagated_;
@@ -269,11 +277,17 @@ class Propagator {
  private:
   using Wide = detail::Wide<Exec, Id>;
 
+  using SpareLedgers = detail::SpareLedgers<Id>;
+
   Propagator(Exec const& where, detail::Tables<Exec, Id> const& tables, Options const& options,
-             std::shared_ptr<Wide> wide = nullptr)
+             std::shared_ptr<Wide> wide = nullptr,
+             std::shared_ptr<SpareLedgers> spare_ledgers = std::make_shared<SpareLedgers>())
       : where_(where), tables_(tables), options_(options), wide_(std::move(wide)),
-        ledger_(std::make_unique<detail::Ledger<Id>>(tables.host, options)),
-        size_before_(ledger_->size) {
+        spare_ledgers_(std::move(spare_ledgers)), ledger_(spare_ledgers_->take()) {
+    if (!ledger_) {
+      ledger_ = std::make_unique<detail::Ledger<Id>>(tables.host, options);
+    }
+    size_before_ = ledger_->size;
     if (!wide_ &&
         (options_.schedule == Schedule::parallel ||
          (options_.schedule == Schedule::hybrid && ever_parallel(*options_.thresholds)))) {
@@ -330,8 +344,9 @@ class Propagator {
   Options options_;
   std::shared_ptr<Wide> wide_;
   std::uint64_t owner_ = 0;
+  std::shared_ptr<SpareLedgers> spare_ledgers_;
   std::unique_ptr<detail::Ledger<Id>> ledger_;
-  std::uint64_t size_before_;
+  std::uint64_t size_before_ = 0;
   bool propagated_ = false;
 };
 

@@ -30,6 +30,9 @@ class Trail {
             Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::levels"),
             levels) {}
 
+  /// As it began.
+  void forget() { size_ = depth_ = 0; }
+
   std::uint32_t depth() const { return depth_; }
   bool records() const { return depth_ > 0; }
 

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -159,13 +160,11 @@ struct Registry {
   /// nodes have nothing to say.
   ///
   /// What he has read of the entry is read before he leaves, after which the last may give the entry
-  /// away and open() write it anew. A host's fence says so. On a GPU, where it would cost as much as a
-  /// part of the node, there is none: by the order of instructions, not by that of memory, each value read has
-  /// been used by then, for a branch, an address or a store, so it has come, and what is written later
-  /// cannot change it.
+  /// away and open() write it anew. A host's atomic says so. On a GPU, where it would cost a fence a node,
+  /// it does not: by the order of instructions, not by that of memory, each value read has been used by
+  /// then, for a branch, an address or a store, so it has come, and what is written later cannot change it.
   KOKKOS_FUNCTION std::uint32_t leave(std::uint32_t entry, std::uint32_t count = 1) const {
-    KOKKOS_IF_ON_HOST((memory_fence();))  // release
-    std::uint32_t const left = Kokkos::atomic_fetch_sub(&entries(entry).live, count) - count;
+    std::uint32_t const left = lower(entries(entry).live, count);
     if (left == 0) {
       memory_fence();  // acquire: what the others have released
     }
@@ -210,6 +209,12 @@ struct Registry {
   }
 
  private:
+  KOKKOS_FUNCTION static std::uint32_t lower(std::uint32_t& live, std::uint32_t count) {
+    KOKKOS_IF_ON_HOST(
+        (return std::atomic_ref<std::uint32_t>(live).fetch_sub(count, std::memory_order_acq_rel) -
+                    count;))
+    KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_fetch_sub(&live, count) - count;))
+  }
   KOKKOS_FUNCTION std::uint32_t learn(std::uint32_t component, std::uint32_t size) const {
     if (relaxed_load(known(component)) <= size) {
       return 0;

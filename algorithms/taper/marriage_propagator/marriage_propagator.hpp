@@ -18,7 +18,7 @@
 #include <taper/marriage_propagator/prune.hpp>
 // What a solver sees, and the way back.
 #include <taper/marriage_propagator/ledger.hpp>
-#include <taper/marriage_propagator/ledgers.hpp>
+#include <taper/marriage_propagator/spare_ledgers.hpp>
 #include <taper/marriage_propagator/trail.hpp>
 // The three phases on the calling thread.
 #include <taper/marriage_propagator/serial.hpp>

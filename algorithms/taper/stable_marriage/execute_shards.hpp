@@ -381,13 +381,14 @@ class ShardedExecution {
     }
     // A step reads a whole row of ranks, and a few entries of positions: the ranks come first.
     auto& room = workspaces_.back();
-    if (!room.has_ranks(n(), rows)) {
+    bool const is_kept = room.has_ranks(n(), rows);
+    if (!is_kept) {
       room = {};  // those of another n
     }
     std::uint64_t const bytes = rows * ranks_.front().stride(0) * sizeof(Id);
     constexpr std::uint64_t left_for_launches = std::uint64_t{256} << 20;
     auto const has_room = [&] { return bytes + left_for_launches < free_memory_bytes(leader()); };
-    if (!room.has_ranks(n(), rows) && !has_room()) {
+    if (!is_kept && !has_room()) {
       return;
     }
     take_home(room.ranks(leader(), n(), rows), ranks_);

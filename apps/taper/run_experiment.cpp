@@ -74,6 +74,16 @@ std::int64_t any_taper_live(std::uint64_t n, std::uint64_t seed, int repetition)
   return static_cast<std::int64_t>(up_to(up_to(n)));
 }
 
+/// Where there is no device, engines that devices share run too, to try them: not without a word.
+void note_shards_on_the_host(Experiment const& experiment) {
+  for (auto const& engine : experiment.engines) {
+    if (engine.sharing.devices > 0 && !find_backend("device")) {
+      fmt::print(stderr, "note      {}: this build has no device, and its shards are on the host\n",
+                 engine.name);
+    }
+  }
+}
+
 /// Before anything is allocated: each engine's largest instance fits where it will be solved. Says
 /// what it takes.
 void check_memory(Experiment const& experiment) {
@@ -83,10 +93,6 @@ void check_memory(Experiment const& experiment) {
       if (workload.runs(engine)) {
         n = std::max(n, std::ranges::max(workload.sizes));
       }
-    }
-    if (engine.sharing.devices > 0 && !find_backend("device")) {
-      fmt::print(stderr, "note      {}: this build has no device, and its shards are on the host\n",
-                 engine.name);
     }
     auto const needed = require_memory(engine, n);
     constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 20;
@@ -238,6 +244,7 @@ class MarriageBench final : public Bench<CaseResult> {
 int run_experiment(Experiment experiment, bool resume) {
   settle(experiment.engines, "engine", experiment.skip_missing_backends, lack_of);
   settle_baseline(experiment.baseline, experiment.engines);
+  note_shards_on_the_host(experiment);
   check_memory(experiment);
   MarriageBench bench(experiment);
   return run_cases(experiment, bench, resume);

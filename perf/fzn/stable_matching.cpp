@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable matchings in Gecode, by the propagator and by the decomposition of configs/minizinc:
+// Stable matchings in Gecode, by the propagator, also with Options::symmetric, by the decomposition of
+// configs/minizinc, and by the weaker one that is the definition:
 //   perf_stable_matching [--n=100] [--seconds=60] [--benchmark_filter=propagator/all]
 // Names read model/what/n. A time is of posting and searching, and of making
 // no lists; each solution is checked outside the clock. What takes more than --seconds is stopped,

@@ -126,10 +126,13 @@ class Wide {
   std::size_t most_records() const {
     return 4 * std::size_t{n_} + missing_[0].extent(0) + missing_[1].extent(0);
   }
+  /// Whether this side proposes, and serial calls follow.
+  bool feeds_serial_calls(std::size_t side) const { return missing_[side].extent(0) > 0; }
+
   /// Proposers' rows, as they are before values go for other reasons than offers.
   void keep_rows() const {
     for (std::size_t side = 0; side < 2; ++side) {
-      if (before_[side].extent(0) > 0) {
+      if (feeds_serial_calls(side)) {
         Kokkos::deep_copy(where_, before_[side], domains_[side].rows);
       }
     }
@@ -137,7 +140,7 @@ class Wide {
   /// What has gone since.
   void note_missing() const {
     for (std::size_t side = 0; side < 2; ++side) {
-      if (before_[side].extent(0) > 0) {
+      if (feeds_serial_calls(side)) {
         Kokkos::parallel_for(
             name("note_missing"), items(n_),
             NoteMissing{before_[side].data(), domains_[side].rows.data(), missing_[side].data()});
@@ -146,7 +149,7 @@ class Wide {
   }
   MissingRows missing() const {
     auto const rows = [&](std::size_t side) {
-      return missing_[side].extent(0) > 0 ? missing_[side].data() : nullptr;
+      return feeds_serial_calls(side) ? missing_[side].data() : nullptr;
     };
     return {rows(0), rows(1)};
   }
@@ -182,9 +185,8 @@ class Wide {
     for (People const people : {People::men, People::women}) {
       Side<Id> const mine = ledger.side(people);
       std::uint32_t const base = people == People::men ? 0 : n_;
-      bool const misses = missing_[index_of(people)].extent(0) > 0;
       for (std::uint32_t const person : ledger.stale.of(people).people()) {
-        if (misses) {
+        if (feeds_serial_calls(index_of(people))) {
           Word* const record = next_record();
           record[0] = Record::pack_missing(base + person);
           std::copy_n(&ledger.missing[index_of(people)](person, 0), words, record + Record::head);
@@ -364,7 +366,7 @@ class Wide {
     mine.first[person] = static_cast<std::uint32_t>(record[1]);
     mine.offer[person] = record[2];
     std::copy_n(record + Record::head, mine.words(), mine.rows[person]);
-    if (missing_[index_of(people)].extent(0) > 0) {
+    if (feeds_serial_calls(index_of(people))) {
       std::copy_n(record + Record::head + mine.words(), Window::size,
                   ledger.windows[index_of(people)](person).tries);
     }

@@ -3,7 +3,7 @@
 
 #include <taper/marriage_propagator/marriage_propagator.hpp>
 
-#include <algorithm>
+#include <bit>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,35 +21,45 @@ struct Misfit : Gecode::Exception {
   explicit Misfit(std::string const& message) : Exception("stable_matching", message.c_str()) {}
 };
 
-/// The values of a row of words, ascending, as Gecode iterates.
-class RowValues {
+/// The runs of values in a row of words, ascending, as Gecode iterates. Bits behind the last value are 0.
+class RowRanges {
  public:
-  explicit RowValues(std::span<Word const> row) : row_(row) { settle(); }
+  explicit RowRanges(std::span<Word const> row)
+      : row_(row), bits_(row.size() * marriage_propagator::word_bits) {
+    ++*this;
+  }
 
-  bool operator()() const { return word_ < row_.size(); }
+  bool operator()() const { return begin_ < bits_; }
   void operator++() {
-    rest_ &= rest_ - 1;
-    if (rest_ == 0) {
-      ++word_;
-      settle();
-    }
+    begin_ = next(end_, Word{0});
+    end_ = next(begin_, ~Word{0});
   }
-  int val() const {
-    return static_cast<int>(word_ * marriage_propagator::word_bits +
-                            static_cast<std::size_t>(__builtin_ctzll(rest_)));
-  }
+  int min() const { return static_cast<int>(begin_); }
+  int max() const { return static_cast<int>(end_) - 1; }
+  unsigned int width() const { return static_cast<unsigned int>(end_ - begin_); }
 
  private:
-  void settle() {
-    while (word_ < row_.size() && row_[word_] == 0) {
-      ++word_;
+  /// The first bit from `from` on that is set after `flip`.
+  std::size_t next(std::size_t from, Word flip) const {
+    constexpr std::size_t word_bits = marriage_propagator::word_bits;
+    if (from >= bits_) {
+      return bits_;
     }
-    rest_ = word_ < row_.size() ? row_[word_] : 0;
+    std::size_t word = from / word_bits;
+    Word rest = (row_[word] ^ flip) & (~Word{0} << from % word_bits);
+    while (rest == 0) {
+      if (++word == row_.size()) {
+        return bits_;
+      }
+      rest = row_[word] ^ flip;
+    }
+    return word * word_bits + static_cast<std::size_t>(std::countr_zero(rest));
   }
 
   std::span<Word const> row_;
-  std::size_t word_ = 0;
-  Word rest_ = 0;
+  std::size_t bits_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
 };
 
 /// The state's domains and the views' are the same whenever no call is going on: advisors tell the
@@ -87,15 +97,23 @@ class StableMatching : public Gecode::Propagator {
     OffsetView::schedule(home, *this, Gecode::Int::ME_INT_DOM);
   }
 
-  Gecode::ExecStatus advise(Gecode::Space&, Gecode::Advisor& advisor,
+  Gecode::ExecStatus advise(Gecode::Space& home, Gecode::Advisor& advisor,
                             Gecode::Delta const& delta) override {
-    int const index = static_cast<Watch&>(advisor).index;
+    Watch& watch = static_cast<Watch&>(advisor);
+    int const index = watch.index;
     OffsetView const& view = views_[index];
-    if (view.any(delta)) {
-      read(index);
-    } else {
-      state_->remove(side_of(index), person_of(index), static_cast<std::uint32_t>(view.min(delta)),
-                     static_cast<std::uint32_t>(view.max(delta)));
+    if (index != being_told_) {
+      if (view.any(delta)) {
+        read(index);
+      } else {
+        state_->remove(side_of(index), person_of(index),
+                       static_cast<std::uint32_t>(view.min(delta)),
+                       static_cast<std::uint32_t>(view.max(delta)));
+      }
+    }
+    if (view.assigned()) {
+      return state_->pending() ? home.ES_NOFIX_DISPOSE(watches_, watch)
+                               : home.ES_FIX_DISPOSE(watches_, watch);
     }
     return state_->pending() ? Gecode::ES_NOFIX : Gecode::ES_FIX;
   }
@@ -107,19 +125,14 @@ class StableMatching : public Gecode::Propagator {
     for (People const side : {People::men, People::women}) {
       int const first = side == People::men ? 0 : views_.size() / 2;
       for (std::uint32_t const person : state_->changed(side)) {
-        OffsetView& view = views_[first + static_cast<int>(person)];
-        if (view.size() == state_->count(side, person)) {
-          continue;
-        }
-        RowValues values(state_->row(side, person));
-        GECODE_ME_CHECK(view.narrow_v(home, values, false));
+        GECODE_ME_CHECK(tell(home, first + static_cast<int>(person)));
       }
     }
     // Where two views share a variable, telling one tells the other.
     if (state_->pending()) {
       return Gecode::ES_NOFIX;
     }
-    return views_.assigned() ? home.ES_SUBSUMED(*this) : Gecode::ES_FIX;
+    return watches_.empty() ? home.ES_SUBSUMED(*this) : Gecode::ES_FIX;
   }
 
   std::size_t dispose(Gecode::Space& home) override {
@@ -134,8 +147,11 @@ class StableMatching : public Gecode::Propagator {
   StableMatching(Gecode::Home home, Views views, std::unique_ptr<State> state)
       : Propagator(home), views_(views), watches_(home), state_(std::move(state)) {
     home.notice(*this, Gecode::AP_DISPOSE);
+    int const full = views_.size() / 2;
     for (int i = 0; i < views_.size(); ++i) {
-      read(i);
+      if (static_cast<int>(views_[i].size()) < full) {
+        read(i);
+      }
       if (!views_[i].assigned()) {
         (void)new (home) Watch(home, *this, watches_, views_[i], i);
       }
@@ -149,13 +165,44 @@ class StableMatching : public Gecode::Propagator {
     watches_.update(home, from.watches_);
   }
 
+  /// Tells a view of all that its person has lost.
+  Gecode::ModEvent tell(Gecode::Space& home, int index) {
+    OffsetView& view = views_[index];
+    People const side = side_of(index);
+    std::uint32_t const person = person_of(index);
+    std::uint32_t const left = state_->count(side, person);
+    if (view.size() == left) {
+      return Gecode::Int::ME_INT_NONE;
+    }
+    being_told_ = index;
+    Gecode::ModEvent event;
+    if (left == 1) {
+      event = view.eq(home, static_cast<int>(state_->least(side, person)));
+    } else {
+      RowRanges ranges(state_->row(side, person));
+      event = view.narrow_r(home, ranges, false);
+    }
+    being_told_ = nobody;
+    return event;
+  }
+
   /// Tells the state of all that a view has lost.
   void read(int index) {
+    if (views_[index].assigned()) {
+      state_->assign(side_of(index), person_of(index),
+                     static_cast<std::uint32_t>(views_[index].val()));
+      return;
+    }
     std::vector<Word>& row = scratch();
     row.assign(marriage_propagator::words_for(state_->size()), 0);
-    for (Gecode::Int::ViewValues<OffsetView> values(views_[index]); values(); ++values) {
-      row[static_cast<std::size_t>(values.val()) / marriage_propagator::word_bits] |=
-          marriage_propagator::bit_of(static_cast<std::uint32_t>(values.val()));
+    for (Gecode::Int::ViewRanges<OffsetView> ranges(views_[index]); ranges(); ++ranges) {
+      auto const begin = static_cast<std::uint32_t>(ranges.min());
+      auto const end = static_cast<std::uint32_t>(ranges.max()) + 1;
+      for (std::uint32_t word = begin / marriage_propagator::word_bits;
+           word * marriage_propagator::word_bits < end; ++word) {
+        row[word] |= marriage_propagator::bits_below(end, word) &
+                     ~marriage_propagator::bits_below(begin, word);
+      }
     }
     state_->keep(side_of(index), person_of(index), row);
   }
@@ -174,8 +221,11 @@ class StableMatching : public Gecode::Propagator {
     return static_cast<std::uint32_t>(index < n ? index : index - n);
   }
 
+  static constexpr int nobody = -1;
+
   Views views_;
-  Gecode::Council<Watch> watches_;
+  Gecode::Council<Watch> watches_;  ///< of views that are not assigned
+  int being_told_ = nobody;         ///< whose view this propagator narrows
   std::unique_ptr<State> state_;
 };
 
@@ -191,18 +241,21 @@ Lists to_lists(char const* argument, Gecode::IntArgs const& ids, int n, int base
   Table const table("taper::fzn::lists", people, people);
   auto const host = Kokkos::create_mirror_view(table);
   std::vector<int> named_in(people, -1);  // the last row in which a person was named
-  for (int i = 0; i < ids.size(); ++i) {
-    int const id = ids[i] - base;
-    bool const in_range = id >= 0 && id < n;
-    if (!in_range || std::exchange(named_in[static_cast<std::size_t>(id)], i / n) == i / n) {
-      throw Misfit(std::string(argument) + ": entry " + std::to_string(i % n) + " of row " +
-                   std::to_string(i / n) + " (both from 0) is " + std::to_string(ids[i]) +
-                   (in_range ? ", which is there before"
-                             : ", which is not in " + std::to_string(base) + ".." +
-                                   std::to_string(base + n - 1)));
+  for (int row = 0; row < n; ++row) {
+    std::uint16_t* const list = &host(static_cast<std::size_t>(row), 0);
+    for (int entry = 0; entry < n; ++entry) {
+      int const given = ids[row * n + entry];
+      int const id = given - base;
+      bool const in_range = id >= 0 && id < n;
+      if (!in_range || std::exchange(named_in[static_cast<std::size_t>(id)], row) == row) {
+        throw Misfit(std::string(argument) + ": entry " + std::to_string(entry) + " of row " +
+                     std::to_string(row) + " (both from 0) is " + std::to_string(given) +
+                     (in_range ? ", which is there before"
+                               : ", which is not in " + std::to_string(base) + ".." +
+                                     std::to_string(base + n - 1)));
+      }
+      list[entry] = static_cast<std::uint16_t>(id);
     }
-    host(static_cast<std::size_t>(i / n), static_cast<std::size_t>(i % n)) =
-        static_cast<std::uint16_t>(id);
   }
   Kokkos::deep_copy(Kokkos::DefaultExecutionSpace{}, table, host);
   Kokkos::DefaultExecutionSpace{}.fence("taper::fzn: the lists are there");
@@ -275,7 +328,9 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
   require_equal_sides(men.size(), women.size());
   Lists const his = to_lists("pm (the men's lists)", men_like, men.size(), base);
   Lists const hers = to_lists("pw (the women's lists)", women_like, women.size(), base);
-  stable_matching(home, men, women, his, hers, base, options);
+  auto checked = options;
+  checked.check_lists = false;
+  stable_matching(home, men, women, his, hers, base, checked);
 }
 
 }  // namespace taper::fzn

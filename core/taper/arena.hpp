@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,9 @@ class Arena {
   }
 
   std::size_t used() const { return used_; }
+
+  /// All bytes are 0. Requires: memory that the calling thread writes.
+  void wipe() const { std::memset(memory_->data(), 0, memory_->extent(0)); }
 
  private:
   static constexpr std::size_t alignment = 256;

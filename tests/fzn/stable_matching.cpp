@@ -87,6 +87,39 @@ TEST(StableMatching, NarrowedDomains) {
   }
 }
 
+/// A man and a woman of the same variable: what a call tells the one, the other's view has lost too.
+TEST(StableMatching, VariablesOfBothSides) {
+  std::mt19937_64 random(6);
+  std::size_t matchings = 0;
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    auto const market = oracle::random_market(1 + random() % 4, random);
+    Setting setting;
+    setting.options.symmetric = random() % 2 == 0;
+    setting.options.engage = random() % 2 == 0;
+    schedule_by(random, setting.options);
+    auto const root = std::make_unique<Matchings>(market, setting);
+    taper::fzn::stable_matching(*root, root->men, root->men, Matchings::flat(market.men, 0),
+                                Matchings::flat(market.women, 0), 0, setting.options);
+    root->branch_by(orders[repeat % 5]);
+    std::vector<Matching> expected;
+    for (auto const& matching : oracle::stable_matchings(market)) {
+      bool fits = true;
+      for (std::size_t man = 0; man < market.size(); ++man) {
+        std::size_t const wife = matching[man];
+        // Her variable is that of the man of her number.
+        fits = fits && oracle::rank_in(market.women[wife], man) ==
+                           oracle::rank_in(market.men[wife], matching[wife]);
+      }
+      if (fits) {
+        expected.push_back(matching);
+      }
+    }
+    matchings += expected.size();
+    EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}), expected);
+  }
+  EXPECT_GT(matchings, 20u);
+}
+
 /// Optimal by three measures, by branch and bound with and without restarts, and all, on one thread
 /// and on three, with one constraint or two that exchange the roles.
 TEST(StableMatching, BranchAndBoundRestartsAndThreads) {

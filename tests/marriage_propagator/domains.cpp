@@ -62,8 +62,16 @@ TEST(Domains, OffersAreInTheOrderInWhichTheySettleProposals) {
   EXPECT_LT(last, detail::open(most));
 }
 
+/// Room for what a test's few people take.
+detail::HostArena small_arena() {
+  detail::HostArena arena(Kokkos::DefaultHostExecutionSpace{}, "test::changes", 1 << 14);
+  arena.wipe();
+  return arena;
+}
+
 TEST(Changes, PeopleAreListedOnceInTheirOrder) {
-  detail::PeopleList list("test::people", 5);
+  detail::HostArena arena = small_arena();
+  detail::PeopleList list(arena, 5);
   for (std::uint32_t const person : {3u, 1u, 3u, 4u, 1u}) {
     list.add(person);
   }
@@ -81,7 +89,8 @@ TEST(Changes, PeopleAreListedOnceInTheirOrder) {
 /// Flags are wiped now and then only.
 TEST(Changes, ListsForgetHoweverOftenTheyAreCleared) {
   for (int between = 0; between < 600; ++between) {
-    detail::PeopleList list("test::people", 3);
+    detail::HostArena arena = small_arena();
+    detail::PeopleList list(arena, 3);
     list.add(0);
     list.add(2);
     for (int clears = 0; clears <= between; ++clears) {
@@ -98,7 +107,9 @@ TEST(Changes, ListsForgetHoweverOftenTheyAreCleared) {
 }
 
 TEST(Changes, PendingValuesAreToldByWordsAndForgotten) {
-  detail::Pending pending(70);
+  detail::HostArena arena = small_arena();
+  detail::Pending pending(arena, 70);
+  ASSERT_LE(arena.used(), std::size_t{1} << 14);
   pending.note(mp::People::women, 2, 1, 3);
   pending.note(mp::People::women, 2, 0, 1);
   pending.note(mp::People::women, 2, 1, 4);

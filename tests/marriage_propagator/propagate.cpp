@@ -662,6 +662,15 @@ TYPED_TEST(Propagate, ThirtyTwoBitIdsGiveTheSame) {
   }
 }
 
+TYPED_TEST(Propagate, ListsThatTheCallerHasCheckedAreTakenAsTheyAre) {
+  std::mt19937_64 random(12);
+  auto const market = oracle::random_market(70, random);
+  auto checked = this->post(market);
+  auto taken = this->post(market, {.check_lists = false});
+  EXPECT_EQ(taken.propagate().status, checked.propagate().status);
+  EXPECT_EQ(oracle::words_of(taken), oracle::words_of(checked));
+}
+
 TYPED_TEST(Propagate, SaysWhatDoesNotFit) {
   using Ids = taper::stable_marriage::Table<std::uint16_t, typename TypeParam::memory_space>;
   using Instance = taper::stable_marriage::Instance<

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/arena.hpp>
 #include <taper/backend.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 
 namespace taper::marriage_propagator::detail {
 
@@ -23,15 +23,16 @@ void prefetch_all(View const& entries) {
   }
 }
 
+/// What holds the changes lies in one allocation of the calling thread's memory, which is zero when they
+/// begin.
+using HostArena = Arena<Kokkos::HostSpace>;
+
 /// People on the calling thread's list, each once, in the order in which they
 /// came: the paper's stacks of modified people.
 class PeopleList {
  public:
-  PeopleList(std::string const& label, std::uint32_t n)
-      : list_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n),
-        listed_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::listed"), n) {
-    std::fill_n(listed_.data(), n, unlisted);
-  }
+  PeopleList(HostArena& arena, std::uint32_t n)
+      : list_(arena.take<decltype(list_)>(n)), listed_(arena.take<decltype(listed_)>(n)) {}
 
   /// Whether the person was not on it.
   bool add(std::uint32_t person) {
@@ -91,9 +92,7 @@ class PeopleList {
 /// Proposers who wait for their turn, each once, the first to come first.
 class ChainQueue {
  public:
-  explicit ChainQueue(std::uint32_t n)
-      : ring_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::queue"),
-              n) {}
+  ChainQueue(HostArena& arena, std::uint32_t n) : ring_(arena.take<decltype(ring_)>(n)) {}
 
   void push(Chain const& chain) { ring_(wrapped(begin_ + size_++)) = chain; }
   Chain pop() {
@@ -123,8 +122,8 @@ class ChainQueue {
 struct PeopleLists {
   std::array<PeopleList, 2> sides;
 
-  PeopleLists(std::string const& label, std::uint32_t n)
-      : sides{PeopleList(label + "::men", n), PeopleList(label + "::women", n)} {}
+  PeopleLists(HostArena& arena, std::uint32_t n)
+      : sides{PeopleList(arena, n), PeopleList(arena, n)} {}
 
   PeopleList& of(People side) { return sides[index_of(side)]; }
   PeopleList const& of(People side) const { return sides[index_of(side)]; }
@@ -145,26 +144,21 @@ struct PeopleLists {
 };
 
 /// A side's rows without any value, in the calling thread's memory.
-inline auto empty_rows(std::string const& label, std::uint32_t n) {
-  Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace> const rows(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n, words_for(n));
-  std::fill_n(rows.data(), rows.span(), Word{0});
-  return rows;
+using HostRows = Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+inline HostRows empty_rows(HostArena& arena, std::uint32_t n) {
+  return arena.take<HostRows>(n, words_for(n));
 }
 
 /// Values that others have taken out of domains since the last call. They are
 /// gone from the person's own row at once; their twins go in phase 1.
 struct Pending {
-  using Rows = Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace>;
-
   PeopleLists people;
-  std::array<Rows, 2> rows;  ///< the values, of whoever is listed; else zero
+  std::array<HostRows, 2> rows;  ///< the values, of whoever is listed; else zero
   std::uint64_t values = 0;
 
-  explicit Pending(std::uint32_t n)
-      : people("taper::marriage_propagator::modified", n),
-        rows{empty_rows("taper::marriage_propagator::pending_men", n),
-             empty_rows("taper::marriage_propagator::pending_women", n)} {}
+  Pending(HostArena& arena, std::uint32_t n)
+      : people(arena, n), rows{empty_rows(arena, n), empty_rows(arena, n)} {}
 
   void note(People side, std::uint32_t person, std::uint32_t word, Word taken) {
     people.of(side).add(person);
@@ -185,7 +179,7 @@ struct Pending {
   /// side.
   template <class Use>
   void for_each_word(People side, Use const& use) const {
-    Rows const& pending = rows[index_of(side)];
+    HostRows const& pending = rows[index_of(side)];
     for (std::uint32_t const person : people.of(side).people()) {
       for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
         if (pending(person, word) != 0) {
@@ -197,7 +191,7 @@ struct Pending {
 
   void clear() {
     for (People const side : {People::men, People::women}) {
-      Rows const& pending = rows[index_of(side)];
+      HostRows const& pending = rows[index_of(side)];
       for (std::uint32_t const person : people.of(side).people()) {
         for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
           pending(person, word) = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/arena.hpp>
 #include <taper/backend.hpp>
 #include <taper/marriage_propagator/options.hpp>
 #include <taper/packed.hpp>
@@ -130,6 +131,11 @@ struct Domains {
   Kokkos::View<std::uint32_t*, Memory> first;
   Kokkos::View<Word*, Memory> offer;
 
+  Domains(Arena<Memory>& arena, std::uint32_t n)
+      : rows(arena.template take<decltype(rows)>(n, words_for(n))),
+        count(arena.template take<decltype(count)>(n)),
+        first(arena.template take<decltype(first)>(n)),
+        offer(arena.template take<decltype(offer)>(n)) {}
   Domains(std::string const& label, std::uint32_t n)
       : rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::rows"), n, words_for(n)),
         count(Kokkos::view_alloc(Kokkos::WithoutInitializing, label + "::count"), n),

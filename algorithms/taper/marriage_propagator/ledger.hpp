@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace taper::marriage_propagator::detail {
 
@@ -23,14 +24,16 @@ struct Ledger {
   using HostDomains = Domains<Kokkos::HostSpace>;
   using Candidates =
       Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  using Windows = Kokkos::View<Window*, Kokkos::HostSpace>;
 
+  HostArena arena;  ///< of all that follows, but for the tables and the trail
   std::uint32_t n;
   bool symmetric;
   std::array<Candidates, 2> candidates;
   std::array<HostDomains, 2> domains;
   /// Of proposers, values that are gone, but not because a receiver's offer took them out: whoever
   /// proposes past one has to try it. Not kept by parallel calls alone.
-  std::array<Pending::Rows, 2> missing;
+  std::array<HostRows, 2> missing;
   Pending pending;
   PeopleLists free;      ///< proposers whose minimum is gone
   PeopleLists singles;   ///< who has come to one value
@@ -42,33 +45,19 @@ struct Ledger {
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> next;
   ChainQueue queue;  ///< who proposes, in turn
   /// Of proposers; zero until somebody needs one, or a call of a GPU has brought it.
-  std::array<Kokkos::View<Window*, Kokkos::HostSpace>, 2> windows;
-  Pending::Rows rebuilt;  ///< zero between calls
+  std::array<Windows, 2> windows;
+  HostRows rebuilt;  ///< zero between calls
   Trail<Id> trail;
   std::uint64_t size;  ///< pairs left, counted by the men's values
   bool failed = false;
 
   /// Full domains, everybody free.
   Ledger(std::array<Candidates, 2> const& tables, Options const& options)
-      : n(static_cast<std::uint32_t>(tables[0].extent(0))), symmetric(options.symmetric),
-        candidates(tables), domains{HostDomains("taper::marriage_propagator::men", n),
-                                    HostDomains("taper::marriage_propagator::women", n)},
-        missing{empty_rows("taper::marriage_propagator::missing_men", n),
-                empty_rows("taper::marriage_propagator::missing_women", symmetric ? n : 0)},
-        pending(n), free("taper::marriage_propagator::free", n),
-        singles("taper::marriage_propagator::singles", n),
-        changed("taper::marriage_propagator::changed", n),
-        stale("taper::marriage_propagator::stale", n),
-        improved("taper::marriage_propagator::improved", n),
-        kept_before("taper::marriage_propagator::kept_before", n),
-        next(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::next"),
-             n),
-        queue(n), windows{Kokkos::View<Window*, Kokkos::HostSpace>(
-                              "taper::marriage_propagator::windows_men", n),
-                          Kokkos::View<Window*, Kokkos::HostSpace>(
-                              "taper::marriage_propagator::windows_women", symmetric ? n : 0)},
-        rebuilt(empty_rows("taper::marriage_propagator::rebuilt", n)), trail(n, options.levels),
-        size(std::uint64_t{n} * n) {
+      : Ledger(HostArena(Kokkos::DefaultHostExecutionSpace{}, "taper::marriage_propagator::ledger",
+                         Ledger(HostArena{}, tables, options).arena.used()),
+               tables, options) {
+    arena.wipe();
+    trail = Trail<Id>(n, options.levels);
     for (People const people : {People::men, People::women}) {
       HostDomains const& mine = domains[index_of(people)];
       for (std::uint32_t person = 0; person < n; ++person) {
@@ -242,6 +231,17 @@ struct Ledger {
 
  private:
   static constexpr std::uint32_t few_values = 4;  ///< of a word
+
+  /// With nothing written yet; of an arena without memory, only to learn how much it takes.
+  Ledger(HostArena memory, std::array<Candidates, 2> const& tables, Options const& options)
+      : arena(std::move(memory)), n(static_cast<std::uint32_t>(tables[0].extent(0))),
+        symmetric(options.symmetric),
+        candidates(tables), domains{HostDomains(arena, n), HostDomains(arena, n)},
+        missing{empty_rows(arena, n), empty_rows(arena, symmetric ? n : 0)}, pending(arena, n),
+        free(arena, n), singles(arena, n), changed(arena, n), stale(arena, n), improved(arena, n),
+        kept_before(arena.take<decltype(kept_before)>(n)), next(arena.take<decltype(next)>(n)),
+        queue(arena, n), windows{arena.take<Windows>(n), arena.take<Windows>(symmetric ? n : 0)},
+        rebuilt(empty_rows(arena, n)), trail(n, 0), size(std::uint64_t{n} * n) {}
 
   void undo_pending() {
     for (People const people : {People::men, People::women}) {

@@ -30,6 +30,15 @@ struct LedgerBooks {
   TAPER_EITHER_SIDE
   KOKKOS_FUNCTION void park(Chain const& chain) const { ledger.queue.push(chain); }
   KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
+  /// There is no other worker.
+  template <class Lanes>
+  KOKKOS_FUNCTION bool give(Lanes const&, Chain const&) const {
+    return false;
+  }
+  template <class Lanes>
+  KOKKOS_FUNCTION bool receive(Lanes const&, Chain&) const {
+    return false;
+  }
 
   KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
     Word const before = offer;

@@ -129,6 +129,10 @@ struct Options {
   /// under this anyhow.
   bool engage = true;
 
+  /// post() looks whether every list is a permutation. false: the caller has, by find_bad_row() or
+  /// otherwise.
+  bool check_lists = true;
+
   /// For hybrid; unset: those of `machine`.
   std::optional<Thresholds> thresholds = std::nullopt;
   /// Read by post(). None: unmeasured_thresholds().

@@ -56,7 +56,7 @@ struct Follow {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::uint32_t const worker =
         static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
-    if (worker < count) {
+    if (worker < Kokkos::max(count, books.mailboxes.workers)) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, VectorLanes<Exec>::width),
                            [&](std::uint32_t lane) { follow(VectorLanes<Exec>{lane}, worker); });
     }
@@ -66,7 +66,17 @@ struct Follow {
   template <class Lanes>
   KOKKOS_FUNCTION void follow(Lanes const& lanes, std::uint64_t worker) const {
     SharedBooks<Id> mine = books;
-    tighten(lanes, mine, chains[worker]);
+    mine.worker = static_cast<std::uint32_t>(worker);
+    Chain chain{};
+    bool has_chain = worker < count;
+    if (has_chain) {
+      chain = chains[worker];
+    } else {
+      has_chain = mine.receive(lanes, chain);
+    }
+    if (has_chain) {
+      tighten(lanes, mine, chain);
+    }
     lanes.once([&] {
       mine.close();
       return 0;

@@ -4,6 +4,7 @@
 #include <taper/backend.hpp>
 #include <taper/lanes.hpp>
 #include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/mailboxes.hpp>
 #include <taper/marriage_propagator/tighten.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,10 +19,12 @@ struct Chains {
   /// Values that a worker tests at once.
   static constexpr int lanes = static_cast<int>(Lanes<Exec>::count);
   static constexpr int workers_a_team = is_gpu<Exec> ? 4 : 1;
-  /// Looks that a worker takes before the waiting men are dealt anew, so that
-  /// those whom missing values have freed get workers of their own: about fifty
-  /// times what a launch costs.
-  static constexpr std::uint64_t looks = is_gpu<Exec> ? 1024 : 1 << 20;
+  /// Looks that a worker takes before the waiting men are dealt anew: so none goes on for long with
+  /// many of them, and workers who have given up waiting come back.
+  static constexpr std::uint64_t looks = is_gpu<Exec> ? 1 << 14 : 1 << 20;
+  /// So many workers of a launch wait, when they have nobody left to follow, for whom others free. On
+  /// a host nobody waits so.
+  static constexpr std::uint32_t waiting_workers = is_gpu<Exec> ? 64 : 0;
   /// So many free people are few: on a GPU, where each may then have the lanes of a warp; on a
   /// host, for each thread. More than that all turn to the same few, and a look by many lanes would
   /// only find what has changed before they propose.
@@ -42,7 +45,7 @@ struct Control {
   std::uint32_t touched;
   std::uint32_t retired;  ///< workers that have nobody left to follow
   std::uint32_t few;      ///< whether so few are not that all are to halt
-  std::uint32_t unused;
+  std::uint32_t idle;     ///< workers that have nobody to follow, where Mailboxes has it
   AtomicWord dropped;
 };
 
@@ -63,6 +66,8 @@ struct SharedBooks {
   std::uint8_t* touched;         ///< for each Touch men, then women
   std::uint32_t* next_single;    ///< men, then women; the links of each worker's own list
   Halt halt;
+  Mailboxes mailboxes = {};
+  std::uint32_t worker = 0;
 
   Touch losses = Touch::otherwise;  ///< why values are lost
   std::uint64_t looked = 0;
@@ -92,7 +97,9 @@ struct SharedBooks {
   /// The last that a worker does: leaves its count, and tells the others when few are left.
   KOKKOS_FUNCTION void close() const {
     Kokkos::atomic_add(&control->dropped, dropped);
-    if (!halted && Kokkos::atomic_fetch_add(&control->retired, 1u) + 1 == halt.retired) {
+    if (halted) {
+      mailboxes.leave();
+    } else if (Kokkos::atomic_fetch_add(&control->retired, 1u) + 1 == halt.retired) {
       Kokkos::atomic_store(&control->few, 1u);
     }
   }
@@ -100,6 +107,15 @@ struct SharedBooks {
     parked[Kokkos::atomic_fetch_add(&control->parked, 1u)] = chain;
   }
   KOKKOS_FUNCTION void fail() const { Kokkos::atomic_store(&control->failed, 1u); }
+
+  template <class Lanes>
+  KOKKOS_FUNCTION bool give(Lanes const& lanes, Chain const& chain) const {
+    return mailboxes.give(lanes, chain);
+  }
+  template <class Lanes>
+  KOKKOS_FUNCTION bool receive(Lanes const& lanes, Chain& chain) const {
+    return mailboxes.receive(lanes, worker, control->failed, chain);
+  }
 
   KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
     return Kokkos::atomic_fetch_min(&offer, value);

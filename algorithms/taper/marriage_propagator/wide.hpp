@@ -43,6 +43,7 @@ class Wide {
         control_(name("control")), host_control_(name("host_control")),
         improved_(name("wide_improved"), n_), touched_(name("touched"), touches * 2 * n_),
         next_(raw(name("wide_next")), n_), next_single_(raw(name("next_single")), 2 * n_),
+        mailboxes_(name("mailboxes"), Chains<Exec>::waiting_workers),
         waiting_(raw(name("waiting")), n_), parked_(raw(name("parked")), n_),
         host_waiting_(raw(name("host_waiting")), n_),
         records_(raw(name("records")), most_records() * record_words_),
@@ -281,11 +282,14 @@ class Wide {
       }
       Kokkos::parallel_for(name("follow_all"), Range(where_, 0, chains.count), chains);
     } else if constexpr (is_gpu<Exec>) {
-      constexpr int workers = Chains<Exec>::workers_a_team;
+      constexpr std::uint32_t a_team = Chains<Exec>::workers_a_team;
+      std::uint32_t const workers = std::max(chains.count, Chains<Exec>::waiting_workers);
+      chains.books.mailboxes = {mailboxes_.data(), &control_.data()->idle,
+                                Chains<Exec>::waiting_workers, workers};
       Kokkos::parallel_for(
           name("follow"),
-          Kokkos::TeamPolicy<Exec>(where_, static_cast<int>((chains.count + workers - 1) / workers),
-                                   workers, Chains<Exec>::lanes),
+          Kokkos::TeamPolicy<Exec>(where_, static_cast<int>((workers + a_team - 1) / a_team),
+                                   static_cast<int>(a_team), Chains<Exec>::lanes),
           chains);
     } else {
       Kokkos::parallel_for(name("follow"), Dealt(where_, 0, chains.count), chains);
@@ -398,6 +402,7 @@ class Wide {
   Kokkos::View<std::uint8_t*, Memory> touched_;
   Kokkos::View<std::uint32_t*, Memory> next_;
   Kokkos::View<std::uint32_t*, Memory> next_single_;
+  Kokkos::View<AtomicWord*, Memory> mailboxes_;
   Kokkos::View<Chain*, Memory> waiting_;
   Kokkos::View<Chain*, Memory> parked_;
   Kokkos::View<Chain*, Pinned> host_waiting_;

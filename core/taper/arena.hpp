@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/duo.hpp>
+#include <taper/large_view.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace taper {
 
@@ -25,8 +25,7 @@ class Arena {
 
   template <ExecutionSpace Exec>
   Arena(Exec const& where, std::string const& label, std::size_t bytes)
-      : memory_(std::in_place, Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label),
-                bytes) {}
+      : memory_(allocate_large<Kokkos::View<std::byte*, MemorySpace>>(where, label, bytes)) {}
 
   /// An uninitialised View, for as long as the arena is there; of one without memory, not to be read.
   template <class View, class... Extents>

@@ -2,6 +2,7 @@
 #include <io/error.hpp>
 #include <io/source.hpp>
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -9,6 +10,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace taper::io {
@@ -24,6 +26,30 @@ std::string lower(std::string text) {
 
 }  // namespace
 
+/// What zlib has to know of a compressed stream, and what has been read of it.
+struct Source::Gzip {
+  z_stream stream = {};
+  std::vector<char> raw;
+  bool between_members = true;
+
+  /// `begin`: the first bytes of the file.
+  explicit Gzip(std::string_view begin) : raw(buffer_bytes) {
+    constexpr int gzip_alone = 16;
+    if (inflateInit2(&stream, MAX_WBITS + gzip_alone) != Z_OK)
+      throw std::bad_alloc();
+    std::copy(begin.begin(), begin.end(), raw.begin());
+    holds(begin.size());
+  }
+  ~Gzip() { inflateEnd(&stream); }
+  Gzip(Gzip const&) = delete;
+  Gzip& operator=(Gzip const&) = delete;
+
+  void holds(std::size_t bytes) {
+    stream.next_in = reinterpret_cast<Bytef*>(raw.data());
+    stream.avail_in = static_cast<uInt>(bytes);
+  }
+};
+
 Source::Source(std::filesystem::path const& path, std::atomic<bool> const* stop)
     : name_(path == "-" ? "standard input" : path.string()), stop_(stop), buffer_(buffer_bytes) {
   if (path != "-") {
@@ -33,22 +59,20 @@ Source::Source(std::filesystem::path const& path, std::atomic<bool> const* stop)
     stem_ = bare.stem().string();
     extension_ = lower(bare.extension().string());
   }
-  errno = 0;
-  // A duplicate, since gzclose() closes what it was given.
-  file_ = path == "-" ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
-  require_not_stopped();
-  if (file_ == nullptr)
-    throw InputError(name_,
-                     std::string("cannot be opened: ") + std::strerror(errno ? errno : ENOMEM));
-  gzbuffer(file_, static_cast<unsigned>(buffer_bytes));
+  descriptor_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    int const problem = errno;
+    require_not_stopped();
+    throw InputError(name_, std::string("cannot be opened: ") + std::strerror(problem));
+  }
 }
 
 Source::Source(std::string name, std::string_view bytes)
     : name_(std::move(name)), buffer_(bytes.begin(), bytes.end()), size_(bytes.size()) {}
 
 Source::~Source() {
-  if (file_ != nullptr)
-    gzclose(file_);
+  if (descriptor_ >= 0 && descriptor_ != STDIN_FILENO)
+    close(descriptor_);
 }
 
 void Source::require_not_stopped() const {
@@ -57,24 +81,79 @@ void Source::require_not_stopped() const {
 }
 
 bool Source::fill() {
-  if (file_ == nullptr)
+  if (descriptor_ < 0)
     return false;
-  errno = 0;
-  const int count = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
-  require_not_stopped();  // a signal ends a read as an error would
-  int status = Z_OK;
-  gzerror(file_, &status);
-  if (status == Z_ERRNO)
-    throw InputError(name_, std::string("cannot be read: ") + std::strerror(errno));
-  // Where the data end too early, zlib first hands over what it has: that comes out with the last
-  // of it.
-  if (status == Z_BUF_ERROR && count <= 0)
-    throw InputError(name_, "the compressed data are cut short");
-  if (count < 0)
-    throw InputError(name_, "the compressed data are damaged");
-  at_ = 0;
-  size_ = static_cast<std::size_t>(count);
-  return count > 0;
+  at_ = size_ = 0;
+  if (!begun_) {
+    begun_ = true;
+    constexpr std::string_view magic = "\x1f\x8b";
+    while (size_ < magic.size()) {
+      std::size_t const more = read_file(buffer_.data() + size_, buffer_.size() - size_);
+      if (more == 0)
+        break;
+      size_ += more;
+    }
+    if (std::string_view(buffer_.data(), size_).starts_with(magic)) {
+      gzip_ = std::make_unique<Gzip>(std::string_view(buffer_.data(), size_));
+      size_ = inflate_file();
+    }
+  } else {
+    size_ = gzip_ ? inflate_file() : read_file(buffer_.data(), buffer_.size());
+  }
+  return size_ > 0;
+}
+
+std::size_t Source::read_file(char* to, std::size_t most) {
+  for (;;) {
+    ssize_t const count = ::read(descriptor_, to, most);
+    int const problem = errno;
+    require_not_stopped();  // a signal ends a read as an error would
+    if (count >= 0)
+      return static_cast<std::size_t>(count);
+    if (problem != EINTR)
+      throw InputError(name_, std::string("cannot be read: ") + std::strerror(problem));
+  }
+}
+
+std::size_t Source::inflate_file() {
+  z_stream& stream = gzip_->stream;
+  stream.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+  stream.avail_out = static_cast<uInt>(buffer_.size());
+  auto const done = [&] { return buffer_.size() - stream.avail_out; };
+  while (stream.avail_out > 0) {
+    if (stream.avail_in == 0) {
+      gzip_->holds(read_file(gzip_->raw.data(), gzip_->raw.size()));
+      if (stream.avail_in == 0) {
+        // What there is comes first: the error comes out when more is asked for.
+        if (!gzip_->between_members && done() == 0)
+          throw InputError(name_, "the compressed data are cut short");
+        break;
+      }
+    }
+    if (gzip_->between_members) {
+      // Members may follow one another, and zeros the last: tapes have blocks.
+      if (*stream.next_in == 0) {
+        ++stream.next_in;
+        --stream.avail_in;
+        continue;
+      }
+      if (*stream.next_in != 0x1f) {
+        if (done() > 0)
+          break;
+        throw InputError(name_, "behind the compressed data there is something else");
+      }
+      inflateReset(&stream);
+      gzip_->between_members = false;
+    }
+    int const status = inflate(&stream, Z_NO_FLUSH);
+    if (status == Z_STREAM_END)
+      gzip_->between_members = true;
+    else if (status == Z_MEM_ERROR)
+      throw std::bad_alloc();
+    else if (status != Z_OK && status != Z_BUF_ERROR)
+      throw InputError(name_, "the compressed data are damaged");
+  }
+  return done();
 }
 
 std::size_t Source::read(char* to, std::size_t count) {

@@ -4,17 +4,17 @@
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-struct gzFile_s;
 
 namespace taper::io {
 
 /// The bytes of a file or, as "-", of the standard input; gzip is recognised by its content and
 /// seen through. Throws: InputError where the file cannot be read, or its compressed data are
-/// damaged or cut short; Interrupted, where it is to wait for more, once `stop` is raised.
+/// damaged, cut short or followed by something else; Interrupted, where it is to wait for more, once
+/// `stop` is raised.
 class Source {
  public:
   static constexpr int end = -1;
@@ -72,14 +72,20 @@ class Source {
   void skip_byte_order_mark();
 
  private:
+  struct Gzip;
+
   bool fill();
+  std::size_t read_file(char* to, std::size_t most);
+  std::size_t inflate_file();
   void require_not_stopped() const;
 
   std::string name_;
   std::string stem_;
   std::string extension_;
   std::atomic<bool> const* stop_ = nullptr;
-  gzFile_s* file_ = nullptr;
+  int descriptor_ = -1;
+  bool begun_ = false;
+  std::unique_ptr<Gzip> gzip_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;
   std::size_t size_ = 0;

@@ -210,6 +210,59 @@ TEST_F(Edges, WhatIsWrongIsSaid) {
             "g.bin: expected a graph as text, found binary data");
 }
 
+/// What gzip makes of this.
+std::string zipped(std::string const& text) {
+  std::string bytes(compressBound(text.size()) + 64, 0);
+  z_stream stream = {};
+  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string input = text;
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+/// Members one after another are one file, and zeros behind them are of no account.
+TEST_F(Edges, GzipInMembers) {
+  auto const members = zipped("p td 4 3\n1 ") + zipped("") + zipped("2\n2 3\n3 4\n");
+  EXPECT_EQ(named_edges(graph("g.gr.gz", members)), "1-2 2-3 3-4");
+  EXPECT_EQ(named_edges(graph("g.gr.gz", members + std::string(513, 0))), "1-2 2-3 3-4");
+  std::string long_text = "p td 200001 200000\n";
+  for (int i = 1; i <= 200'000; ++i) {
+    long_text += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
+  }
+  // More than a buffer of either kind.
+  ASSERT_GT(long_text.size(), std::size_t{2} << 20);
+  std::string pieces;
+  for (std::size_t at = 0; at < long_text.size(); at += 1000) {
+    pieces += zipped(long_text.substr(at, 1000));
+  }
+  auto const whole = graph("g.gr", long_text).edges;
+  EXPECT_EQ(graph("g.gr.gz", zipped(long_text)).edges, whole);
+  EXPECT_EQ(graph("g.gr.gz", pieces).edges, whole);
+}
+
+/// Nothing is read as if it were not there, wherever a file ends or goes on.
+TEST_F(Edges, GzipThatIsNotWhole) {
+  auto const bytes = zipped("p td 3 2\n1 2\n2 3\n");
+  for (std::size_t size = 2; size < bytes.size(); ++size) {
+    EXPECT_EQ(graph_error("g.gr.gz", bytes.substr(0, size)),
+              "g.gr.gz: the compressed data are cut short")
+        << size;
+  }
+  for (std::string const& junk : {std::string("1 3\n"), std::string("\0\0x", 3)}) {
+    EXPECT_EQ(graph_error("g.gr.gz", bytes + junk),
+              "g.gr.gz: behind the compressed data there is something else");
+  }
+  EXPECT_EQ(graph_error("g.gr.gz", bytes + "\x1f"), "g.gr.gz: the compressed data are cut short");
+  EXPECT_EQ(graph_error("g.gr.gz", bytes + "\x1f\x8c" + std::string(20, 'x')),
+            "g.gr.gz: the compressed data are damaged");
+}
+
 TEST_F(Edges, GzipAndMissingFiles) {
   auto* const file = gzopen(path("g.gr.gz").c_str(), "wb");
   gzputs(file, "p td 2 1\n1 2\n");

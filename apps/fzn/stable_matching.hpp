@@ -26,7 +26,7 @@ using Lists =
 /// options.levels is of no use here, since Gecode copies spaces. Works under any search engine,
 /// recomputation, restarts and several search threads.
 /// Throws: Gecode::Exception where the sides or the lists do not fit each other, a list is no
-/// permutation, or a variable has a value that is no place, base to base + n - 1.
+/// permutation (options.check_lists), or a variable has a value that is no place, base to base + n - 1.
 void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntVarArgs const& women, Lists const& men_like,
                      Lists const& women_like, int base = 0,

@@ -31,6 +31,7 @@ struct Source::Gzip {
   z_stream stream = {};
   std::vector<char> raw;
   bool between_members = true;
+  bool padded = false;  ///< zeros have come between members: no more of these may follow
 
   /// `begin`: the first bytes of the file.
   explicit Gzip(std::string_view begin) : raw(buffer_bytes) {
@@ -51,7 +52,8 @@ struct Source::Gzip {
 };
 
 Source::Source(std::filesystem::path const& path, std::atomic<bool> const* stop)
-    : name_(path == "-" ? "standard input" : path.string()), stop_(stop), buffer_(buffer_bytes) {
+    : name_(path == "-" ? "standard input" : path.string()), stop_(stop), owns_(path != "-"),
+      buffer_(buffer_bytes) {
   if (path != "-") {
     auto bare = path.filename();
     if (lower(bare.extension().string()) == ".gz")
@@ -59,7 +61,7 @@ Source::Source(std::filesystem::path const& path, std::atomic<bool> const* stop)
     stem_ = bare.stem().string();
     extension_ = lower(bare.extension().string());
   }
-  descriptor_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  descriptor_ = owns_ ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
   if (descriptor_ < 0) {
     int const problem = errno;
     require_not_stopped();
@@ -71,7 +73,7 @@ Source::Source(std::string name, std::string_view bytes)
     : name_(std::move(name)), buffer_(bytes.begin(), bytes.end()), size_(bytes.size()) {}
 
 Source::~Source() {
-  if (descriptor_ >= 0 && descriptor_ != STDIN_FILENO)
+  if (owns_)
     close(descriptor_);
 }
 
@@ -94,7 +96,7 @@ bool Source::fill() {
       size_ += more;
     }
     if (std::string_view(buffer_.data(), size_).starts_with(magic)) {
-      gzip_ = std::make_unique<Gzip>(std::string_view(buffer_.data(), size_));
+      gzip_ = std::make_unique<Gzip>(std::string_view(buffer_.data(), std::exchange(size_, 0)));
       size_ = inflate_file();
     }
   } else {
@@ -104,15 +106,19 @@ bool Source::fill() {
 }
 
 std::size_t Source::read_file(char* to, std::size_t most) {
-  for (;;) {
+  while (!at_end_) {
+    require_not_stopped();
     ssize_t const count = ::read(descriptor_, to, most);
     int const problem = errno;
     require_not_stopped();  // a signal ends a read as an error would
-    if (count >= 0)
+    // A terminal would have to be told the end for each call, and a file may grow.
+    at_end_ = count == 0;
+    if (count > 0)
       return static_cast<std::size_t>(count);
-    if (problem != EINTR)
+    if (count < 0 && problem != EINTR)
       throw InputError(name_, std::string("cannot be read: ") + std::strerror(problem));
   }
+  return 0;
 }
 
 std::size_t Source::inflate_file() {
@@ -133,11 +139,12 @@ std::size_t Source::inflate_file() {
     if (gzip_->between_members) {
       // Members may follow one another, and zeros the last: tapes have blocks.
       if (*stream.next_in == 0) {
+        gzip_->padded = true;
         ++stream.next_in;
         --stream.avail_in;
         continue;
       }
-      if (*stream.next_in != 0x1f) {
+      if (gzip_->padded || *stream.next_in != 0x1f) {
         if (done() > 0)
           break;
         throw InputError(name_, "behind the compressed data there is something else");

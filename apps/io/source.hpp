@@ -83,8 +83,10 @@ class Source {
   std::string stem_;
   std::string extension_;
   std::atomic<bool> const* stop_ = nullptr;
+  bool owns_ = false;  ///< the descriptor
   int descriptor_ = -1;
   bool begun_ = false;
+  bool at_end_ = false;
   std::unique_ptr<Gzip> gzip_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;

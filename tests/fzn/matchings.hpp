@@ -109,6 +109,10 @@ class Matchings : public Gecode::IntMinimizeSpace {
     return partner_of;
   }
 
+  Gecode::IntVarArray const& of(mp::People side) const {
+    return side == mp::People::men ? men : women;
+  }
+
   static Gecode::IntArgs flat(Lists const& lists, int base) {
     Gecode::IntArgs ids(static_cast<int>(lists.size() * lists.size()));
     int i = 0;

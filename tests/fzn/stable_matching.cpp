@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matchings.hpp"
 
+#include <taper/marriage_propagator/marriage_propagator.hpp>
+
 #include <memory>
 #include <random>
 #include <set>
@@ -85,6 +87,68 @@ TEST(StableMatching, NarrowedDomains) {
     }
     EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}), expected);
   }
+}
+
+/// Rows of one word, of several, and of words that are full to the last bit: after each change the
+/// variables have what the propagator by itself has.
+TEST(StableMatching, DomainsOfSeveralWords) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  std::mt19937_64 random(9);
+  std::uint32_t changes = 0;
+  for (std::uint32_t const n : {63u, 64u, 65u, 128u, 200u}) {
+    for (bool const symmetric : {false, true}) {
+      auto const market = oracle::random_market(n, random);
+      Setting setting;
+      setting.options.symmetric = symmetric;
+      auto const root = std::make_unique<Matchings>(market, setting);
+      auto state =
+          mp::Propagator<Host>::post(Host{}, oracle::to_instance<Host>(market),
+                                     {.schedule = mp::Schedule::serial, .symmetric = symmetric});
+      for (std::uint32_t person = 0; person < n; ++person) {
+        auto const value = n / 2 + static_cast<std::uint32_t>(random() % (n / 2));
+        Gecode::rel(*root, root->men[static_cast<int>(person)], Gecode::IRT_NQ,
+                    static_cast<int>(value));
+        state.remove(mp::People::men, person, value);
+        ++changes;
+      }
+      for (int step = 0; step < 60; ++step) {
+        bool const failed = state.propagate().status == mp::Status::failed;
+        ASSERT_EQ(root->status() == Gecode::SS_FAILED, failed) << n << ' ' << step;
+        if (failed) {
+          break;
+        }
+        std::vector<std::pair<mp::People, std::uint32_t>> open;
+        for (mp::People const side : {mp::People::men, mp::People::women}) {
+          for (std::uint32_t person = 0; person < n; ++person) {
+            auto const& variable = root->of(side)[static_cast<int>(person)];
+            ASSERT_EQ(variable.size(), state.count(side, person));
+            for (std::uint32_t value = 0; value < n; ++value) {
+              ASSERT_EQ(variable.in(static_cast<int>(value)), state.contains(side, person, value));
+            }
+            if (variable.size() > 1) {
+              open.emplace_back(side, person);
+            }
+          }
+        }
+        if (open.empty()) {
+          break;
+        }
+        auto const [side, person] = open[random() % open.size()];
+        auto const& variable = root->of(side)[static_cast<int>(person)];
+        int const least = variable.min();
+        int const middle = variable.med();
+        if (random() % 3 == 0) {
+          Gecode::rel(*root, variable, Gecode::IRT_NQ, middle);
+          state.remove(side, person, static_cast<std::uint32_t>(middle));
+        } else {
+          Gecode::rel(*root, variable, Gecode::IRT_GR, least);
+          state.remove(side, person, 0, static_cast<std::uint32_t>(least));
+        }
+        ++changes;
+      }
+    }
+  }
+  EXPECT_GT(changes, 1'040u + 30u);
 }
 
 /// A man and a woman of the same variable: what a call tells the one, the other's view has lost too.

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <random>
 
 namespace taper::io {
 namespace {
@@ -231,19 +232,29 @@ TEST_F(Edges, GzipInMembers) {
   auto const members = zipped("p td 4 3\n1 ") + zipped("") + zipped("2\n2 3\n3 4\n");
   EXPECT_EQ(named_edges(graph("g.gr.gz", members)), "1-2 2-3 3-4");
   EXPECT_EQ(named_edges(graph("g.gr.gz", members + std::string(513, 0))), "1-2 2-3 3-4");
-  std::string long_text = "p td 200001 200000\n";
-  for (int i = 1; i <= 200'000; ++i) {
-    long_text += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
+}
+
+/// More than a buffer, compressed and not: whatever a member, a buffer and a line end in.
+TEST_F(Edges, GzipLongerThanItsBuffers) {
+  std::string text = "p td 1000000 400000\n";
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 400'000; ++i) {
+    auto const u = 1 + random() % 999'999;
+    text += std::to_string(u) + " " + std::to_string(u + 1) + "\n";
   }
-  // More than a buffer of either kind.
-  ASSERT_GT(long_text.size(), std::size_t{2} << 20);
+  std::string const whole = zipped(text);
   std::string pieces;
-  for (std::size_t at = 0; at < long_text.size(); at += 1000) {
-    pieces += zipped(long_text.substr(at, 1000));
+  for (std::size_t at = 0; at < text.size(); at += 1000) {
+    pieces += zipped(text.substr(at, 1000));
   }
-  auto const whole = graph("g.gr", long_text).edges;
-  EXPECT_EQ(graph("g.gr.gz", zipped(long_text)).edges, whole);
-  EXPECT_EQ(graph("g.gr.gz", pieces).edges, whole);
+  std::size_t const buffer = std::size_t{1} << 20;
+  ASSERT_GT(text.size(), 2 * buffer);
+  ASSERT_GT(whole.size(), buffer);
+  ASSERT_GT(pieces.size(), buffer);
+  auto const edges = graph("g.gr", text).edges;
+  EXPECT_EQ(edges.size(), 400'000u);
+  EXPECT_EQ(graph("g.gr.gz", whole).edges, edges);
+  EXPECT_EQ(graph("g.gr.gz", pieces).edges, edges);
 }
 
 /// Nothing is read as if it were not there, wherever a file ends or goes on.
@@ -254,7 +265,8 @@ TEST_F(Edges, GzipThatIsNotWhole) {
               "g.gr.gz: the compressed data are cut short")
         << size;
   }
-  for (std::string const& junk : {std::string("1 3\n"), std::string("\0\0x", 3)}) {
+  for (std::string const& junk :
+       {std::string("1 3\n"), std::string("\0\0x", 3), std::string(2, 0) + zipped("1 3\n")}) {
     EXPECT_EQ(graph_error("g.gr.gz", bytes + junk),
               "g.gr.gz: behind the compressed data there is something else");
   }

@@ -669,6 +669,11 @@ TYPED_TEST(Propagate, ListsThatTheCallerHasCheckedAreTakenAsTheyAre) {
   auto taken = this->post(market, {.check_lists = false});
   EXPECT_EQ(taken.propagate().status, checked.propagate().status);
   EXPECT_EQ(oracle::words_of(taken), oracle::words_of(checked));
+  // Nobody looks: what such a propagator would answer means nothing.
+  EXPECT_EQ(oracle::message_of([&] {
+              this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 1}}}, {.check_lists = false});
+            }),
+            "no taper::Error was thrown");
 }
 
 TYPED_TEST(Propagate, SaysWhatDoesNotFit) {

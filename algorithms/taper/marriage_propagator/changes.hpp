@@ -143,9 +143,10 @@ struct PeopleLists {
   bool empty() const { return size() == 0; }
 };
 
-/// A side's rows without any value, in the calling thread's memory.
+/// A side's rows in the calling thread's memory.
 using HostRows = Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
+/// Of an arena's memory, which is zero: without any value.
 inline HostRows empty_rows(HostArena& arena, std::uint32_t n) {
   return arena.take<HostRows>(n, words_for(n));
 }

@@ -18,8 +18,8 @@ namespace taper::marriage_propagator::detail {
 /// Nobody waits for another to finish a step, and a worker that has given up is not missed: whoever
 /// frees somebody and finds nobody waiting follows him later.
 ///
-/// A worker that gives is not idle itself, and takes the other from the count of idle ones first: so
-/// all are idle only when all is done.
+/// A worker that gives is not idle itself, and takes the other from the count of idle ones: so all are
+/// idle only when all is done. Nothing but how long somebody waits depends on that count.
 struct Mailboxes {
   /// Looks into the own word before a worker gives up: some milliseconds.
   static constexpr std::uint32_t most_looks = 4096;

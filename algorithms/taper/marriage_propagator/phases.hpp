@@ -40,7 +40,7 @@ struct MakeCoherent {
   }
 };
 
-/// Phase 2: one worker a free person. On a host a worker is a thread; on a GPU
+/// Phase 2: one worker a free person, and where Mailboxes has it some who wait for one. On a host a worker is a thread; on a GPU
 /// one that looks at nobody, where many are free, and else the lanes of one.
 template <ExecutionSpace Exec, class Id>
 struct Follow {

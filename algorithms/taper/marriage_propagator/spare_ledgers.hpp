@@ -11,7 +11,7 @@
 namespace taper::marriage_propagator::detail {
 
 /// Ledgers of a family of copies that nobody uses any more. A search that copies at every node takes one
-/// from here: some forty tables need not be allocated for it. For any threads.
+/// from here, and allocates nothing. For any threads.
 template <class Id>
 class SpareLedgers {
  public:

@@ -85,9 +85,9 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
     entry.series = entry.name;
     return {entry};
   }
-  node.allow_only({"name", "engine", "kernel", "block", "scheduler", "threshold", "temporaries",
-                   "streamed_engine", "streams", "stream_tile", "stream_memory_bytes", "backend",
-                   "threads", "copies", "pinned", "max_n"});
+  node.allow_only({"name", "series", "engine", "kernel", "block", "scheduler", "threshold",
+                   "temporaries", "streamed_engine", "streams", "stream_tile",
+                   "stream_memory_bytes", "backend", "threads", "copies", "pinned", "max_n"});
   static_cast<MatmulEngine&>(entry) = read_engine_name(node.require("engine"));
   auto const only_for = [&](std::string_view key, bool has_it) {
     auto found = node.find(key);
@@ -130,6 +130,7 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
   });
   read_if_given(node, "name", [&](Node const& key) { entry.name = key.text(); });
   entry.series = entry.name;
+  read_if_given(node, "series", [&](Node const& key) { entry.series = key.text(); });
 
   std::vector<MatmulEntry> entries{entry};
   // Every entry so far with every value of the key, which becomes part of the name.
@@ -245,7 +246,8 @@ nlohmann::ordered_json to_json(MatmulExperiment const& experiment) {
   using Json = nlohmann::ordered_json;
   auto sizes = Json::array();
   for (auto const& [m, n, k] : experiment.sizes) {
-    sizes.push_back(Json::array({m, n, k}));
+    sizes.push_back(experiment.operation == Operation::add ? Json::array({m, n})
+                                                           : Json::array({m, n, k}));
   }
   auto types = Json::array();
   for (auto const type : experiment.types) {
@@ -258,9 +260,13 @@ nlohmann::ordered_json to_json(MatmulExperiment const& experiment) {
               {"series", entry.series},
               {"engine", to_string(options.engine)},
               {"backend", entry.backend},
-              {"threads", entry.threads},
-              {"copies", entry.copies},
-              {"max_n", entry.max_n}};
+              {"copies", entry.copies}};
+    if (entry.threads > 0) {
+      json["threads"] = entry.threads;
+    }
+    if (entry.max_n > 0) {
+      json["max_n"] = entry.max_n;
+    }
     if (mm::has_kernel(options.engine)) {
       json["kernel"] = to_string(options.kernel);
     }
@@ -269,13 +275,19 @@ nlohmann::ordered_json to_json(MatmulExperiment const& experiment) {
     }
     if (mm::recurses(options.engine)) {
       json["scheduler"] = to_string(options.scheduler);
-      json["threshold"] = options.threshold ? Json(*options.threshold) : Json(nullptr);
+      if (options.threshold) {
+        json["threshold"] = *options.threshold;
+      }
+    }
+    if (options.engine == mm::Engine::fork_join) {
       json["temporaries"] = options.temporaries;
     }
     if (options.engine == mm::Engine::streamed) {
       json["streamed_engine"] = to_string(options.streamed_engine);
       json["streams"] = options.streams;
-      json["stream_tile"] = options.stream_tile ? Json(*options.stream_tile) : Json(nullptr);
+      if (options.stream_tile) {
+        json["stream_tile"] = *options.stream_tile;
+      }
       json["stream_memory_bytes"] = options.stream_memory_bytes;
       json["pinned"] = entry.pinned;
     }
@@ -286,10 +298,14 @@ nlohmann::ordered_json to_json(MatmulExperiment const& experiment) {
   json.update(Json{{"operation", experiment.operation == Operation::add ? "add" : "multiply"},
                    {"sizes", std::move(sizes)},
                    {"types", std::move(types)},
-                   {"family", to_string(experiment.workload.family)},
-                   {"largest", experiment.workload.largest},
-                   {"condition", experiment.workload.condition},
-                   {"seed", experiment.workload.seed},
+                   {"family", to_string(experiment.workload.family)}});
+  if (experiment.workload.family == mm::Family::integers) {
+    json["largest"] = experiment.workload.largest;
+  }
+  if (experiment.workload.family == mm::Family::ill_conditioned) {
+    json["condition"] = experiment.workload.condition;
+  }
+  json.update(Json{{"seed", experiment.workload.seed},
                    {"engines", std::move(engines)},
                    {"baseline", experiment.baseline}});
   return json;

@@ -54,6 +54,41 @@ TEST(MatmulExperiment, FillsInDefaults) {
   EXPECT_EQ(experiment.baseline, "IKJ");
 }
 
+/// What results.json keeps of an experiment runs it again.
+TEST(MatmulExperiment, ResolvedItIsAConfiguration) {
+  for (auto const& text :
+       {std::string(plain),
+        std::string("algorithm: matmul\n"
+                    "name: all\n"
+                    "threads: 2\n"
+                    "sizes: [8, [2, 3, 4], 4096]\n"
+                    "max_n: 100\n"
+                    "types: [float32, float64]\n"
+                    "family: ill_conditioned\n"
+                    "condition: 1e6\n"
+                    "seed: 7\n"
+                    "engines:\n"
+                    "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks,\n"
+                    "     threshold: [4, 8], temporaries: false, threads: [1, 2], max_n: 8}\n"
+                    "  - {engine: Tiled, block: 24, backend: serial}\n"
+                    "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9,\n"
+                    "     pinned: true}\n"
+                    "  - {engine: GPU-Tiled, copies: true}\n"
+                    "  - {engine: Winograd-IKJ, series: W}\n"
+                    "  - automatic\n"
+                    "baseline: Tiled\n"),
+        std::string("algorithm: matmul\n"
+                    "name: sums\n"
+                    "operation: add\n"
+                    "sizes: [8, [2, 3]]\n"
+                    "family: integers\n"
+                    "largest: 3\n"
+                    "engines: [IKJ, automatic]\n")}) {
+    auto const resolved = to_json(load(text));
+    EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
+  }
+}
+
 TEST(MatmulExperiment, ReadsEveryKey) {
   auto const experiment =
       load("algorithm: matmul\n"

@@ -7,13 +7,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 namespace taper::app {
 namespace {
 
-/// Range and ticks of the x axis: as many ticks as can be read.
-std::string x_axis(Panel const& panel) {
+/// Range and ticks of the x axis, `width` pixels long: the first, the last and whatever of the others can
+/// be read beside them.
+std::string x_axis(Panel const& panel, double width) {
   std::set<std::uint64_t> places;
   for (auto const& line : panel.lines) {
     for (auto const& point : line) {
@@ -23,22 +25,38 @@ std::string x_axis(Panel const& panel) {
   if (places.empty()) {
     return {};
   }
-  constexpr std::size_t readable = 10;
-  auto const step = (places.size() + readable - 1) / readable;
-  std::string ticks;
-  std::size_t index = 0;
-  for (auto const x : places) {
-    if (index++ % step == 0) {
-      ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ", gnuplot_string(io::grouped(x)), x);
-    }
-  }
   auto const first = double(*places.begin());
   auto const last = double(*places.rbegin());
-  auto const linear = first < last && last < 1.5 * first;
-  auto const margin = 0.02 * (last - first);
+  auto const linear = first < last && (panel.is_linear || last < 1.5 * first);
+  auto const begin = linear ? first - 0.02 * (last - first) : first / 1.2;
+  auto const end = linear ? last + 0.02 * (last - first) : last * 1.2;
+
+  struct Label {
+    std::string text;
+    double begin, end;  // pixels, with the room between two
+  };
+  auto const label = [&](std::uint64_t x) {
+    constexpr double pixels_a_character = 7;
+    constexpr double room = 8;
+    auto const at = width * (linear ? (double(x) - begin) / (end - begin)
+                                    : std::log(double(x) / begin) / std::log(end / begin));
+    auto const text = io::grouped(x);
+    auto const half = (double(text.size()) * pixels_a_character + room) / 2;
+    return Label{fmt::format("{} {}", gnuplot_string(text), x), at - half, at + half};
+  };
+  auto const last_label = label(*places.rbegin());
+  std::string ticks;
+  double taken = -width;
+  for (auto const x : places) {
+    auto const here = label(x);
+    bool const is_end = x == *places.begin() || x == *places.rbegin();
+    if (is_end || (here.begin >= taken && here.end <= last_label.begin)) {
+      ticks += (ticks.empty() ? "" : ", ") + here.text;
+      taken = here.end;
+    }
+  }
   return fmt::format("{} logscale x\nset xrange [{}:{}]\nset yrange [*:*]\nset xtics ({})\n",
-                     linear ? "unset" : "set", linear ? first - margin : first / 1.2,
-                     linear ? last + margin : last * 1.2, ticks);
+                     linear ? "unset" : "set", begin, end, ticks);
 }
 
 }  // namespace
@@ -46,6 +64,8 @@ std::string x_axis(Panel const& panel) {
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
                       std::span<Panel const> panels, std::string_view unit) {
   Layout const layout(panels.size(), 320);
+  constexpr double margins = 95;  // of 13 characters
+  double const plot_width = double(layout.width) / layout.columns - margins;
   auto script =
       layout.preamble(title, engines.size() > 5 ? 2 : 1) +
       fmt::format("set logscale xy\nset format y '%.0s %c{}'\n", unit) +
@@ -73,7 +93,7 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
     script += data + layout.panel(index) +
               fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),
                           gnuplot_string(panel.axis));
-    script += x_axis(panel) + plots + "\n";
+    script += x_axis(panel, plot_width) + plots + "\n";
     if (index == 0) {
       script += after_first_panel;
     }

@@ -25,9 +25,10 @@ struct Panel {
   std::string title;
   std::string axis;
   std::vector<std::vector<Point>> lines;  ///< each by x
+  bool is_linear = false;                 ///< in x, however far it goes
 };
 
-/// Panels on logarithmic axes; x is linear where it spans less than a factor of 1.5. `unit` is put
+/// Panels on logarithmic axes; x is linear also where it spans less than a factor of 1.5. `unit` is put
 /// behind the values, as "s" or "x"; bars go from low to high.
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
                       std::span<Panel const> panels, std::string_view unit);

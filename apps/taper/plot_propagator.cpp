@@ -164,6 +164,7 @@ Picture propagator_lines_picture(Measured const& results, Along along) {
     panel.axis = along == Along::instances  ? "instance"
                  : along == Along::modified ? "modified people"
                                             : "total domain size";
+    panel.is_linear = along == Along::instances;
     panel.lines.resize(engines.size());
     for (auto const& point : points_of(group, along)) {
       auto const engine = std::ranges::find(engines, point.front()->engine) - engines.begin();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
+#include <taper/plot_lines.hpp>
 #include <taper/plot_propagator.hpp>
 #include <taper/propagator_experiment.hpp>
 #include <taper/propagator_problem.hpp>
@@ -225,6 +226,27 @@ TEST(PropagatorPlot, ClassesAndLines) {
   results.cases = {made("serial", 1, Family::all_free, 1)};
   EXPECT_EQ(message_of([&] { propagator_lines_picture(results, Along::modified); }),
             "the results hold no calls of such a class");
+}
+
+/// Numbers that would lie on each other are left out, but for the ends.
+TEST(PropagatorPlot, WhatStandsOnTheAxisCanBeRead) {
+  auto const ticks = [](std::vector<std::uint64_t> const& places) {
+    std::vector<Panel> panels(1);
+    panels[0].lines.resize(1);
+    for (auto const x : places) {
+      panels[0].lines[0].push_back({x, 1, 1, 1});
+    }
+    std::vector<std::string> const engines{"serial"};
+    auto const script = lines_picture("title", engines, panels, "s").script;
+    auto const begin = script.find("set xtics (") + 11;
+    return script.substr(begin, script.find(')', begin) - begin);
+  };
+  EXPECT_EQ(
+      ticks({2, 10, 50, 200, 597, 1195, 2393, 3587, 4782}),
+      "'2' 2, '10' 10, '50' 50, '200' 200, '597' 597, '1,195' 1195, '2,393' 2393, '4,782' 4782");
+  EXPECT_EQ(ticks({100000, 100001, 5000000, 5000001}), "'100,000' 100000, '5,000,001' 5000001");
+  EXPECT_EQ(ticks({1000, 1001, 1200, 1400}), "'1,000' 1000, '1,200' 1200, '1,400' 1400");
+  EXPECT_EQ(ticks({7}), "'7' 7");
 }
 
 /// With a backend: what the driver runs, and that it would see a wrong answer.

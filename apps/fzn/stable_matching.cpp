@@ -97,6 +97,7 @@ class StableMatching : public Gecode::Propagator {
     OffsetView::schedule(home, *this, Gecode::Int::ME_INT_DOM);
   }
 
+  using Gecode::Propagator::advise;
   Gecode::ExecStatus advise(Gecode::Space& home, Gecode::Advisor& advisor,
                             Gecode::Delta const& delta) override {
     Watch& watch = static_cast<Watch&>(advisor);

@@ -40,8 +40,9 @@ struct MakeCoherent {
   }
 };
 
-/// Phase 2: one worker a free person, and where Mailboxes has it some who wait for one. On a host a worker is a thread; on a GPU
-/// one that looks at nobody, where many are free, and else the lanes of one.
+/// Phase 2: one worker a free person, and where Mailboxes has it some who wait for one. On a host a
+/// worker is a thread; on a GPU one that looks at nobody, where many are free, and else the lanes of
+/// one.
 template <ExecutionSpace Exec, class Id>
 struct Follow {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;

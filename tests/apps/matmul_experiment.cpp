@@ -54,60 +54,38 @@ TEST(MatmulExperiment, FillsInDefaults) {
   EXPECT_EQ(experiment.baseline, "IKJ");
 }
 
+constexpr std::string_view every_key =
+    "algorithm: matmul\n"
+    "name: all\n"
+    "operation: multiply\n"
+    "sizes: [8, [2, 3, 4], 4096]\n"
+    "max_n: 100\n"
+    "types: [float32, float64]\n"
+    "family: ill_conditioned\n"
+    "condition: 1e6\n"
+    "seed: 7\n"
+    "engines:\n"
+    "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks, threshold: [4, 8],\n"
+    "     temporaries: false, threads: [1, 2], max_n: 8}\n"
+    "  - {engine: Tiled, block: 24, backend: serial}\n"
+    "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9, pinned: true}\n"
+    "  - {engine: GPU-Tiled, copies: true}\n"
+    "baseline: Tiled\n";
+
 /// What results.json keeps of an experiment runs it again.
 TEST(MatmulExperiment, ResolvedItIsAConfiguration) {
   for (auto const& text :
-       {std::string(plain),
-        std::string("algorithm: matmul\n"
-                    "name: all\n"
-                    "threads: 2\n"
-                    "sizes: [8, [2, 3, 4], 4096]\n"
-                    "max_n: 100\n"
-                    "types: [float32, float64]\n"
-                    "family: ill_conditioned\n"
-                    "condition: 1e6\n"
-                    "seed: 7\n"
-                    "engines:\n"
-                    "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks,\n"
-                    "     threshold: [4, 8], temporaries: false, threads: [1, 2], max_n: 8}\n"
-                    "  - {engine: Tiled, block: 24, backend: serial}\n"
-                    "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9,\n"
-                    "     pinned: true}\n"
-                    "  - {engine: GPU-Tiled, copies: true}\n"
-                    "  - {engine: Winograd-IKJ, series: W}\n"
-                    "  - automatic\n"
-                    "baseline: Tiled\n"),
-        std::string("algorithm: matmul\n"
-                    "name: sums\n"
-                    "operation: add\n"
-                    "sizes: [8, [2, 3]]\n"
-                    "family: integers\n"
-                    "largest: 3\n"
-                    "engines: [IKJ, automatic]\n")}) {
+       {std::string(plain), std::string(every_key),
+        replaced(plain, "[IKJ]", "[{engine: Winograd-IKJ, series: W}, automatic]"),
+        replaced(plain, "sizes: 64", "operation: add\nsizes: [8, [2, 3]]\nthreads: 2"),
+        replaced(plain, "sizes: 64", "sizes: 8\nfamily: integers\nlargest: 3")}) {
     auto const resolved = to_json(load(text));
     EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
   }
 }
 
 TEST(MatmulExperiment, ReadsEveryKey) {
-  auto const experiment =
-      load("algorithm: matmul\n"
-           "name: all\n"
-           "operation: multiply\n"
-           "sizes: [8, [2, 3, 4], 4096]\n"
-           "max_n: 100\n"
-           "types: [float32, float64]\n"
-           "family: ill_conditioned\n"
-           "condition: 1e6\n"
-           "seed: 7\n"
-           "engines:\n"
-           "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks, threshold: [4, 8],\n"
-           "     temporaries: false, threads: [1, 2], max_n: 8}\n"
-           "  - {engine: Tiled, block: 24, backend: serial}\n"
-           "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9, pinned: "
-           "true}\n"
-           "  - {engine: GPU-Tiled, copies: true}\n"
-           "baseline: Tiled\n");
+  auto const experiment = load(every_key);
   EXPECT_EQ(experiment.sizes, (std::vector<Extents>{{8, 8, 8}, {2, 3, 4}})) << "4096 is left out";
   EXPECT_EQ(experiment.workload.family, mm::Family::ill_conditioned);
   EXPECT_EQ(experiment.workload.condition, 1e6);

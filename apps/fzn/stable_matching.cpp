@@ -148,11 +148,8 @@ class StableMatching : public Gecode::Propagator {
   StableMatching(Gecode::Home home, Views views, std::unique_ptr<State> state)
       : Propagator(home), views_(views), watches_(home), state_(std::move(state)) {
     home.notice(*this, Gecode::AP_DISPOSE);
-    int const full = views_.size() / 2;
     for (int i = 0; i < views_.size(); ++i) {
-      if (static_cast<int>(views_[i].size()) < full) {
-        read(i);
-      }
+      read(i);
       if (!views_[i].assigned()) {
         (void)new (home) Watch(home, *this, watches_, views_[i], i);
       }
@@ -189,29 +186,17 @@ class StableMatching : public Gecode::Propagator {
 
   /// Tells the state of all that a view has lost.
   void read(int index) {
-    if (views_[index].assigned()) {
-      state_->assign(side_of(index), person_of(index),
-                     static_cast<std::uint32_t>(views_[index].val()));
-      return;
-    }
-    std::vector<Word>& row = scratch();
-    row.assign(marriage_propagator::words_for(state_->size()), 0);
-    for (Gecode::Int::ViewRanges<OffsetView> ranges(views_[index]); ranges(); ++ranges) {
-      auto const begin = static_cast<std::uint32_t>(ranges.min());
-      auto const end = static_cast<std::uint32_t>(ranges.max()) + 1;
-      for (std::uint32_t word = begin / marriage_propagator::word_bits;
-           word * marriage_propagator::word_bits < end; ++word) {
-        row[word] |= marriage_propagator::bits_below(end, word) &
-                     ~marriage_propagator::bits_below(begin, word);
+    std::uint32_t kept_until = 0;
+    auto const lose_up_to = [&](std::uint32_t end) {
+      if (kept_until < end) {
+        state_->remove(side_of(index), person_of(index), kept_until, end - 1);
       }
+    };
+    for (Gecode::Int::ViewRanges<OffsetView> ranges(views_[index]); ranges(); ++ranges) {
+      lose_up_to(static_cast<std::uint32_t>(ranges.min()));
+      kept_until = static_cast<std::uint32_t>(ranges.max()) + 1;
     }
-    state_->keep(side_of(index), person_of(index), row);
-  }
-
-  /// Each search thread has its own.
-  static std::vector<Word>& scratch() {
-    static thread_local std::vector<Word> row;
-    return row;
+    lose_up_to(state_->size());
   }
 
   People side_of(int index) const {

@@ -276,10 +276,7 @@ TEST_F(Edges, GzipThatIsNotWhole) {
 }
 
 TEST_F(Edges, GzipAndMissingFiles) {
-  auto* const file = gzopen(path("g.gr.gz").c_str(), "wb");
-  gzputs(file, "p td 2 1\n1 2\n");
-  gzclose(file);
-  EXPECT_EQ(named_edges(read_graph(path("g.gr.gz"))), "1-2");
+  EXPECT_EQ(named_edges(graph("g.gr.gz", zipped("p td 2 1\n1 2\n"))), "1-2");
   std::filesystem::rename(path("g.gr.gz"), path("g.gr"));
   EXPECT_EQ(named_edges(read_graph(path("g.gr"))), "1-2") << "by content, whatever the name";
   EXPECT_EQ(error_of([&] { read_graph(path("none.gr")); }),

@@ -57,7 +57,9 @@ struct Ledger {
                          Ledger(HostArena{}, tables, options).arena.used()),
                tables, options) {
     arena.wipe();
-    trail = Trail<Id>(n, options.levels);
+    if (options.levels > 0) {
+      trail = Trail<Id>(n, options.levels);
+    }
     for (People const people : {People::men, People::women}) {
       HostDomains const& mine = domains[index_of(people)];
       for (std::uint32_t person = 0; person < n; ++person) {
@@ -241,7 +243,7 @@ struct Ledger {
         free(arena, n), singles(arena, n), changed(arena, n), stale(arena, n), improved(arena, n),
         kept_before(arena.take<decltype(kept_before)>(n)), next(arena.take<decltype(next)>(n)),
         queue(arena, n), windows{arena.take<Windows>(n), arena.take<Windows>(symmetric ? n : 0)},
-        rebuilt(empty_rows(arena, n)), trail(n, 0), size(std::uint64_t{n} * n) {}
+        rebuilt(empty_rows(arena, n)), size(std::uint64_t{n} * n) {}
 
   void undo_pending() {
     for (People const people : {People::men, People::women}) {

@@ -23,16 +23,14 @@ class Trail {
     Id value;
   };
 
-  Trail(std::uint32_t n, std::uint32_t levels) {
-    if (levels > 0) {
-      pairs_ = decltype(pairs_)(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::trail"),
-          std::size_t{n} * n);
-      marks_ = decltype(marks_)(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::levels"),
-          levels);
-    }
-  }
+  /// Allows no level, and takes no memory.
+  Trail() = default;
+  Trail(std::uint32_t n, std::uint32_t levels)
+      : pairs_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::trail"),
+               levels > 0 ? std::size_t{n} * n : 0),
+        marks_(
+            Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::levels"),
+            levels) {}
 
   /// As it began.
   void forget() { size_ = depth_ = 0; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Gecode with its FlatZinc front end, which ships no CMake package: Gecode::gecode, all its libraries, and
-# Gecode_PRESOLVER_LIBRARY_DIR, the MiniZinc library folder that comes with it.
+# Finds Gecode with its FlatZinc front end; Gecode has no CMake package of its own. Defines the target Gecode::gecode
+# with all its libraries, and Gecode_PRESOLVER_LIBRARY_DIR, its folder of MiniZinc libraries.
 
 find_path(Gecode_INCLUDE_DIR gecode/kernel.hh)
 set(_gecode_required Gecode_INCLUDE_DIR)

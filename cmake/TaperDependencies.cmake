@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the driver needs beside Kokkos. Taper_yaml and Taper_fmt hide how the versions name their targets.
+# The driver's dependencies besides Kokkos. The targets Taper_yaml and Taper_fmt hide that versions of these libraries
+# name their targets differently.
 
 set(ZLIB_USE_STATIC_LIBS ${Taper_STATIC_DEPENDENCIES})
 find_package(ZLIB REQUIRED)

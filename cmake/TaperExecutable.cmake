@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What our own executables get and Taper::taper never does: warnings, -march, static dependencies, vendors'
-# products.
+# Settings for Taper's own executables, which users of Taper::taper do not get: warnings, -march, static dependencies,
+# and vendor libraries for matrix products.
 include(TaperVendors)
 
-option(Taper_WARNINGS_AS_ERRORS "Stop at a warning in our own sources" OFF)
-option(Taper_STATIC_DEPENDENCIES "Link what can be linked statically, so that executables run elsewhere" OFF)
-set(Taper_MARCH "" CACHE STRING "-march of our own executables, such as native")
+option(Taper_WARNINGS_AS_ERRORS "Treat warnings in Taper's own sources as errors" OFF)
+option(Taper_STATIC_DEPENDENCIES "Link dependencies statically if possible, so that executables run on other machines" OFF)
+set(Taper_MARCH "" CACHE STRING "-march of Taper's own executables, such as native")
 
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
@@ -18,33 +18,33 @@ if(PROJECT_IS_TOP_LEVEL)
   if(Taper_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${Taper_CCACHE}")
     if(NOT Kokkos_ENABLE_CUDA)
-      # It may look into precompiled headers, and takes the compiler's word for what was included.
+      # Allows ccache to use precompiled headers, and to take the included files from the compiler's dependency output.
       list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_DEPEND=true
            CCACHE_SLOPPINESS=pch_defines,time_macros)
     endif()
   endif()
 endif()
 
-# Kokkos asks for the shared CUDA runtime.
+# Kokkos links the shared CUDA runtime; this replaces it by the static one.
 if(Taper_STATIC_DEPENDENCIES AND TARGET Kokkos::CUDA)
   get_target_property(_taper_cuda Kokkos::CUDA INTERFACE_LINK_LIBRARIES)
   list(TRANSFORM _taper_cuda REPLACE "^CUDA::cudart$" CUDA::cudart_static)
   set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES "${_taper_cuda}")
 endif()
 
-# taper_flags(TARGET [HOST_ONLY]): our flags for one target. HOST_ONLY sources include no Kokkos, so nvcc_wrapper hands
-# them to the host compiler alone, which is quicker, and knows more of C++20 than nvcc.
+# taper_flags(TARGET [HOST_ONLY]): sets the flags of a target. HOST_ONLY sources include no Kokkos. nvcc_wrapper then
+# passes them to the host compiler only, which is faster and supports more of C++20 than nvcc.
 function(taper_flags target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "" "")
   target_compile_features(${target} PRIVATE cxx_std_20)
-  # One rpath, in the build tree and installed, that leads to the shared libraries used, such as Kokkos'.
+  # The same rpath in the build tree and in an installation. It contains the folders of shared libraries such as Kokkos.
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF BUILD_WITH_INSTALL_RPATH ON
                                              INSTALL_RPATH_USE_LINK_PATH ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
-  # False alarms of g++ 12: Kokkos' reference counts where atomics are bypassed, and "text" + std::string.
+  # False positives of g++ 12: Kokkos' reference counts without atomics, and "text" + std::string.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-use-after-free -Wno-restrict>)
   if(NOT Kokkos_ENABLE_CUDA)
-    target_compile_options(${target} PRIVATE -Wpedantic) # nvcc's own output is not pedantic
+    target_compile_options(${target} PRIVATE -Wpedantic) # nvcc generates code that -Wpedantic rejects
   elseif(arg_HOST_ONLY)
     target_compile_options(${target} PRIVATE --host-only)
   endif()
@@ -59,23 +59,23 @@ function(taper_flags target)
   endif()
 endfunction()
 
-# taper_precompile(TARGET ...), as target_precompile_headers(): what many sources begin with is parsed once, unless
-# by nvcc, which cannot.
+# taper_precompile(TARGET ...): as target_precompile_headers(), for headers that many sources include. nvcc does not
+# support precompiled headers.
 function(taper_precompile)
   if(NOT Kokkos_ENABLE_CUDA)
     target_precompile_headers(${ARGN})
   endif()
 endfunction()
 
-# _taper_enable_vendor(OPTION NAME): OPTION is AUTO, or NAME is there as it says. Executables that are to run
-# elsewhere need a shared library there only where it was asked for.
+# _taper_enable_vendor(OPTION NAME): finds the vendor library NAME. If OPTION is ON, it must exist. If OPTION is AUTO,
+# it is optional, and with static dependencies only a static library is used: executables then run on other machines.
 function(_taper_enable_vendor option name)
   if(${option} STREQUAL "AUTO")
     taper_find_vendor(${name} STATIC_ONLY)
   elseif(${option})
     taper_find_vendor(${name})
     if(NOT TARGET Taper::${name})
-      message(FATAL_ERROR "${option} is ${${option}}, but nothing for Taper::${name} was found; see cmake/TaperVendors.cmake.")
+      message(FATAL_ERROR "${option} is ${${option}}, but no library for Taper::${name} was found; see cmake/TaperVendors.cmake.")
     endif()
   endif()
 endfunction()
@@ -84,7 +84,7 @@ set(BLA_STATIC ${Taper_STATIC_DEPENDENCIES})
 _taper_enable_vendor(Taper_ENABLE_BLAS blas)
 _taper_enable_vendor(Taper_ENABLE_KOKKOS_KERNELS kokkos_kernels)
 
-# The vendors' dense products that were asked for and are there; perhaps none.
+# The vendor library that is enabled and found, if there is one.
 add_library(Taper_vendor INTERFACE)
 if(TARGET Taper::blas)
   target_link_libraries(Taper_vendor INTERFACE Taper::blas)

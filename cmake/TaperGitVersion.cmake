@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -D SOURCE_DIR=... -D OUTPUT=... -D BUILD=... -P TaperGitVersion.cmake: writes the state of the sources, and how
-# they are built, as C++.
-# git is only read: without optional locks, it does not even refresh its index.
+# cmake -D SOURCE_DIR=... -D OUTPUT=... -D BUILD=... -P TaperGitVersion.cmake: writes a C++ file with the commit,
+# whether the sources are modified, and the build. --no-optional-locks: git does not write to the repository, not even
+# its index.
 
 find_program(GIT git)
 set(commit unknown)

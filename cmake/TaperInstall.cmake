@@ -13,3 +13,10 @@ install(EXPORT TaperTargets NAMESPACE Taper:: DESTINATION "${_taper_package_dir}
 install(FILES "${PROJECT_BINARY_DIR}/TaperConfig.cmake" "${PROJECT_BINARY_DIR}/TaperConfigVersion.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/TaperVendors.cmake"
         DESTINATION "${_taper_package_dir}" COMPONENT library)
+
+# The compiled library is a component of its own: users of the headers need not build it.
+if(TARGET taper_compiled)
+  install(TARGETS taper_compiled EXPORT TaperCompiledTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+                                                                     COMPONENT compiled)
+  install(EXPORT TaperCompiledTargets NAMESPACE Taper:: DESTINATION "${_taper_package_dir}" COMPONENT compiled)
+endif()

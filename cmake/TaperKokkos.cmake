@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds Kokkos, or stops with one line that says what to do. A parent project's Kokkos is taken as it is.
+# Finds Kokkos, or stops with a message of one line that says what to do. If a parent project provides Kokkos, it is
+# used.
 
 set(Taper_KOKKOS_VERSIONS 4.6...<6)
 
@@ -9,7 +10,7 @@ if(NOT TARGET Kokkos::kokkos)
 endif()
 
 function(_taper_kokkos_problem out)
-  set(get_one "run ./check PRESET, which gets one, or set Kokkos_ROOT to its prefix")
+  set(get_one "run ./check PRESET, which provides one, or set Kokkos_ROOT to its prefix")
   set(found "Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR}")
   set(problem "")
 
@@ -22,7 +23,7 @@ function(_taper_kokkos_problem out)
       set(problem "Kokkos ${versions} was found, but Taper needs 4.6 to 5.x: ${get_one}.")
       foreach(version config IN ZIP_LISTS Kokkos_CONSIDERED_VERSIONS Kokkos_CONSIDERED_CONFIGS)
         if(version VERSION_GREATER_EQUAL 4.6 AND version VERSION_LESS 6)
-          set(problem "Kokkos ${version} in ${config} is damaged: ${get_one}.")
+          set(problem "Kokkos ${version} in ${config} is incomplete: ${get_one}.")
         endif()
       endforeach()
     endif()
@@ -40,9 +41,9 @@ function(_taper_kokkos_problem out)
     set(problem "${found} was built for ${Kokkos_ARCH}, not for ${Taper_REQUIRE_ARCHITECTURE}: ${get_one}, or choose another preset.")
   endif()
 
-  # Host and device disagree there on the layout of Views, and reductions read wrong addresses.
+  # In these versions host and device code disagree on the layout of Views, and reductions read wrong addresses.
   if(NOT problem AND Kokkos_ENABLE_CUDA AND Kokkos_ENABLE_IMPL_MDSPAN AND Kokkos_VERSION VERSION_LESS 4.7)
-    set(problem "${found} computes wrong results with CUDA in C++20: rebuild it with -DKokkos_ENABLE_IMPL_MDSPAN=OFF, or take 4.7.")
+    set(problem "${found} computes wrong results with CUDA in C++20: rebuild it with -DKokkos_ENABLE_IMPL_MDSPAN=OFF, or use 4.7.")
   endif()
 
   if(NOT problem AND DEFINED Kokkos_CXX_STANDARD AND Kokkos_CXX_STANDARD LESS 20)

@@ -2,23 +2,23 @@
 include_guard(GLOBAL)
 find_package(GTest CONFIG REQUIRED)
 
-# main() of every test that uses Kokkos.
+# The main() of all tests that use Kokkos.
 add_library(taper_test_main OBJECT support/main.cpp)
-target_link_libraries(taper_test_main PUBLIC Taper::taper GTest::gtest)
+target_link_libraries(taper_test_main PUBLIC Taper::compiled GTest::gtest)
 target_include_directories(taper_test_main PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_options(taper_test_main PRIVATE ${Taper_TEST_OPTIONS})
 taper_flags(taper_test_main)
 taper_precompile(taper_test_main PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h>)
 
-# OpenMP and Threads runs are repeated at these thread counts; other builds run once.
+# Tests on OpenMP and Threads run once per thread count; other builds run once.
 if(Kokkos_ENABLE_OPENMP OR Kokkos_ENABLE_THREADS)
   set(taper_test_threads 1 2 4)
 else()
   set(taper_test_threads 1)
 endif()
 
-# taper_add_test(NAME SOURCES... [HOST_ONLY] [LIBRARIES ...] [LABELS ...] [TIMEOUT s]): one executable; one
-# CTest entry, or one for each thread count. HOST_ONLY tests do not link Kokkos.
+# taper_add_test(NAME SOURCES... [HOST_ONLY] [LIBRARIES ...] [LABELS ...] [TIMEOUT s]): adds one executable, and one
+# CTest entry per thread count. HOST_ONLY tests do not link Kokkos, and have one entry.
 function(taper_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "TIMEOUT" "LIBRARIES;LABELS")
   if(NOT arg_TIMEOUT)
@@ -49,7 +49,7 @@ function(taper_add_test name)
       string(APPEND entry ".t${threads}")
     endif()
     add_test(NAME ${entry} COMMAND ${target} --kokkos-num-threads=${threads})
-    # More threads than cores is the interesting case, and then waiting threads must sleep.
+    # Tests may have more threads than the machine has cores, so waiting threads must sleep.
     set_tests_properties(
       ${entry}
       PROPERTIES

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The vendors' dense products, for whoever wants them beside the library, which needs none. Part of the
-# installed package too.
+# Optional vendor libraries for dense matrix products; Taper itself needs none. Also part of the installed package.
 
-# taper_find_vendor(NAME [STATIC_ONLY]): the target Taper::NAME, if what it needs is there.
+# taper_find_vendor(NAME [STATIC_ONLY]): defines the target Taper::NAME if its libraries are found.
 #   blas            the system's BLAS for hosts and, with CUDA, cuBLAS
 #   kokkos_kernels  KokkosBlas::gemm, for every backend that Kokkos Kernels was built for
-# Where a BLAS keeps 64-bit integers in its interface, or is to be another than the first one found, set
-# BLA_VENDOR, as FindBLAS has it. BLA_STATIC asks for static libraries; a cuBLAS that is there as a shared one
-# alone is taken all the same, but not with STATIC_ONLY.
+# Set BLA_VENDOR (see FindBLAS) to choose a BLAS, or if its interface has 64-bit integers. BLA_STATIC prefers static
+# libraries. If cuBLAS exists only as a shared library, it is used, except with STATIC_ONLY.
 function(taper_find_vendor name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC_ONLY" "" "")
   if(TARGET Taper::${name})
@@ -32,8 +30,8 @@ function(taper_find_vendor name)
         list(APPEND libraries ${cublas})
         list(APPEND definitions TAPER_WITH_CUBLAS)
       elseif(TARGET CUDA::cublas)
-        message(STATUS "Taper: cuBLAS is there as a shared library only, and static ones are wanted: left out; "
-                       "Taper_ENABLE_BLAS=ON takes it")
+        message(STATUS "Taper: cuBLAS is not used, because only a shared library was found; "
+                       "set Taper_ENABLE_BLAS=ON to use it")
       endif()
     endif()
   elseif(name STREQUAL "kokkos_kernels")

@@ -7,8 +7,8 @@
 
 namespace taper::support {
 
-/// Hands the arguments that are left to Google Benchmark, and gives its output the context. False:
-/// one of them is unknown, and has been complained of. Requires an initialised Kokkos.
+/// Passes the remaining arguments to Google Benchmark, and adds the context to its output. Prints
+/// an error and returns false if an argument is unknown. Requires: Kokkos is initialised.
 inline bool initialize_benchmarks(int& argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rate of one product by rung of the ladder, n and scalar, on this build's host backend:
+// Measures the rate of one product by rung of the ladder, n and scalar, on the host backend:
 //   perf_matmul --n=2048 [--n=4096 ...] [--kokkos-num-threads=2] [--benchmark_filter=Packed/double]
-// Names read rung/scalar/n/backend. Rates count 2 n^3 operations, whatever the engine saves. Where a
-// vendor's product is linked, each repetition multiplies once by either, one after the other, so that
-// both see the same machine: vs_vendor is the ratio of the shortest times, vs_vendor_median that of the
-// medians, above 1 where Taper is faster. Each case is verified once, outside the clock; the exit status
-// is 1 where a product was wrong.
-#include <support/benchmarks.hpp>
+// Names read rung/scalar/n/backend. Rates count 2 n^3 operations for every engine, also for those
+// that need fewer. If a vendor's product is linked, each repetition multiplies by the vendor and
+// then by Taper, so that both see the same state of the machine. vs_vendor is the ratio of the
+// shortest times, vs_vendor_median that of the medians; above 1, Taper is faster. Each case is
+// verified once, outside the timed part. The exit status is 1 if a product is wrong.
+#include "benchmarks.hpp"
 #include <support/blas_threads.hpp>
 #include <taper/matmul/generate.hpp>
 #include <taper/matmul/matmul.hpp>
@@ -31,7 +31,7 @@ namespace {
 
 namespace mm = taper::matmul;
 using Host = Kokkos::DefaultHostExecutionSpace;
-constexpr bool has_vendor = mm::vendor::is_there<Host, mm::vendor::linked>;
+constexpr bool has_vendor = mm::vendor::is_available<Host, mm::vendor::linked>;
 
 double seconds_of(auto const& call) {
   auto const begun = std::chrono::steady_clock::now();
@@ -39,9 +39,9 @@ double seconds_of(auto const& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-/// The vendor's threads may spin for a while after their work, on the cores of whoever is next. For a
-/// small product it starts none.
-void let_the_vendor_rest(std::size_t n) {
+/// Waits for the threads of the vendor's BLAS, which may spin for a while after their work and
+/// would slow the next product down. A small product starts no threads.
+void wait_for_vendor_threads(std::size_t n) {
   if (has_vendor && n >= 256 && Host().concurrency() > 1) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
@@ -54,7 +54,7 @@ double median(std::vector<double> values) {
 }
 
 template <class T>
-void run(benchmark::State& state, mm::Options const& options, std::size_t n, bool* all_right) {
+void run(benchmark::State& state, mm::Options const& options, std::size_t n, bool* all_correct) {
   Host const where;
   using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Host::memory_space>;
   auto const a = taper::allocate_large<Matrix>(where, "perf::a", n, n);
@@ -69,7 +69,7 @@ void run(benchmark::State& state, mm::Options const& options, std::size_t n, boo
   };
   mm::Report const report = multiply(options);
   if (!mm::scaled_residual(where, 1, a, b, 0, c, c, report).within()) {
-    *all_right = false;
+    *all_correct = false;
     state.SkipWithError("the product is wrong");
     return;
   }
@@ -82,7 +82,7 @@ void run(benchmark::State& state, mm::Options const& options, std::size_t n, boo
   for ([[maybe_unused]] auto _ : state) {
     if constexpr (has_vendor) {
       vendors.push_back(seconds_of([&] { multiply({.engine = mm::Engine::vendor}); }));
-      let_the_vendor_rest(n);
+      wait_for_vendor_threads(n);
     }
     ours.push_back(seconds_of([&] { multiply(options); }));
     state.SetIterationTime(ours.back());
@@ -100,7 +100,7 @@ void run(benchmark::State& state, mm::Options const& options, std::size_t n, boo
   }
 }
 
-/// Takes each --n=N out of the arguments; empty where one is no positive number.
+/// Removes each --n=N from the arguments and returns the sizes; empty if one is no positive number.
 std::vector<std::size_t> take_sizes(int& argc, char** argv) {
   constexpr std::string_view flag = "--n=";
   std::vector<std::size_t> sizes;
@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   taper::support::set_blas_threads(Host().concurrency());
-  bool all_right = true;
+  bool all_correct = true;
   for (std::size_t const n : sizes) {
     for (mm::Rung const& rung : mm::ladder()) {
       if (rung.backend == mm::Rung::Backend::gpu || rung.options.engine == mm::Engine::vendor) {
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
       auto const add = [&](std::string_view scalar, auto const& benchmark) {
         std::string const name = std::string(rung.name) + '/' + std::string(scalar) + '/' +
                                  std::to_string(n) + '/' + Host::name();
-        benchmark::RegisterBenchmark(name.c_str(), benchmark, rung.options, n, &all_right)
+        benchmark::RegisterBenchmark(name.c_str(), benchmark, rung.options, n, &all_correct)
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond);
       };
@@ -155,5 +155,5 @@ int main(int argc, char** argv) {
   }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return all_right ? 0 : 1;
+  return all_correct ? 0 : 1;
 }

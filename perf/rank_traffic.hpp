@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
-/// Stable marriage on machines that share nothing, played through on one: what they would send each
-/// other. docs/scaling.md has the scheme and quotes the figures.
+// Simulates stable marriage on machines without shared memory, and counts their messages.
+// docs/scaling.md describes the scheme and quotes the figures. "Rank" means two things here: a
+// process, as in MPI (`ranks`), and a position in a preference list (`Ranking`, `Offer`).
+// Used by: perf/ranks.cpp and its test.
 namespace taper::support {
 
-/// Lists and ranks as the simulation reads them: list[m][p] = the woman whom man m ranks p-th,
-/// rank[w][m] = the rank of m in her list.
+/// The lists of the men and the ranks of the women: list[m][p] = the woman that man m ranks p-th,
+/// rank[w][m] = the rank of man m in the list of woman w.
 struct Ranking {
   std::vector<std::vector<std::uint32_t>> list;
   std::vector<std::vector<std::uint32_t>> rank;
@@ -21,31 +23,30 @@ struct Ranking {
   std::uint32_t people() const { return static_cast<std::uint32_t>(list.size()); }
 };
 
-/// An offer in a message: her id (4 bytes), and his rank, id and position (8 bytes, as in the
-/// library).
+/// An offer in a message: the receiver's id (4 bytes), and the proposer's rank, id and position (8
+/// bytes, as in the library).
 inline constexpr std::uint64_t offer_bytes = 12;
-/// Entries of a proposer's list, and as many of his ranks, that the leader gets at once.
+/// Entries of a proposer's list, and of its ranks, that the leader fetches at once.
 inline constexpr std::uint32_t block_entries = 64;
 
 struct RankTraffic {
   std::uint64_t rounds = 0;
   std::uint64_t messages = 0;  ///< point to point, all ranks, all rounds
   std::uint64_t bytes = 0;
-  std::uint64_t most_bytes_a_round = 0;  ///< that one rank sent
+  std::uint64_t max_bytes_per_round = 0;  ///< sent by one rank
 
-  // What the formula is about: offers that a rank's replica got since the last exchange, and
-  // receivers who have a better one after it.
-  std::uint64_t offers_elsewhere = 0;  ///< whose receiver's home is another rank
-  std::uint64_t news = 0;
+  // The terms of the formula in docs/scaling.md.
+  std::uint64_t offers_elsewhere = 0;  ///< new in a replica, for a receiver of another rank
+  std::uint64_t news = 0;              ///< receivers with a better offer after an exchange
 
-  std::uint64_t left = 0;  ///< free after the last round
-  std::uint64_t gets = 0;  ///< blocks of rows that the leader got from other ranks
+  std::uint64_t left = 0;  ///< proposers that are free after the last round
+  std::uint64_t gets = 0;  ///< blocks of rows that the leader fetched from other ranks
   std::uint64_t get_bytes = 0;
 };
 
-/// Rounds of ranks with equal shares of the men and of the women. Free men propose at home, against
-/// the offers that their rank knows of; then each rank tells the women's homes what is new, and the
-/// homes tell all ranks.
+/// Each rank is the home of an equal share of the men and of the women. In a round the free men
+/// propose on their home, against its replica of the offers. Then each rank sends new offers to the
+/// homes of the women, and the homes send the best ones to all ranks.
 class RankSimulation {
  public:
   RankSimulation(Ranking const& ranking, std::uint32_t ranks)
@@ -56,20 +57,20 @@ class RankSimulation {
     }
   }
 
-  /// Rounds, to the end or while each settles half of those who were free; the rest by rank 0, which
-  /// gets rows of other ranks' men in blocks.
-  RankTraffic run(bool rounds_alone) {
+  /// Runs rounds to the end, or while each settles half of the free men. Rank 0 then solves the
+  /// rest, and fetches the rows of other ranks' men in blocks.
+  RankTraffic run(bool rounds_only) {
     std::uint64_t before = 0;
     do {
       before = free();
       round();
-    } while (free() > 0 && (rounds_alone || free() <= before / 2));
+    } while (free() > 0 && (rounds_only || free() <= before / 2));
     traffic_.left = free();
     lead();
     return traffic_;
   }
 
-  /// Of each man, the woman whose best offer is his.
+  /// The woman of each man.
   std::vector<std::uint32_t> partner_of_man() const {
     std::vector<std::uint32_t> partner(people());
     for (std::uint32_t woman = 0; woman < people(); ++woman) {
@@ -87,7 +88,7 @@ class RankSimulation {
     bool operator<(Offer const& other) const { return rank < other.rank; }
     bool operator==(Offer const&) const = default;
   };
-  struct Told {
+  struct OfferMessage {
     std::uint32_t woman;
     Offer offer;
   };
@@ -104,15 +105,15 @@ class RankSimulation {
     return sum;
   }
 
-  /// `man` proposes until he is accepted; returns who had to leave.
+  /// `man` proposes until one proposal is accepted. Returns the man that it displaced.
   std::optional<std::uint32_t> propose(std::uint32_t man, std::vector<Offer>& offers) {
     for (;;) {
       std::uint32_t const woman = ranking_.list[man][position_[man]++];
       Offer const offer{ranking_.rank[woman][man], man};
-      Offer& stands = offers[woman];
-      if (offer < stands) {
-        Offer const left = std::exchange(stands, offer);
-        return left.none() ? std::nullopt : std::optional(left.man);
+      Offer& best = offers[woman];
+      if (offer < best) {
+        Offer const displaced = std::exchange(best, offer);
+        return displaced.none() ? std::nullopt : std::optional(displaced.man);
       }
     }
   }
@@ -120,27 +121,27 @@ class RankSimulation {
   void round() {
     ++traffic_.rounds;
     std::vector<std::uint64_t> sent(ranks_, 0);
-    auto const send = [&](std::uint32_t from, std::vector<Told> const& message) {
+    auto const send = [&](std::uint32_t from, std::vector<OfferMessage> const& message) {
       if (!message.empty()) {
         ++traffic_.messages;
         sent[from] += message.size() * offer_bytes;
       }
     };
 
-    std::vector<std::vector<Told>> inbox(ranks_);
+    std::vector<std::vector<OfferMessage>> inbox(ranks_);
     for (std::uint32_t k = 0; k < ranks_; ++k) {
-      auto& mine = replicas_[k];
+      auto& replica = replicas_[k];
       while (!free_[k].empty()) {
         std::optional<std::uint32_t> man = free_[k].back();
         free_[k].pop_back();
-        while (man && home(*man) == k) {  // another rank's man is freed there
-          man = propose(*man, mine);
+        while (man && home(*man) == k) {  // a man of another rank is freed there
+          man = propose(*man, replica);
         }
       }
-      std::vector<std::vector<Told>> outbox(ranks_);
+      std::vector<std::vector<OfferMessage>> outbox(ranks_);
       for (std::uint32_t woman = 0; woman < people(); ++woman) {
-        if (mine[woman] != known_[woman]) {
-          outbox[home(woman)].push_back({woman, mine[woman]});
+        if (replica[woman] != known_[woman]) {
+          outbox[home(woman)].push_back({woman, replica[woman]});
         }
       }
       for (std::uint32_t to = 0; to < ranks_; ++to) {
@@ -153,14 +154,14 @@ class RankSimulation {
     }
 
     for (std::uint32_t k = 0; k < ranks_; ++k) {
-      std::vector<Told> news;
-      for (Told const& told : inbox[k]) {
-        if (told.offer < known_[told.woman]) {
-          known_[told.woman] = told.offer;
+      std::vector<OfferMessage> news;
+      for (OfferMessage const& message : inbox[k]) {
+        if (message.offer < known_[message.woman]) {
+          known_[message.woman] = message.offer;
         }
       }
       std::sort(inbox[k].begin(), inbox[k].end(),
-                [](Told const& a, Told const& b) { return a.woman < b.woman; });
+                [](OfferMessage const& a, OfferMessage const& b) { return a.woman < b.woman; });
       for (std::size_t i = 0; i < inbox[k].size(); ++i) {
         std::uint32_t const woman = inbox[k][i].woman;
         if (i == 0 || inbox[k][i - 1].woman != woman) {
@@ -172,17 +173,17 @@ class RankSimulation {
         if (to != k) {
           send(k, news);
         }
-        for (Told const& told : news) {
-          Offer const stood = std::exchange(replicas_[to][told.woman], told.offer);
-          if (stood != told.offer && !stood.none() && home(stood.man) == to) {
-            free_[to].push_back(stood.man);
+        for (OfferMessage const& message : news) {
+          Offer const before = std::exchange(replicas_[to][message.woman], message.offer);
+          if (before != message.offer && !before.none() && home(before.man) == to) {
+            free_[to].push_back(before.man);
           }
         }
       }
     }
     for (std::uint64_t const bytes : sent) {
       traffic_.bytes += bytes;
-      traffic_.most_bytes_a_round = std::max(traffic_.most_bytes_a_round, bytes);
+      traffic_.max_bytes_per_round = std::max(traffic_.max_bytes_per_round, bytes);
     }
   }
 
@@ -210,8 +211,8 @@ class RankSimulation {
   std::uint32_t ranks_;
   RankTraffic traffic_;
   std::vector<std::uint32_t> position_;
-  std::vector<std::vector<Offer>> replicas_;  ///< the offers that each rank knows of
-  std::vector<Offer> known_;                  ///< as of the last exchange, the same everywhere
+  std::vector<std::vector<Offer>> replicas_;  ///< of the best offers, one per rank
+  std::vector<Offer> known_;                  ///< best offers at the last exchange
   std::vector<std::vector<std::uint32_t>> free_;
 };
 

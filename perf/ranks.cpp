@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What machines that share nothing would send each other, by family and number of ranks, played
-// through on this one (docs/scaling.md):
+// Simulates the messages between machines without shared memory, by family and number of ranks (see
+// docs/scaling.md). "Rank" means a process here, as in MPI:
 //   perf_ranks [--n=4000] [--benchmark_filter=random]
-// Names read scheme/family/n/ranks. `rounds` plays rounds to the end; `leader` gives up on them when
-// one settles less than half, and rank 0 gets the rows that it needs. The exit status is 1 where the
-// matching was not the one that the library finds.
-#include <support/benchmarks.hpp>
-#include <support/rank_traffic.hpp>
-#include <support/size_argument.hpp>
+// Names read scheme/family/n/ranks. `rounds` exchanges offers in rounds to the end. `leader` stops
+// the rounds when one settles less than half of the free proposers; then rank 0 fetches the rows
+// that it needs. The exit status is 1 if the matching differs from that of the library.
+#include "benchmarks.hpp"
+#include "rank_traffic.hpp"
+#include "size_argument.hpp"
 #include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
@@ -52,20 +52,20 @@ Market make(sm::Family family, std::size_t n) {
   return market;
 }
 
-void run(benchmark::State& state, Market const& market, std::uint32_t ranks, bool rounds_alone,
-         bool* all_right) {
+void run(benchmark::State& state, Market const& market, std::uint32_t ranks, bool rounds_only,
+         bool* all_correct) {
   taper::support::RankTraffic traffic;
   for ([[maybe_unused]] auto _ : state) {
     taper::support::RankSimulation simulation(market.ranking, ranks);
-    traffic = simulation.run(rounds_alone);
+    traffic = simulation.run(rounds_only);
     if (simulation.partner_of_man() != market.partner_of_man) {
-      *all_right = false;
-      state.SkipWithError("another matching than solve()'s");
+      *all_correct = false;
+      state.SkipWithError("the matching differs from that of solve()");
     }
   }
   for (auto const& [name, value] :
        {std::pair{"rounds", traffic.rounds}, std::pair{"messages", traffic.messages},
-        std::pair{"bytes", traffic.bytes}, std::pair{"most_bytes", traffic.most_bytes_a_round},
+        std::pair{"bytes", traffic.bytes}, std::pair{"most_bytes", traffic.max_bytes_per_round},
         std::pair{"left", traffic.left}, std::pair{"gets", traffic.gets},
         std::pair{"get_bytes", traffic.get_bytes}}) {
     state.counters[name] = static_cast<double>(value);
@@ -84,24 +84,24 @@ int main(int argc, char** argv) {
   if (!taper::support::initialize_benchmarks(argc, argv)) {
     return 2;
   }
-  bool all_right = true;
+  bool all_correct = true;
   std::map<sm::Family, Market> markets;
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random,
                             sm::Family::uniform, sm::Family::correlated}) {
     Market const& market = markets.emplace(family, make(family, n)).first->second;
     for (std::uint32_t const ranks : {2u, 4u, 16u}) {
-      for (bool const rounds_alone : {true, false}) {
-        std::string const name = std::string(rounds_alone ? "rounds/" : "leader/") +
+      for (bool const rounds_only : {true, false}) {
+        std::string const name = std::string(rounds_only ? "rounds/" : "leader/") +
                                  std::string(to_string(family)) + '/' + std::to_string(n) + '/' +
                                  std::to_string(ranks);
-        benchmark::RegisterBenchmark(name.c_str(), [&market, ranks, rounds_alone,
-                                                    &all_right](benchmark::State& state) {
-          run(state, market, ranks, rounds_alone, &all_right);
+        benchmark::RegisterBenchmark(name.c_str(), [&market, ranks, rounds_only,
+                                                    &all_correct](benchmark::State& state) {
+          run(state, market, ranks, rounds_only, &all_correct);
         })->Iterations(1);
       }
     }
   }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return all_right ? 0 : 1;
+  return all_correct ? 0 : 1;
 }

@@ -8,7 +8,8 @@
 
 namespace taper::support {
 
-/// Takes --n=N out of the arguments; 0 where it is no positive number, `otherwise` where there is none.
+/// Removes --n=N from the arguments and returns N: 0 if it is no positive number, `otherwise` if
+/// the option is missing.
 inline std::size_t take_n(int& argc, char** argv, std::size_t otherwise) {
   constexpr std::string_view flag = "--n=";
   std::size_t n = otherwise;

@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
 
-#include "choices.hpp"
-#include "config_error.hpp"
-#include "text.hpp"
+#include <support/config_error.hpp>
+#include <support/text.hpp>
 
-#include <io/atomic_file.hpp>
+#include <io/text/atomic_file.hpp>
 
 #include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <algorithm>
 
 namespace taper::app {
-
-namespace sm = stable_marriage;
-
-namespace {
-
-template <class E>
-void choose(E& option, std::string const& word) {
-  if (!word.empty()) {
-    option = *sm::parse<E>(word);
-  }
-}
-
-}  // namespace
 
 CLI::Validator one_of(std::vector<std::string_view> words) {
   return CLI::Validator(
@@ -65,12 +52,52 @@ CLI::Validator real_in(double min, double max) {
 
 void require_only_for(CLI::Option const* option, std::string_view family, std::string_view owner) {
   if (option->count() > 0 && family != owner) {
-    throw ConfigError(fmt::format("{}: only the family '{}' has it", option->get_name(), owner));
+    throw ConfigError(
+        fmt::format("{}: only the family '{}' has this option", option->get_name(), owner));
   }
 }
 
 bool is_standard_output(std::filesystem::path const& output) {
   return output.empty() || output == "-" || io::own_descriptor(output) == STDOUT_FILENO;
+}
+
+CLI::Option* add_choice(CLI::App& command, std::string const& option, std::string& word,
+                        std::string_view what, std::vector<std::string_view> const& words) {
+  return command
+      .add_option(option, word,
+                  fmt::format("{}{}{}", what, what.empty() ? "" : ": ", fmt::join(words, ", ")))
+      ->check(one_of(words))
+      ->type_name("NAME");
+}
+
+CLI::Option* add_family(CLI::App& command, std::string& family,
+                        std::vector<std::string_view> const& families) {
+  return add_choice(command, "FAMILY", family, "", families)->type_name("");
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed, std::string const& what) {
+  command.add_option("--seed", seed, what)
+      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("SEED");
+}
+
+void add_output(CLI::App& command, std::filesystem::path& output, std::string const& what) {
+  command.add_option("-o,--output", output, what)->type_name("FILE");
+}
+
+void add_backend(CLI::App& command, std::string& backend, std::string_view fallback) {
+  command
+      .add_option("--backend", backend,
+                  fmt::format("a backend of this build (see taper info), or host, device or widest "
+                              "(default: {})",
+                              fallback))
+      ->type_name("NAME");
+}
+
+void add_limit(CLI::App& command, std::size_t& limit, std::string_view what) {
+  command.add_option("--limit", limit, fmt::format("the most {} to print (default: 10)", what))
+      ->check(integer_in(0, 1'000'000))
+      ->type_name("K");
 }
 
 void add_threads(CLI::App& command, int& threads) {
@@ -82,76 +109,9 @@ void add_threads(CLI::App& command, int& threads) {
 void add_profile(CLI::App& command, std::string& profile) {
   command
       .add_option("--profile", profile,
-                  "what `taper tune` has measured, or 'none' (default: $TAPER_PROFILE, else "
-                  "taper/profile.yaml in $XDG_CONFIG_HOME or ~/.config, if it is there)")
+                  "a machine profile of `taper tune`, or 'none' (default: $TAPER_PROFILE, else "
+                  "taper/profile.yaml in $XDG_CONFIG_HOME or ~/.config, if it exists)")
       ->type_name("FILE");
-}
-
-void MarketArguments::add_options(CLI::App& command) {
-  command.add_option("--format", format, "auto, lists, json, yaml or npy (default: auto)")
-      ->check(one_of({"auto", "lists", "json", "yaml", "npy"}))
-      ->type_name("NAME");
-  command
-      .add_option(
-          "--preferences", preferences,
-          "what a numbered row holds: 'order', the ids from best to worst (default), or 'rank', "
-          "each id's rank")
-      ->check(one_of({"order", "rank"}))
-      ->type_name("MEANING");
-  command
-      .add_option("--base", base,
-                  "the first id: 0, 1 or auto (default: auto, by the ids that occur)")
-      ->check(one_of({"0", "1", "auto"}))
-      ->type_name("BASE");
-}
-
-io::ReadOptions MarketArguments::read_options() const {
-  io::ReadOptions options;
-  options.format = format == "lists"  ? io::Format::lists
-                   : format == "json" ? io::Format::json
-                   : format == "yaml" ? io::Format::yaml
-                   : format == "npy"  ? io::Format::npy
-                                      : io::Format::automatic;
-  options.preferences = preferences == "rank" ? io::Meaning::rank : io::Meaning::order;
-  options.base = base == "0" ? io::Base::zero : base == "1" ? io::Base::one : io::Base::automatic;
-  return options;
-}
-
-void EngineArguments::add_options(CLI::App& command) {
-  command
-      .add_option(
-          "--engine", engine,
-          fmt::format("one of the paper's engines: {}", fmt::join(paper_engine_names(), ", ")))
-      ->check(one_of(paper_engine_names()))
-      ->type_name("NAME");
-  auto const choice = [&](char const* name, std::string& word,
-                          std::vector<std::string_view> words) {
-    command.add_option(name, word, fmt::format("{}", fmt::join(words, ", ")))
-        ->check(one_of(words))
-        ->type_name("NAME");
-  };
-  choice("--algorithm", algorithm, spellings<sm::Algorithm>());
-  choice("--contention", contention, spellings<sm::Contention>());
-  choice("--schedule", schedule, spellings<sm::Schedule>());
-  command
-      .add_option(
-          "--backend", backend,
-          "a backend of this build (see taper info), or host, device or widest (default: widest)")
-      ->type_name("NAME");
-}
-
-Engine EngineArguments::resolve() const {
-  auto resolved = engine.empty() ? Engine{} : paper_engine(engine);
-  choose(resolved.options.algorithm, algorithm);
-  choose(resolved.options.contention, contention);
-  choose(resolved.options.schedule, schedule);
-  if (!backend.empty()) {
-    resolved.backend = backend;
-  }
-  if (resolved.name.empty() || !(algorithm.empty() && contention.empty() && schedule.empty())) {
-    resolved.name = describe(resolved.options);
-  }
-  return resolved;
 }
 
 }  // namespace taper::app

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine.hpp"
-
-#include <io/read.hpp>
+#include <taper/enum_names.hpp>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -16,49 +15,55 @@
 
 namespace taper::app {
 
-/// Accepts one of `words` only, and proposes the nearest for another.
+/// Accepts only `words`; the error for another word proposes the nearest of them.
 CLI::Validator one_of(std::vector<std::string_view> words);
 
-/// Accepts decimal integers within the bounds only.
+/// Accepts only decimal integers from `min` to `max`.
 CLI::Validator integer_in(std::int64_t min, std::int64_t max);
 
-/// Accepts finite decimal numbers within the bounds only.
+/// Accepts only finite decimal numbers from `min` to `max`.
 CLI::Validator real_in(double min, double max);
 
-/// Throws ConfigError where an option is given that only the family `owner` has.
+/// Throws ConfigError if the option is given and `family` is not `owner`, the only family that has
+/// it.
 void require_only_for(CLI::Option const* option, std::string_view family, std::string_view owner);
 
-/// Whether -o names the standard output, or nothing.
+/// Whether the path of -o is empty or names the standard output.
 bool is_standard_output(std::filesystem::path const& output);
+
+/// The names of an enumeration's values, in their order.
+template <NamedEnum E>
+std::vector<std::string_view> names_of() {
+  auto const all = names<E>();
+  return {all.begin(), all.end()};
+}
+
+// Options that several commands have. All values are checked.
+
+/// An option NAME that takes one of `words`; its help is "what: WORD, WORD", or the words alone.
+CLI::Option* add_choice(CLI::App& command, std::string const& option, std::string& word,
+                        std::string_view what, std::vector<std::string_view> const& words);
+
+/// The positional FAMILY.
+CLI::Option* add_family(CLI::App& command, std::string& family,
+                        std::vector<std::string_view> const& families);
+
+/// --seed SEED, from 0; `what`: its help.
+void add_seed(CLI::App& command, std::uint64_t& seed, std::string const& what);
+
+/// -o, --output FILE; `what`: its help.
+void add_output(CLI::App& command, std::filesystem::path& output, std::string const& what);
+
+/// --backend NAME; `fallback`: the backend without this option, for the help.
+void add_backend(CLI::App& command, std::string& backend, std::string_view fallback = "widest");
+
+/// --limit K: the most `what` (in the plural) that a verify command prints.
+void add_limit(CLI::App& command, std::size_t& limit, std::string_view what);
 
 /// --threads N.
 void add_threads(CLI::App& command, int& threads);
 
 /// --profile FILE.
 void add_profile(CLI::App& command, std::string& profile);
-
-/// FILE..., --format, --preferences and --base of the commands that read a market.
-struct MarketArguments {
-  std::vector<std::filesystem::path> files;
-  std::string format = "auto";
-  std::string preferences = "order";
-  std::string base = "auto";
-
-  void add_options(CLI::App& command);
-  io::ReadOptions read_options() const;
-};
-
-/// --engine, or the choices that it stands for.
-struct EngineArguments {
-  std::string engine;
-  std::string algorithm;
-  std::string contention;
-  std::string schedule;
-  std::string backend;
-
-  void add_options(CLI::App& command);
-  /// The engine named, else the default one, with each choice that was given put in.
-  Engine resolve() const;
-};
 
 }  // namespace taper::app

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,40 +13,62 @@ namespace taper::app {
 
 class Runtime;
 
-/// A subcommand, and what it does once its arguments are read: returns the exit status.
+/// A subcommand, and the function that executes it after its arguments are read. It returns the
+/// exit status: 0, or 1 for a negative or wrong answer. Errors are exceptions.
 struct Command {
   CLI::App* app;
   std::function<int()> execute;
 };
 
-// Each in its own cmd_*.cpp; all add themselves to `app`, and start the runtime only when they
-// execute.
+/// The commands of `taper`. The driver and the algorithms add them. A command starts the runtime
+/// only when it executes, so that help and errors of the command line come at once.
+class Commands {
+ public:
+  Commands(CLI::App& top, Runtime& kokkos) : app(top), runtime(kokkos) {}
+
+  void add(Command command) { commands_.push_back(std::move(command)); }
+
+  /// The command `taper NAME`, added if it is new. For commands with subcommands of several
+  /// algorithms: generate and verify.
+  CLI::App& group(std::string const& name) {
+    auto const known =
+        app.get_subcommands([&](CLI::App* command) { return command->get_name() == name; });
+    return known.empty() ? *app.add_subcommand(name) : *known.front();
+  }
+
+  /// The names of the commands, without subcommands.
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (auto const* command : app.get_subcommands([](CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    return names;
+  }
+
+  /// Executes the innermost command on the command line. Requires a parsed command line.
+  int execute() const {
+    auto const named = std::ranges::find_if(commands_, [](Command const& command) {
+      return command.app->parsed() && command.app->get_subcommands().empty();
+    });
+    return named->execute();
+  }
+
+  CLI::App& app;
+  Runtime& runtime;
+
+ private:
+  std::vector<Command> commands_;
+};
+
+// The commands that know no algorithm.
 Command add_run(CLI::App& app, Runtime& runtime);
-Command add_match(CLI::App& app, Runtime& runtime);
-Command add_cover(CLI::App& app, Runtime& runtime);
-Command add_multiply(CLI::App& app, Runtime& runtime);
-Command add_generate(CLI::App& app, Runtime& runtime);
-Command add_verify(CLI::App& app, Runtime& runtime);
-Command add_info(CLI::App& app, Runtime& runtime);
+Command add_plot(CLI::App& app);
+Command add_table(CLI::App& app);
 Command add_tune(CLI::App& app, Runtime& runtime);
-Command add_plot(CLI::App& app, Runtime& runtime);
+Command add_info(CLI::App& app, Runtime& runtime);
 
-// What `taper verify` and `taper generate` do for graphs and matrices; they add themselves to that
-// command.
-Command add_verify_cover(CLI::App& verify);
-Command add_verify_product(CLI::App& verify, Runtime& runtime);
-Command add_generate_graph(CLI::App& generate);
-Command add_generate_matrix(CLI::App& generate, Runtime& runtime);
-
-/// The one of these subcommands that the command line names, if any.
-inline Command const* chosen(std::span<Command const> commands) {
-  auto const found =
-      std::ranges::find_if(commands, [](Command const& command) { return command.app->parsed(); });
-  return found == commands.end() ? nullptr : &*found;
-}
-
-/// For a command whose positionals are its own, where none of its subcommands is named: CLI11 would
-/// ask a subcommand's user for them too.
+/// Makes the positional arguments required unless the command line names a subcommand. For a
+/// command with both, such as `taper verify`.
 inline void require_unless_subcommand(CLI::App* command, std::vector<std::string> positionals) {
   command->final_callback([command, positionals = std::move(positionals)] {
     for (auto const& positional : positionals) {

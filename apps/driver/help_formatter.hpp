@@ -8,8 +8,8 @@
 
 namespace taper::app {
 
-/// CLI11's help, with long descriptions wrapped and each option shown by its name and its value's
-/// name alone.
+/// CLI11's help format with wrapped descriptions. An option is shown as its name and the name of
+/// its value, without CLI11's remarks.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(first_column); }
@@ -39,8 +39,8 @@ class HelpFormatter : public CLI::Formatter {
     if (option->get_expected_max() > 1) {
       name += "...";
     }
-    // CLI11 is not told of what require_unless_subcommand() requires. Of our positionals only a list
-    // of any length may be empty.
+    // CLI11 does not know what require_unless_subcommand() requires. Every positional argument is
+    // required, except a list of any length.
     auto const any_length = option->get_expected_min() <= 1 && option->get_expected_max() > 1;
     return option->get_required() || !any_length ? name : "[" + name + "]";
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "algorithm.hpp"
 #include "cli_options.hpp"
-#include "columns.hpp"
 #include "command.hpp"
-#include "profile.hpp"
-#include "runtime.hpp"
 #include "self_check.hpp"
-#include "solver.hpp"
 
-#include <io/text.hpp>
+#include <experiment/columns.hpp>
+#include <experiment/profile.hpp>
+#include <support/runtime.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -17,17 +18,6 @@
 namespace taper::app {
 namespace {
 
-/// The largest n whose tables and solution fit into `free` bytes.
-std::size_t largest_n(std::uint64_t free) {
-  std::size_t fits = 0;
-  std::size_t too_large = stable_marriage::max_people + 1;
-  while (too_large - fits > 1) {
-    auto const middle = fits + (too_large - fits) / 2;
-    (bytes_needed(middle, {}) <= free ? fits : too_large) = middle;
-  }
-  return fits;
-}
-
 int report_checks() {
   std::vector<std::vector<std::string>> rows;
   bool all_passed = true;
@@ -36,13 +26,13 @@ int report_checks() {
     rows.push_back({std::string(check.backend), std::string(check.what),
                     check.passed ? "right" : "WRONG: " + check.detail});
   }
-  fmt::print("\nchecks against a loop on the host\n{}", align(rows, 3));
+  fmt::print("\nchecks against a serial loop on the host\n{}", align(rows, 3));
   return all_passed ? 0 : 1;
 }
 
 void report_profile(ProfileInUse const& profile) {
   if (!profile.stored) {
-    fmt::print("profile   none, so built-in answers; `taper tune` measures this machine\n");
+    fmt::print("profile   none: built-in costs are used; `taper tune` measures this machine\n");
     return;
   }
   auto const& made = profile.stored->made;
@@ -57,10 +47,24 @@ void report_profile(ProfileInUse const& profile) {
 
 struct Arguments {
   bool check = false;
+  bool fields = false;
   std::string profile;
 };
 
+/// Prints the tables of the docs with their markers.
+int print_fields() {
+  for (auto const* algorithm : algorithms()) {
+    for (auto const& table : algorithm->tables) {
+      fmt::print("<!-- fields: {} -->\n{}<!-- end -->\n", table.name, table.markdown());
+    }
+  }
+  return 0;
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
+  if (arguments.fields) {
+    return print_fields();
+  }
   auto const profile = find_profile(arguments.profile);
   runtime.start(0);
   std::map<std::string, std::string> about;
@@ -75,26 +79,30 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   std::vector<std::vector<std::string>> rows;
   for (auto const& backend : describe_backends()) {
     auto const free = free_memory_of(backend.name);
-    rows.push_back({std::string(backend.name), backend.description,
-                    fmt::format("n up to {} fits in {}", io::grouped(largest_n(free)),
-                                io::human_bytes(free))});
+    auto& row =
+        rows.emplace_back(std::vector<std::string>{std::string(backend.name), backend.description});
+    for (auto const* algorithm : algorithms()) {
+      if (algorithm->capacity != nullptr) {
+        row.push_back(fmt::format("{}: {}", algorithm->name, algorithm->capacity(free)));
+      }
+    }
   }
-  fmt::print("backends, the default one first\n{}", align(rows, 3));
-  fmt::print("\n");
+  fmt::print("backends, the default first\n{}\n", align(rows, 3));
   report_profile(profile);
-  fmt::print("\nids take 16 bits up to n = 65,535 and 32 bits above; n may be up to {}\n",
-             io::grouped(stable_marriage::max_people));
   return arguments.check ? report_checks() : 0;
 }
 
 }  // namespace
 
 Command add_info(CLI::App& app, Runtime& runtime) {
-  auto* command = app.add_subcommand("info", "show version, profile, backends, devices and limits");
+  auto* command = app.add_subcommand(
+      "info", "show the version, the profile, the backends and the largest sizes");
   auto arguments = std::make_shared<Arguments>();
   command->add_flag(
       "--check", arguments->check,
-      "run a reduction, a scan, team scratch and an atomic minimum on every backend, and compare");
+      "check a reduction, a scan, team scratch and an atomic minimum on every backend");
+  command->add_flag("--fields", arguments->fields,
+                    "print the keys and report fields of all algorithms as Markdown tables");
   add_profile(*command, arguments->profile);
   command->footer("Example:\n  taper info --check");
   return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "algorithm.hpp"
 #include "command.hpp"
 #include "help_formatter.hpp"
-#include "runtime.hpp"
-#include "text.hpp"
 
-#include <io/text.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/text/strings.hpp>
 #include <taper/version.hpp>
 
 #include <fmt/format.h>
@@ -21,36 +23,33 @@
 
 namespace {
 
-constexpr int done = 0;
+constexpr int success = 0;
 constexpr int bad_usage = 2;
 
-/// One line, whatever an exception's message holds.
-int complain(std::string const& who, std::string message) {
+/// Prints `command: message` on stderr, as one line of printable characters. Returns the exit
+/// status.
+int report_error(std::string const& command, std::string message) {
   message.erase(message.find_last_not_of('\n') + 1);
   std::ranges::replace(message, '\n', ' ');
-  fmt::print(stderr, "{}: {}\n", who, taper::io::printable(message));
+  fmt::print(stderr, "{}: {}\n", command, taper::io::printable(message));
   return bad_usage;
 }
 
-/// Exit status of a command that is done. What it printed may wait in a buffer: a full disk shows
-/// only now.
-int end(std::string const& who, int status) {
+/// Flushes the standard output, since a full disk is reported only then. Returns the exit status of
+/// the command that has ended with `status`.
+int finish(std::string const& command, int status) {
   if (!std::cout.flush() || std::fflush(stdout) != 0) {
-    return complain(who, "the standard output cannot be written");
+    return report_error(command, "cannot write to the standard output");
   }
   return status;
 }
 
-/// What is wrong with the first word of the command line, if anything; CLI11 would only miss a
-/// subcommand.
-std::string wrong_command(std::vector<taper::app::Command> const& commands,
-                          std::string const& word) {
-  std::vector<std::string_view> names;
-  for (auto const& command : commands) {
-    names.push_back(command.app->get_name());
-    if (command.app->get_name() == word) {
-      return {};
-    }
+/// The error for a first word that is no command; empty if it is one. CLI11 would only say that a
+/// subcommand is missing.
+std::string command_error(std::vector<std::string> const& commands, std::string const& word) {
+  std::vector<std::string_view> const names(commands.begin(), commands.end());
+  if (std::ranges::find(names, word) != names.end()) {
+    return {};
   }
   auto const meant = word.empty() ? std::string{} : taper::app::did_you_mean(word, names);
   return fmt::format(
@@ -58,8 +57,8 @@ std::string wrong_command(std::vector<taper::app::Command> const& commands,
       meant.empty() ? "; expected one of " + taper::app::enumerate(names) : meant);
 }
 
-/// CLI11's account of too many or too few values, in our words.
-std::string in_our_words(CLI::ArgumentMismatch const& error) {
+/// CLI11's message about too many or too few values, in the wording of the other messages.
+std::string plain_message(CLI::ArgumentMismatch const& error) {
   std::string text = error.what();
   auto const replace = [&](std::string_view theirs, std::string_view ours) {
     if (auto const at = text.find(theirs); at != std::string::npos) {
@@ -74,10 +73,11 @@ std::string in_our_words(CLI::ArgumentMismatch const& error) {
   return text;
 }
 
-/// "taper", "taper match" or "taper verify cover": whoever the command line got as far as.
-std::string who_speaks(CLI::App const& app) {
+/// The commands that were parsed: "taper", "taper match" or "taper verify cover". Errors begin with
+/// it.
+std::string command_path(CLI::App const& app) {
   auto const chosen = app.get_subcommands();
-  return chosen.empty() ? app.get_name() : app.get_name() + " " + who_speaks(*chosen.front());
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + command_path(*chosen.front());
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
 
   std::vector<std::string> kokkos_arguments;
   std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) {  // CLI11 takes a vector from its end
+  for (int i = argc - 1; i > 0; --i) {  // CLI11 reads a vector from its end
     std::string argument = argv[i];
     auto& list = argument.starts_with("--kokkos-") ? kokkos_arguments : arguments;
     list.push_back(std::move(argument));
@@ -95,48 +95,53 @@ int main(int argc, char** argv) {
   std::ranges::reverse(kokkos_arguments);
 
   Runtime runtime(std::move(kokkos_arguments));
-  CLI::App app("Taper: parallel algorithms that start wide and taper, on CPUs and GPUs.", "taper");
+  CLI::App app("Taper: algorithms whose parallelism runs out, on CPUs and GPUs.", "taper");
   app.set_version_flag("--version", fmt::format("taper {}", taper::version));
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
-  app.footer("`taper COMMAND --help` has more and an example. Exit status: 0 done, 1 a negative or "
-             "wrong answer,\n"
-             "2 bad usage or input. Arguments that begin with --kokkos- are passed on to Kokkos.");
-  std::vector<Command> const commands{
-      add_run(app, runtime),      add_match(app, runtime),    add_cover(app, runtime),
-      add_multiply(app, runtime), add_generate(app, runtime), add_verify(app, runtime),
-      add_info(app, runtime),     add_tune(app, runtime),     add_plot(app, runtime)};
+  app.footer("`taper COMMAND --help` shows the options and an example.\n"
+             "Exit status: 0 success, 1 a negative or wrong answer, 2 wrong usage or input.\n"
+             "Arguments that begin with --kokkos- go to Kokkos.");
+  Commands commands(app, runtime);
+  commands.add(add_run(app, runtime));
+  for (auto const* algorithm : algorithms()) {
+    algorithm->add_commands(commands);
+  }
+  commands.add(add_info(app, runtime));
+  commands.add(add_tune(app, runtime));
+  commands.add(add_plot(app));
+  commands.add(add_table(app));
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
-    if (auto const problem = wrong_command(commands, first); !problem.empty()) {
-      return complain("taper", problem + " (see taper --help)");
+    if (auto const problem = command_error(commands.names(), first); !problem.empty()) {
+      return report_error("taper", problem + " (see taper --help)");
     }
   }
   try {
     app.parse(arguments);
   } catch (CLI::ArgumentMismatch const& error) {
-    auto const who = who_speaks(app);
-    return complain(who, fmt::format("{} (see {} --help)", in_our_words(error), who));
+    auto const command = command_path(app);
+    return report_error(command, fmt::format("{} (see {} --help)", plain_message(error), command));
   } catch (CLI::ExtrasError const&) {
-    auto const who = who_speaks(app);
+    auto const command = command_path(app);
     auto const extras = app.remaining(true);
-    return complain(who,
-                    fmt::format("not expected: {} (see {} --help)", fmt::join(extras, " "), who));
+    return report_error(
+        command, fmt::format("not expected: {} (see {} --help)", fmt::join(extras, " "), command));
   } catch (CLI::ParseError const& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       app.exit(error);  // --help or --version
-      return done;
+      return success;
     }
-    auto const who = who_speaks(app);
-    return complain(who, fmt::format("{} (see {} --help)", error.what(), who));
+    auto const command = command_path(app);
+    return report_error(command, fmt::format("{} (see {} --help)", error.what(), command));
   }
 
-  auto const who = who_speaks(app);
+  auto const command = command_path(app);
   try {
-    return end(who, chosen(commands)->execute());
+    return finish(command, commands.execute());
   } catch (std::bad_alloc const&) {
-    return complain(who, "not enough memory");
+    return report_error(command, "not enough memory");
   } catch (std::exception const& error) {
-    return complain(who, error.what());
+    return report_error(command, error.what());
   }
 }

@@ -2,8 +2,9 @@
 #include "output.hpp"
 
 #include "cli_options.hpp"
-#include "config_error.hpp"
-#include "text.hpp"
+
+#include <support/config_error.hpp>
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
@@ -17,11 +18,10 @@ Output::Output(std::filesystem::path const& path, std::span<std::filesystem::pat
     return;
   }
   for (auto const& input : inputs) {
-    std::error_code ignored;  // a file that is not there yet is none of the inputs
+    std::error_code ignored;  // a file that does not exist yet is not an input
     if (std::filesystem::is_regular_file(path, ignored) &&
         std::filesystem::equivalent(path, input, ignored)) {
-      throw ConfigError(
-          fmt::format("-o {}: this is the input, which it would overwrite", path.string()));
+      throw ConfigError(fmt::format("-o {}: would overwrite the input", path.string()));
     }
   }
   file_.emplace(path);
@@ -36,6 +36,12 @@ void Output::commit() {
     file_->commit();
   } else {
     flush_standard_output();
+  }
+}
+
+void print_notes(std::span<std::string const> notes) {
+  for (auto const& note : notes) {
+    fmt::print(stderr, "note: {}\n", note);
   }
 }
 

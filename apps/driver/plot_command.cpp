@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "algorithm.hpp"
 #include "cli_options.hpp"
 #include "command.hpp"
-#include "plot_results.hpp"
+
+#include <support/config_error.hpp>
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace taper::app {
@@ -12,52 +16,66 @@ namespace {
 
 struct Arguments {
   std::filesystem::path results;
-  std::string kind;  ///< empty: what suits the results
+  std::string kind;  ///< empty: the algorithm's first kind
   std::filesystem::path output;
-  std::uint64_t n = 0;  ///< 0: each workload's largest
+  std::uint64_t n = 0;  ///< 0: the largest of each workload
 };
+
+PictureKind const& kind_of(Algorithm const& algorithm, std::string const& name) {
+  if (name.empty()) {
+    return algorithm.pictures.front();
+  }
+  auto const found = std::ranges::find(algorithm.pictures, name, &PictureKind::name);
+  if (found == algorithm.pictures.end()) {
+    std::vector<std::string_view> names;
+    std::ranges::transform(algorithm.pictures, std::back_inserter(names), &PictureKind::name);
+    throw ConfigError(fmt::format("--kind {}: results of format {} can be drawn as {}", name,
+                                  algorithm.results_format, enumerate(names)));
+  }
+  return *found;
+}
 
 int execute(Arguments const& arguments) {
   auto const file = std::filesystem::is_directory(arguments.results)
                         ? arguments.results / "results.json"
                         : arguments.results;
-  auto const [picture, kind] = picture_of(file, arguments.kind, arguments.n);
-  auto const output =
-      arguments.output.empty() ? file.parent_path() / (kind + ".svg") : arguments.output;
-  draw(picture, output);
+  auto const& kind = kind_of(algorithm_of_results(file), arguments.kind);
+  auto const output = arguments.output.empty()
+                          ? file.parent_path() / fmt::format("{}.svg", kind.name)
+                          : arguments.output;
+  draw(kind.draw(file, arguments.n), output);
   fmt::print("{}\n", output.string());
   return 0;
 }
 
 }  // namespace
 
-Command add_plot(CLI::App& app, Runtime&) {
+Command add_plot(CLI::App& app) {
   auto* command =
       app.add_subcommand("plot", "draw the results of a run with gnuplot, as SVG or PNG");
   auto arguments = std::make_shared<Arguments>();
+  std::vector<std::string_view> kinds;
+  std::string help;
+  for (auto const* algorithm : algorithms()) {
+    help += fmt::format("{}: ", algorithm->name);
+    for (auto const& kind : algorithm->pictures) {
+      kinds.push_back(kind.name);
+      help += fmt::format("{}, {}; ", kind.name, kind.help);
+    }
+  }
   command->add_option("RESULTS", arguments->results, "a results.json, or the folder that holds it")
       ->required()
       ->type_name("");
-  command
-      ->add_option(
-          "--kind", arguments->kind,
-          "phases: stacked bars for each engine and workload; scaling: time against n, "
-          "and against the group size where there are several; of matrix products "
-          "speedup, gflops and the map of thresholds too; of propagators the distribution "
-          "of times by classes, the calls one by one, and times against modified people or "
-          "the total domain size (default: the first of these that the results have)")
-      ->check(one_of({"phases", "scaling", "speedup", "gflops", "thresholds", "classes", "calls",
-                      "modified", "domain"}))
+  command->add_option("--kind", arguments->kind, help + "default: the first kind of the algorithm")
+      ->check(one_of(kinds))
       ->type_name("KIND");
   command
       ->add_option("--n", arguments->n,
-                   "phases only: the size to show (default: each workload's largest)")
+                   "phases: the size to show (default: the largest of each workload)")
       ->check(integer_in(1, 4'294'967'294))
       ->type_name("N");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "the picture, .svg or .png (default: KIND.svg beside the results)")
-      ->type_name("FILE");
+  add_output(*command, arguments->output,
+             "the picture, .svg or .png (default: KIND.svg beside the results)");
   command->footer("Example:\n  taper plot results/quickstart --kind scaling -o scaling.png");
   return {command, [arguments] { return execute(*arguments); }};
 }

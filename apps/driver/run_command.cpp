@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "algorithm.hpp"
 #include "cli_options.hpp"
 #include "command.hpp"
-#include "experiment_keys.hpp"
-#include "profile.hpp"
-#include "run_cover_experiment.hpp"
-#include "run_experiment.hpp"
-#include "run_matmul_experiment.hpp"
-#include "run_propagator_experiment.hpp"
-#include "runtime.hpp"
+
+#include <experiment/profile.hpp>
+#include <support/runtime.hpp>
 
 #include <memory>
 
@@ -22,53 +19,48 @@ struct Arguments {
   bool resume = false;
 };
 
+/// The algorithm that the key `algorithm` names; without the key: the first of the build.
+Algorithm const& algorithm_of(Node const& root) {
+  std::vector<std::string_view> names;
+  for (auto const* algorithm : algorithms()) {
+    names.push_back(algorithm->name);
+  }
+  auto const key = root.find("algorithm");
+  return *algorithms()[key ? key->choice(names) : 0];
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto profile = find_profile(arguments.profile);
-  auto const start = [&](auto experiment, auto const& run) {
-    if (arguments.threads > 0) {
-      experiment.threads = arguments.threads;
-    }
-    runtime.start(experiment.threads);
-    settle_profile(profile);
-    experiment.profile = profile.stored ? &*profile.stored : nullptr;
-    if constexpr (requires { experiment.engines.front().options.machine; }) {
-      for (auto& engine : experiment.engines) {
-        engine.options.machine = profile.machine();
-      }
-    }
-    return run(std::move(experiment), arguments.resume);
-  };
   auto const root = Node::load(arguments.config, arguments.overrides);
-  switch (read_experiment_kind(root)) {
-  case ExperimentKind::vertex_cover:
-    return start(read_cover_experiment(root), run_cover_experiment);
-  case ExperimentKind::matmul:
-    return start(read_matmul_experiment(root), run_matmul_experiment);
-  case ExperimentKind::marriage_propagator:
-    return start(read_propagator_experiment(root), run_propagator_experiment);
-  case ExperimentKind::stable_marriage:
-    break;
+  auto const experiment = algorithm_of(root).read(root);
+  auto& settings = experiment->settings();
+  if (arguments.threads > 0) {
+    settings.threads = arguments.threads;
   }
-  return start(read_experiment(root), run_experiment);
+  runtime.start(settings.threads);
+  reject_foreign_profile(profile);
+  settings.profile = profile.stored ? &*profile.stored : nullptr;
+  experiment->use_machine(profile.machine());
+  return experiment->run(arguments.resume);
 }
 
 }  // namespace
 
 Command add_run(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
-      "run", "run an experiment, verify every answer, write results.json and .csv");
+      "run", "run an experiment, verify every answer, and write results.json and results.csv");
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("CONFIG", arguments->config,
-                   "the experiment, in YAML; docs/configuration.md has the keys")
+                   "the experiment in YAML; docs/configuration.md lists the keys")
       ->required()
       ->type_name("");
   command
       ->add_option("SETTING", arguments->overrides,
-                   "KEY=VALUE: a key to change; a dot goes down a level")
+                   "KEY=VALUE replaces a value of CONFIG; a dot in KEY goes down a level")
       ->type_name("");
   command->add_flag("--resume", arguments->resume,
-                    "keep the cases that the results' folder holds already");
+                    "keep the cases that the folder of the results holds already");
   add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer("Example:\n"

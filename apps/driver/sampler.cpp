@@ -2,7 +2,6 @@
 #include "sampler.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -11,7 +10,8 @@ namespace taper::app {
 
 namespace {
 
-double quantile(std::vector<double> const& sorted, double part) {
+/// The sample at this part of the sorted ones, without interpolation.
+double nearest_quantile(std::vector<double> const& sorted, double part) {
   return sorted[static_cast<std::size_t>(
       std::lround(part * static_cast<double>(sorted.size() - 1)))];
 }
@@ -23,12 +23,6 @@ double to_four_digits(double value) {
 }
 
 }  // namespace
-
-double seconds_of(std::function<void()> const& work) {
-  auto const begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 double Sampler::measure(std::string const& key, Better better, Sample const& sample) {
   constexpr int tries = 5;
@@ -43,22 +37,24 @@ double Sampler::measure(std::string const& key, Better better, Sample const& sam
     samples.push_back(best);
   }
   std::ranges::sort(samples);
-  double const median = quantile(samples, 0.5);
-  double const spread = (quantile(samples, 0.75) - quantile(samples, 0.25)) / 2 / median;
+  double const median = nearest_quantile(samples, 0.5);
+  double const spread =
+      (nearest_quantile(samples, 0.75) - nearest_quantile(samples, 0.25)) / 2 / median;
   tuning.measurements.push_back({key, to_four_digits(median), spread, repetitions});
   return tuning.measurements.back().median;
 }
 
-std::vector<double> Sampler::by_turns(std::vector<Sample> const& ways) const {
-  constexpr int most = 101;
-  int const least = quick_ ? 3 : 7;
-  double const enough_seconds = (quick_ ? 0.02 : 0.1) * static_cast<double>(ways.size());
-  std::vector<double> best(ways.size(), std::numeric_limits<double>::infinity());
+std::vector<double> Sampler::interleaved_minimum(std::vector<Sample> const& alternatives) const {
+  constexpr int max_rounds = 101;
+  int const min_rounds = quick_ ? 3 : 7;
+  double const enough_seconds = (quick_ ? 0.02 : 0.1) * static_cast<double>(alternatives.size());
+  std::vector<double> best(alternatives.size(), std::numeric_limits<double>::infinity());
   double spent = 0;
-  for (int i = 0; i < least || (i < most && spent < enough_seconds); ++i) {
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-      double const seconds = ways[way]();
-      best[way] = std::min(best[way], seconds);
+  for (int round = 0; round < min_rounds || (round < max_rounds && spent < enough_seconds);
+       ++round) {
+    for (std::size_t i = 0; i < alternatives.size(); ++i) {
+      double const seconds = alternatives[i]();
+      best[i] = std::min(best[i], seconds);
       spent += seconds;
     }
   }
@@ -66,7 +62,7 @@ std::vector<double> Sampler::by_turns(std::vector<Sample> const& ways) const {
 }
 
 Crossing Sampler::compare(std::uint64_t size, Sample const& first, Sample const& second) const {
-  auto const seconds = by_turns({first, second});
+  auto const seconds = interleaved_minimum({first, second});
   return {size, seconds[0], seconds[1]};
 }
 
@@ -76,7 +72,7 @@ std::uint64_t Sampler::choose(Choice choice) {
 }
 
 std::uint64_t second_wins_from(std::vector<Crossing> const& crossings) {
-  // How much longer than the better way the one that is taken takes, at worst.
+  // The worst quotient of the time of the alternative that is taken and of the better one.
   auto const regret = [&](std::uint64_t from) {
     double worst = 1;
     for (Crossing const& crossing : crossings) {

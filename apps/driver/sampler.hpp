@@ -3,6 +3,8 @@
 
 #include "tuning.hpp"
 
+#include <support/seconds_of.hpp>
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,7 +12,8 @@
 
 namespace taper::app {
 
-/// Takes samples for a Tuning. A sample is what a function returns: seconds, or a rate.
+/// Takes samples and stores them in a Tuning. A sample is the value of a function: seconds, or a
+/// rate. Used by: `taper tune`, and the tune() functions of the algorithms.
 class Sampler {
  public:
   using Sample = std::function<double()>;
@@ -20,19 +23,21 @@ class Sampler {
       : quick_(quick), next_(next) {}
 
   bool quick() const { return quick_; }
+  /// Announces the next step to the progress line.
   void begin(std::string_view what) const { next_(what); }
 
-  /// The median of some samples to four digits, put down under `key`. Each is the best of five
-  /// tries, since what disturbs a measurement only makes the machine look slower.
+  /// The median of 11 samples (5 if quick), rounded to four digits and stored under `key`. Each
+  /// sample is the best of five tries, since a disturbance only makes the machine look slower.
   double measure(std::string const& key, Better better, Sample const& sample);
 
-  /// The least seconds of each way, taken by turns, so that what the machine does beside falls on
-  /// all. Short ones are taken more often.
-  std::vector<double> by_turns(std::vector<Sample> const& ways) const;
+  /// The minimum of each alternative's samples, in seconds. The alternatives run in turn, so that
+  /// other work on the machine affects all of them. Short ones run more often.
+  std::vector<double> interleaved_minimum(std::vector<Sample> const& alternatives) const;
 
+  /// Times both alternatives of a choice at one size.
   Crossing compare(std::uint64_t size, Sample const& first, Sample const& second) const;
 
-  /// Puts the choice down; second_wins_from() its crossings.
+  /// Stores the choice. Returns second_wins_from() of its crossings.
   std::uint64_t choose(Choice choice);
 
   Tuning tuning;
@@ -42,24 +47,8 @@ class Sampler {
   std::function<void(std::string_view)> const& next_;
 };
 
-double seconds_of(std::function<void()> const& work);
-
-// The parts of measure_machine(), each in a source of its own; `name` is host or device, and the
-// number behind each the times that it calls begin().
-
-/// How many of the host's threads run at once; the least of all calls is kept. Needs Kokkos.
-void measure_threads(Sampler& sampler);  // 0
-/// Kernels, chains of acceptances, and copies; needs Kokkos.
-void measure_host_costs(Sampler& sampler);    // 2
-void measure_device_costs(Sampler& sampler);  // 3, where there is a device
-/// Runs of rejections.
-void measure_scan(Sampler& sampler, std::string const& name, SideCosts& costs);  // 1
-/// From where on a call of the propagator is worth the execution space; needs Kokkos.
-void measure_host_propagator(Sampler& sampler);    // 1
-void measure_device_propagator(Sampler& sampler);  // 1, where there is a device
-/// People that are worth one more worker of a host.
-void measure_workers(Sampler& sampler);  // 1
-/// Thresholds of fork-join, Strassen's and Winograd's products with each kernel, on the host.
-void measure_thresholds(Sampler& sampler);  // 1 for each rung that recurses
+/// Measures how many host threads run at the same time, and keeps the least of all calls in the
+/// Tuning. Requires an initialised Kokkos.
+void measure_threads(Sampler& sampler);
 
 }  // namespace taper::app

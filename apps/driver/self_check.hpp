@@ -7,16 +7,16 @@
 
 namespace taper::app {
 
-/// One pattern of parallel work on one backend, compared with a loop on the host.
+/// The result of one parallel pattern on one backend, compared with a serial loop on the host.
 struct SelfCheck {
   std::string_view backend;
   std::string_view what;
   bool passed = false;
-  std::string detail;  ///< expected and found, where it failed
+  std::string detail;  ///< expected and found values, if it failed
 };
 
-/// A reduction, a scan, team scratch and an atomic minimum on every backend of this build: what
-/// Taper's algorithms stand on. Requires a started Runtime.
+/// Checks a reduction, a scan, team scratch and an atomic minimum on every backend of this build.
+/// Taper's algorithms rely on them. Requires a started Runtime.
 std::vector<SelfCheck> self_check();
 
 }  // namespace taper::app

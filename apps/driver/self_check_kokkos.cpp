@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "self_check.hpp"
 
-#include "spaces.hpp"
+#include <support/spaces.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace taper::app {
 namespace {
 
-constexpr std::size_t count = 100'003;  // no multiple of anything
+constexpr std::size_t count = 100'003;  // a prime: no multiple of a team size
 constexpr std::size_t team_rows = 257;
 constexpr std::size_t row_length = 64;
 constexpr std::size_t buckets = 7;
@@ -36,8 +36,8 @@ struct ScanValues {
   }
 };
 
-/// Each team writes its row into scratch, and reads it back reversed once all its members are
-/// there.
+/// Each team writes its row into scratch, waits for all its members, and reads the row back in
+/// reverse.
 template <class Space, class Rows>
 struct ReverseInScratch {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -128,10 +128,10 @@ class Checker {
     });
   }
 
-  /// `expected` is asked for entry 0, 1, 2 and so on, once each, up to the first that differs.
+  /// Calls expected(i) for i = 0, 1, 2, ..., once each, up to the first entry that differs.
   template <class Expected>
   void compare(std::string_view what, Words const& words, Expected const& expected) {
-    where_.fence("taper::app::self_check: the host compares the result");
+    where_.fence("taper::app::self_check: wait for the result");
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, words);
     for (std::size_t i = 0; i < host.extent(0); ++i) {
       if (auto const right = expected(i); host(i) != right) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
-#include "columns.hpp"
 #include "command.hpp"
-#include "config_error.hpp"
-#include "profile.hpp"
-#include "progress.hpp"
-#include "runtime.hpp"
-#include "text.hpp"
 #include "tuning.hpp"
+
+#include <experiment/columns.hpp>
+#include <experiment/profile.hpp>
+#include <support/config_error.hpp>
+#include <support/progress.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ Rows measured(Tuning const& tuning) {
 }
 
 Rows chosen(Tuning const& tuning) {
-  Rows rows{{"choice", "from", "at", "first", "second"}};
+  Rows rows{{"choice", "from", "size", "first", "second"}};
   for (auto const& choice : tuning.choices) {
     auto name = choice.key;
     auto from = threshold(second_wins_from(choice.crossings));
@@ -63,9 +64,9 @@ Rows checked(Tuning const& tuning) {
   return rows;
 }
 
-/// A line for each engine and kernel: what each threshold takes, of the best.
+/// A row per engine and kernel: the best threshold, and the relative times of the others.
 Rows swept(Tuning const& tuning) {
-  Rows rows{{"thresholds", "n", "best", "time", "others, times as long"}};
+  Rows rows{{"thresholds", "n", "best", "time", "others, relative time"}};
   for (auto const& sweep : tuning.sweeps) {
     auto const best = std::ranges::min(sweep.seconds);
     std::string others;
@@ -84,7 +85,8 @@ Rows swept(Tuning const& tuning) {
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto const file = arguments.output.empty() ? default_profile_path() : arguments.output;
   if (file.empty()) {
-    throw ConfigError("neither XDG_CONFIG_HOME nor HOME is set; name a file with -o");
+    throw ConfigError(
+        "expected XDG_CONFIG_HOME or HOME in the environment; or name a file with -o");
   }
   runtime.start(arguments.threads);
   Progress progress(measurement_steps());
@@ -94,11 +96,12 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   progress.clear();
   fmt::print("{}\n{}\n{}\n{}", align(measured(tuning), 1), align(chosen(tuning), 1),
              align(checked(tuning), 1), align(swept(tuning), 1));
-  if (tuning.threads_at_once < 0.8 * tuning.host_threads) {
-    fmt::print(stderr,
-               "note: {:.1f} of {} host threads ran at once, so the machine has other work: run it "
-               "again when it has none\n",
-               tuning.threads_at_once, tuning.host_threads);
+  if (tuning.concurrent_threads < 0.8 * tuning.host_threads) {
+    fmt::print(
+        stderr,
+        "note: {:.1f} of {} host threads ran at the same time; the machine has other work, so "
+        "repeat `taper tune` when it has none\n",
+        tuning.concurrent_threads, tuning.host_threads);
   }
   write_profile(file, {profile_origin(), tuning.machine});
   fmt::print("\nprofile: {}\n", file.string());
@@ -109,16 +112,15 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 Command add_tune(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
-      "tune", "measure this machine, and write the profile that the schedulers go by");
+      "tune", "measure this machine, and write the profile that scheduling decisions read");
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "where the profile goes (default: taper/profile.yaml in $XDG_CONFIG_HOME or "
-                   "~/.config, where all commands find it)")
-      ->type_name("FILE");
-  command->add_flag("--quick", arguments->quick, "fewer samples and sizes: seconds");
+  add_output(*command, arguments->output,
+             "the file of the profile (default: taper/profile.yaml in $XDG_CONFIG_HOME or "
+             "~/.config, where all commands find it)");
+  command->add_flag("--quick", arguments->quick,
+                    "fewer samples and sizes, for some seconds in all");
   add_threads(*command, arguments->threads);
-  command->footer("Example: under a minute, best while the machine has nothing else to do.\n"
+  command->footer("Example: takes less than a minute; run it while the machine has no other work.\n"
                   "  taper tune -o mine.yaml\n"
                   "  taper run configs/quickstart.yaml --profile mine.yaml");
   return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};

@@ -12,22 +12,22 @@
 
 namespace taper::app {
 
-/// One number of a profile, as it was measured.
+/// One number of a profile, as measured.
 struct Measurement {
-  std::string key;  ///< of the profile's file, with its path
+  std::string key;  ///< the key in the profile's file, with its path
   double median = 0;
-  double spread = 0;  ///< half of the range between the quartiles, as a part of the median
+  double spread = 0;  ///< half the interquartile range, divided by the median
   int samples = 0;
 };
 
-/// One place where a choice between two ways was timed.
+/// The times of two alternatives at one size.
 struct Crossing {
   std::uint64_t size = 0;
   double first_seconds = 0;
   double second_seconds = 0;
 };
 
-/// From which size on the second way is taken.
+/// A choice between two alternatives: the second is better for large sizes.
 struct Choice {
   std::string key;
   std::string first;
@@ -35,11 +35,15 @@ struct Choice {
   std::vector<Crossing> crossings;  ///< by rising size
 };
 
-/// The size from which the second way is to be taken: by it, or by never, the worst of the crossings
-/// takes least longer than its better way. A smaller size must be better in that by a twentieth.
+/// The size from which on the second alternative is taken: one of the crossings' sizes, or `never`.
+///
+/// It minimises the worst regret over the crossings: the time of the alternative that is taken,
+/// divided by the time of the better one. A smaller size is preferred only if its regret is less by
+/// 5 %.
 std::uint64_t second_wins_from(std::vector<Crossing> const& crossings);
 
-/// A class of the propagator's calls by each schedule, hybrid by the thresholds found.
+/// The times of one class of the propagator's calls by each schedule. The hybrid one uses the
+/// thresholds that were found.
 struct Check {
   std::string key;
   double serial_seconds = 0;
@@ -47,33 +51,35 @@ struct Check {
   double hybrid_seconds = 0;
 };
 
-/// Thresholds of one engine with one kernel, of a product of n x n matrices.
+/// The times of the thresholds of one engine with one kernel, for a product of n x n matrices.
 struct Sweep {
   std::string engine;
   std::string kernel;
   std::uint64_t n = 0;
   std::vector<std::uint64_t> thresholds;
-  std::vector<double> seconds;  ///< of each
+  std::vector<double> seconds;  ///< per threshold
 
-  std::uint64_t best() const;
+  std::uint64_t best() const;  ///< the fastest threshold
 };
 
+/// All that `taper tune` measures.
 struct Tuning {
   MachineProfile machine;
   int host_threads = 1;
-  double threads_at_once = std::numeric_limits<double>::infinity();  ///< as other work let them
+  /// Host threads that ran at the same time; fewer than host_threads if the machine has other work.
+  double concurrent_threads = std::numeric_limits<double>::infinity();
   std::vector<Measurement> measurements;
   std::vector<Choice> choices;
   std::vector<Check> checks;
   std::vector<Sweep> sweeps;
 };
 
-/// Measures this machine: the host, and the default device where that is another. Fewer samples
-/// and sizes if `quick`. `next` is told what comes. Requires an initialised Kokkos.
-/// Cost: half a minute on two cores, a third of it if `quick`; at most 500 MB.
+/// Measures this machine: the host, and the default device if there is one. `quick`: fewer samples
+/// and sizes. Calls `next` before each step. Requires an initialised Kokkos.
+/// Cost: half a minute on two cores, a third of that if `quick`; at most 500 MB.
 Tuning measure_machine(bool quick, std::function<void(std::string_view what)> const& next);
 
-/// How often measure_machine() calls `next`.
+/// The number of steps: calls of `next` by measure_machine().
 std::size_t measurement_steps();
 
 }  // namespace taper::app

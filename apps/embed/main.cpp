@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taper inside somebody else's Kokkos program: its Views, its execution space instance, one call.
+// A program that uses Kokkos itself calls Taper on its own Views and execution space instance.
+// Built in Taper's tree and, as a test of the installed package, alone. See docs/embedding.md.
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/version.hpp>
 
@@ -18,9 +19,10 @@ using Id = std::uint16_t;
 constexpr std::size_t n = 3;
 using Lists = std::array<std::array<Id, n>, n>;
 
-// Both 0 and 1 want 0 most, who prefers 1; 2 is then left with the last on the list.
-constexpr Lists men_like = {{{0, 1, 2}, {0, 1, 2}, {1, 0, 2}}};
-constexpr Lists women_like = {{{1, 0, 2}, {0, 2, 1}, {0, 1, 2}}};
+// Men 0 and 1 prefer woman 0, and she prefers man 1. Man 0 then displaces man 2 at woman 1, and man
+// 2 gets the last woman of his list.
+constexpr Lists men_lists = {{{0, 1, 2}, {0, 1, 2}, {1, 0, 2}}};
+constexpr Lists women_lists = {{{1, 0, 2}, {0, 2, 1}, {0, 1, 2}}};
 constexpr std::array<Id, n> expected = {1, 0, 2};
 
 Kokkos::View<Id const**, Kokkos::LayoutRight, Space> to_device(Space const& where,
@@ -30,7 +32,7 @@ Kokkos::View<Id const**, Kokkos::LayoutRight, Space> to_device(Space const& wher
   Kokkos::deep_copy(
       where, table,
       Kokkos::View<Id const**, Kokkos::LayoutRight, Kokkos::HostSpace>(lists.front().data(), n, n));
-  where.fence("embed: the lists on the host may go");
+  where.fence("embed: wait for the copy of the lists");
   return table;
 }
 
@@ -39,7 +41,7 @@ bool run() {
   Space const where = instances[0];
 
   namespace sm = taper::stable_marriage;
-  sm::Instance const instance{to_device(where, men_like), to_device(where, women_like)};
+  sm::Instance const instance{to_device(where, men_lists), to_device(where, women_lists)};
   Kokkos::View<Id*, Space> partner_of(Kokkos::view_alloc(where, "embed::partner_of"), n);
 
   auto const report = sm::solve(where, instance, partner_of);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config_error.hpp"
 #include "result_files.hpp"
 
-#include <io/text.hpp>
+#include <support/config_error.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -21,17 +22,17 @@
 
 namespace taper::app {
 
-// A Case is what was measured of one way to solve one problem. All have
-//   backend               the one that ran
-//   verified, failure     whether its answers were checked and right, and why they were not
-//   same_case(other)      whether both are of the same question
-//   runs                  what was measured, one a repetition
-//   subject(), task()     what was worked on, and by whom: two parts of a line of text
-//   format                the first key of a results.json that holds such cases; a change that old
-//                         files cannot satisfy gets a new number
-// and, beside them, to_json() and from_json(). An experiment's to_csv() makes rows of them.
+// A Case holds the measurements of one engine on one instance. Every Case type has
+//   backend               the backend that ran
+//   verified, failure     whether its answers were checked and right; why they are wrong, or empty
+//   same_case(other)      whether both are the same engine on the same instance
+//   runs                  one measurement per repetition
+//   subject(), task()     the instance, and the engine or question, for messages
+//   format                the value of the first key of its results.json; a change that old files
+//                         do not satisfy gets a new number
+// and functions to_json() and from_json(). An experiment's to_csv() makes a CSV row per run.
 
-/// What there is in a results.json.
+/// The contents of a results.json.
 template <class Case>
 struct Stored {
   std::string name;
@@ -39,10 +40,12 @@ struct Stored {
   nlohmann::ordered_json provenance;
   nlohmann::ordered_json configuration;
   std::vector<Case> cases;
-  bool last_is_begun = false;  ///< its last repetitions are missing
+  bool last_is_unfinished = false;  ///< the last case lacks repetitions
+
+  std::string const& heading() const { return title.empty() ? name : title; }
 };
 
-/// Throws ConfigError where the file is missing, no JSON, or not one of such cases.
+/// Throws ConfigError if the file is missing, is no JSON, or holds other cases.
 template <class Case>
 Stored<Case> read_stored(std::filesystem::path const& file) {
   auto const json = read_results_json(file, Case::format);
@@ -54,7 +57,7 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
     stored.title = stored.configuration.at("title");
     auto const& cases = json.at("cases");
     stored.cases = cases.template get<std::vector<Case>>();
-    stored.last_is_begun = !cases.empty() && cases.back().value("interrupted", false);
+    stored.last_is_unfinished = !cases.empty() && cases.back().value("interrupted", false);
     return stored;
   } catch (nlohmann::ordered_json::exception const& error) {
     throw ConfigError(file.string() +
@@ -62,12 +65,11 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
   }
 }
 
-/// The results of an experiment, in its folder, always whole on disk, whatever happens meanwhile.
+/// The results of an experiment. Their files are complete on disk at any time, even after a crash.
 template <class Experiment, class Case>
 class Results {
  public:
-  /// Creates the folder. An earlier results.json that is not resumed is kept as
-  /// results.previous.json.
+  /// Creates the folder. An earlier results.json that is not resumed becomes results.previous.json.
   Results(Experiment const& experiment, nlohmann::ordered_json provenance)
       : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
   ~Results() {
@@ -75,31 +77,31 @@ class Results {
       try {
         write();
       } catch (std::exception const&) {
-        // Whoever ends early has an error to tell already; the last whole files stay.
+        // The error that ends the run early is reported already. The previous files stay.
       }
     }
   }
   Results(Results const&) = delete;
   Results& operator=(Results const&) = delete;
 
-  /// Takes over the cases in the folder's results.json, if there is one.
-  /// Throws ConfigError where they come from another configuration, build or machine: one record is
-  /// of one provenance, but for its dates.
+  /// Reads the cases of the folder's results.json, if it exists, and continues from them.
+  /// Throws ConfigError if they come from another configuration, build or machine: a file has one
+  /// provenance, except for dates.
   void resume() {
     if (std::filesystem::exists(json_path())) {
       auto stored = read_stored<Case>(json_path());
-      files_.take_over(stored.configuration, to_json(experiment_));
-      files_.take_over(stored.provenance, provenance_, "date_utc");
+      files_.continue_from(stored.configuration, to_json(experiment_));
+      files_.continue_from(stored.provenance, provenance_, "date_utc");
       if (auto const date = provenance_.find("date_utc"); date != provenance_.end()) {
         stored.provenance["resumed_utc"] = *date;
       }
       provenance_ = std::move(stored.provenance);
       cases_ = std::move(stored.cases);
-      last_is_begun_ = stored.last_is_begun;
+      last_is_unfinished_ = stored.last_is_unfinished;
     }
   }
 
-  /// The result of this case with all repetitions, or nullptr.
+  /// The stored case with all its repetitions; nullptr if there is none.
   Case const* find(Case const& wanted) const {
     auto const finished = std::span(cases_).first(finished_cases());
     auto const found =
@@ -107,37 +109,38 @@ class Results {
     return found == finished.end() ? nullptr : &*found;
   }
 
-  /// Takes out this case where its last repetitions are missing, to be added again.
-  std::optional<Case> take_begun(Case const& wanted) {
-    if (!last_is_begun_ || !cases_.back().same_case(wanted)) {
+  /// Removes and returns the stored case if it lacks repetitions. The caller completes it and calls
+  /// add().
+  std::optional<Case> take_unfinished(Case const& wanted) {
+    if (!last_is_unfinished_ || !cases_.back().same_case(wanted)) {
       return std::nullopt;
     }
-    last_is_begun_ = false;
-    std::optional<Case> begun(std::move(cases_.back()));
+    last_is_unfinished_ = false;
+    std::optional<Case> unfinished(std::move(cases_.back()));
     cases_.pop_back();
-    return begun;
+    return unfinished;
   }
 
-  /// Adds a case and rewrites both files; where that has come to take more than a tenth of the time,
-  /// not after each case, but at the latest when this object goes. Nothing follows a case that is
-  /// not `whole`: its last repetitions are missing.
-  void add(Case result, bool whole = true) {
+  /// Adds a case and rewrites both files. If writing takes more than a tenth of the time, some
+  /// calls do not write; the destructor then does. A case that is not `complete` lacks repetitions:
+  /// no other case may follow it.
+  void add(Case result, bool complete = true) {
     cases_.push_back(std::move(result));
-    last_is_begun_ = !whole;
+    last_is_unfinished_ = !complete;
     unwritten_ = true;
     if (Clock::now() - written_ >= 9 * cost_of_writing_) {
       write();
     }
   }
 
-  /// Rewrites both files, and records that no case is missing.
+  /// Rewrites both files, and records that all cases are there.
   void complete() {
     complete_ = true;
     write();
   }
 
   std::vector<Case> const& cases() const { return cases_; }
-  std::size_t finished_cases() const { return cases_.size() - (last_is_begun_ ? 1 : 0); }
+  std::size_t finished_cases() const { return cases_.size() - (last_is_unfinished_ ? 1 : 0); }
   std::filesystem::path json_path() const { return files_.json_path(); }
   std::filesystem::path csv_path() const { return files_.csv_path(); }
 
@@ -145,18 +148,18 @@ class Results {
   using Clock = std::chrono::steady_clock;
 
   void write() {
-    auto const begun = Clock::now();
+    auto const start = Clock::now();
     nlohmann::ordered_json json{{"format", Case::format},
                                 {"complete", complete_},
                                 {"provenance", provenance_},
                                 {"configuration", to_json(experiment_)},
                                 {"cases", cases_}};
-    if (last_is_begun_) {
+    if (last_is_unfinished_) {
       json["cases"].back()["interrupted"] = true;
     }
     files_.write(json, to_csv(experiment_, cases_));
     written_ = Clock::now();
-    cost_of_writing_ = written_ - begun;
+    cost_of_writing_ = written_ - start;
     unwritten_ = false;
   }
 
@@ -164,7 +167,7 @@ class Results {
   nlohmann::ordered_json provenance_;
   ResultFiles files_;
   std::vector<Case> cases_;
-  bool last_is_begun_ = false;
+  bool last_is_unfinished_ = false;
   bool complete_ = false;
   bool unwritten_ = false;
   Clock::time_point written_;

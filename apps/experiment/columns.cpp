@@ -2,7 +2,8 @@
 #include "columns.hpp"
 
 #include "result_files.hpp"
-#include "text.hpp"
+
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
@@ -22,8 +23,8 @@ void widen(std::vector<std::size_t>& widths, std::span<Row const> rows) {
   }
 }
 
-std::string lines(std::span<Row const> rows, std::vector<std::size_t> const& widths,
-                  std::size_t left) {
+std::string aligned_lines(std::span<Row const> rows, std::vector<std::size_t> const& widths,
+                          std::size_t left) {
   std::string text;
   for (auto const& row : rows) {
     std::string line;
@@ -59,15 +60,26 @@ Times times_of(std::string engine, std::string backend, std::vector<double> cons
   return times;
 }
 
-std::vector<std::string> time_columns(Times const& times, Times const* baseline) {
-  return {format_seconds(times.median_seconds), format_seconds(times.min_seconds),
-          format_seconds(times.max_seconds), ratio(baseline, times)};
+Section engine_section(std::string heading, Row header, std::span<EngineRow const> engines,
+                       std::string_view baseline) {
+  Section section{std::move(heading), {std::move(header)}};
+  auto const base = std::ranges::find(
+      engines, baseline, [](EngineRow const& row) { return std::string_view(row.times.engine); });
+  for (auto const& [times, before, after] : engines) {
+    auto& row = section.rows.emplace_back(Row{times.engine, times.backend});
+    row.insert(row.end(), before.begin(), before.end());
+    row.insert(row.end(), {format_seconds(times.median_seconds), format_seconds(times.min_seconds),
+                           format_seconds(times.max_seconds),
+                           ratio(base == engines.end() ? nullptr : &base->times, times)});
+    row.insert(row.end(), after.begin(), after.end());
+  }
+  return section;
 }
 
 std::string align(std::span<Row const> rows, std::size_t left) {
   std::vector<std::size_t> widths;
   widen(widths, rows);
-  return lines(rows, widths, left);
+  return aligned_lines(rows, widths, left);
 }
 
 std::string align(std::span<Section const> sections, std::size_t left) {
@@ -78,7 +90,7 @@ std::string align(std::span<Section const> sections, std::size_t left) {
   std::string text;
   for (auto const& section : sections) {
     text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", section.heading,
-                        lines(section.rows, widths, left));
+                        aligned_lines(section.rows, widths, left));
   }
   return text;
 }

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace taper::app {
 
-/// What the runs of one engine on one problem took.
+/// The times of the runs of one engine on one instance.
 struct Times {
   std::string engine;
   std::string backend;
@@ -17,13 +19,10 @@ struct Times {
   double min_seconds = 0;
   double max_seconds = 0;
 };
+
 Times times_of(std::string engine, std::string backend, std::vector<double> const& seconds);
 
-/// Columns for it, under "median", "min", "max" and "ratio": how many times faster than `baseline`
-/// it is by medians, where there is one.
-std::vector<std::string> time_columns(Times const& times, Times const* baseline);
-
-/// The cases in groups of equal key(case), in the order in which their first ones ran.
+/// The cases in groups of equal key(case), in the order of their first cases.
 template <class Case, class Key>
 std::vector<std::vector<Case const*>> grouped_by(std::span<Case const* const> cases,
                                                  Key const& key) {
@@ -48,15 +47,41 @@ std::vector<std::vector<Case const*>> grouped_by(std::span<Case const> cases, Ke
   return grouped_by(std::span<Case const* const>(places), key);
 }
 
-/// Rows under a heading of their own.
+/// The different values of value(case), in the order of their first cases.
+template <class Cases, class Value>
+std::vector<std::string> distinct(Cases const& cases, Value const& value) {
+  std::vector<std::string> found;
+  for (auto const& result : cases) {
+    if (std::ranges::find(found, std::invoke(value, result)) == found.end()) {
+      found.emplace_back(std::invoke(value, result));
+    }
+  }
+  return found;
+}
+
+/// Rows of a table under one heading.
 struct Section {
   std::string heading;
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Columns of text, the first `left` of them flush left, the others flush right, two blanks apart.
+/// One engine's row in the table of a run.
+struct EngineRow {
+  Times times;
+  std::vector<std::string> before_times = {};  ///< cells between the backend and the times
+  std::vector<std::string> after_times = {};
+};
+
+/// A section of the table of a run: `header` and a row per engine. Its cells are engine, backend,
+/// before_times, median, min, max, ratio and after_times. The ratio is the speedup over the engine
+/// `baseline`, by medians; "-" if the rows do not have that engine.
+Section engine_section(std::string heading, std::vector<std::string> header,
+                       std::span<EngineRow const> engines, std::string_view baseline);
+
+/// Aligns columns with two blanks between them: the first `left` columns flush left, the others
+/// flush right.
 std::string align(std::span<std::vector<std::string> const> rows, std::size_t left);
-/// The same, with columns as wide in all sections, and an empty line between these.
+/// The same for several sections with common column widths, and an empty line between sections.
 std::string align(std::span<Section const> sections, std::size_t left);
 
 }  // namespace taper::app

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config_error.hpp"
 #include "picture.hpp"
 
-#include <io/atomic_file.hpp>
+#include <support/config_error.hpp>
+
+#include <io/text/atomic_file.hpp>
 
 #include <fmt/format.h>
 
@@ -20,30 +21,31 @@
 namespace taper::app {
 namespace {
 
-/// A file without a name, gone when it is closed.
-using Scratch = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+/// A temporary file without a name. Closing it deletes it.
+using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-Scratch make_scratch() {
-  Scratch scratch(std::tmpfile(), std::fclose);
-  if (!scratch) {
-    throw ConfigError(fmt::format("no temporary file can be made: {}", std::strerror(errno)));
+TemporaryFile make_temporary_file() {
+  TemporaryFile file(std::tmpfile(), std::fclose);
+  if (!file) {
+    throw ConfigError(fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
   }
-  return scratch;
+  return file;
 }
 
-/// Calls use(bytes) for all of the file, piece by piece.
+/// Calls use(bytes) for consecutive pieces of the whole file.
 template <class Use>
-void for_each_piece(Scratch const& scratch, Use const& use) {
+void for_each_piece(TemporaryFile const& file, Use const& use) {
   std::array<char, 1 << 16> buffer;
-  std::rewind(scratch.get());
-  while (auto const count = std::fread(buffer.data(), 1, buffer.size(), scratch.get())) {
+  std::rewind(file.get());
+  while (auto const count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     use(std::string_view(buffer.data(), count));
   }
 }
 
-/// Runs gnuplot from one file into another; what it has to say goes to the third. Returns its wait
-/// status.
-int run_gnuplot(Scratch const& script, Scratch const& picture, Scratch const& messages) {
+/// Runs gnuplot with `script` as input. Its standard output goes to `picture`, its standard error
+/// to `messages`. Returns its wait status.
+int run_gnuplot(TemporaryFile const& script, TemporaryFile const& picture,
+                TemporaryFile const& messages) {
   std::rewind(script.get());
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -60,7 +62,7 @@ int run_gnuplot(Scratch const& script, Scratch const& picture, Scratch const& me
     throw ConfigError("gnuplot is not installed; on Debian and Ubuntu: apt install gnuplot-nox");
   }
   if (error != 0) {
-    throw ConfigError(fmt::format("gnuplot cannot be started: {}", std::strerror(error)));
+    throw ConfigError(fmt::format("cannot start gnuplot: {}", std::strerror(error)));
   }
   auto status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -78,16 +80,16 @@ void draw(Picture const& picture, std::filesystem::path const& output) {
         fmt::format("{}: expected a name that ends in .svg or .png", output.string()));
   }
   io::AtomicFile file(output);
-  // A PNG is drawn at twice the size, to be sharp on today's screens.
+  // A PNG has twice the size in pixels, to be sharp on screens with a high resolution.
   auto const scale = svg ? 1 : 2;
   auto const terminal = fmt::format(
       "set terminal {} size {},{} noenhanced font 'DejaVu Sans,{}' background rgb 'white'{}\n",
       svg ? "svg" : "pngcairo", scale * picture.width, scale * picture.height, svg ? 12 : 9,
       svg ? "" : " fontscale 2 linewidth 2 pointscale 2");
 
-  auto const script = make_scratch();
-  auto const drawn = make_scratch();
-  auto const messages = make_scratch();
+  auto const script = make_temporary_file();
+  auto const drawn = make_temporary_file();
+  auto const messages = make_temporary_file();
   fmt::print(script.get(), "{}{}", terminal, picture.script);
   auto const status = run_gnuplot(script, drawn, messages);
   std::size_t bytes = 0;
@@ -96,10 +98,11 @@ void draw(Picture const& picture, std::filesystem::path const& output) {
     bytes += piece.size();
   });
   if (status != 0 || bytes == 0) {
-    std::string why;
-    for_each_piece(messages, [&](std::string_view piece) { why += piece; });
-    throw ConfigError(fmt::format("{}: gnuplot could not draw it: {}", output.string(),
-                                  why.empty() ? fmt::format("its status is {}", status) : why));
+    std::string reason;
+    for_each_piece(messages, [&](std::string_view piece) { reason += piece; });
+    throw ConfigError(
+        fmt::format("{}: gnuplot failed: {}", output.string(),
+                    reason.empty() ? fmt::format("its wait status is {}", status) : reason));
   }
   file.commit();
 }

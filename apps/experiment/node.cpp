@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schema.hpp"
+#include "node.hpp"
 
-#include "text.hpp"
+#include <support/text.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -16,14 +16,14 @@
 namespace taper::app {
 namespace {
 
-/// More nodes than any experiment has: aliases of aliases can make a small file unfold without end.
+/// More nodes than any experiment has. Aliases of aliases can make a small file unfold without end.
 constexpr int max_nodes = 100'000;
 
-std::string place(std::string const& file, int line) {
+std::string line_location(std::string const& file, int line) {
   return line < 0 ? file : fmt::format("{}:{}", file, line + 1);
 }
 
-/// What yaml-cpp lets pass and an experiment must not hold: equal keys, keys that are no scalars.
+/// Throws for equal keys and for keys that are no scalars, which yaml-cpp accepts.
 void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
   if (++visited > max_nodes) {
     throw ConfigError(
@@ -38,12 +38,12 @@ void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
     for (auto const& entry : node) {
       auto const line = entry.first.Mark().line;
       if (!entry.first.IsScalar()) {
-        throw ConfigError(fmt::format("{}: a key must be a plain word", place(file, line)));
+        throw ConfigError(fmt::format("{}: a key must be a plain word", line_location(file, line)));
       }
       auto const [first, fresh] = line_of.emplace(entry.first.Scalar(), line);
       if (!fresh) {
         throw ConfigError(fmt::format("{}: key '{}' was already given in line {}",
-                                      place(file, line), first->first, first->second + 1));
+                                      line_location(file, line), first->first, first->second + 1));
       }
       check_keys(entry.second, file, visited);
     }
@@ -63,7 +63,7 @@ YAML::Node parse_document(std::string const& text, std::string const& file) {
     return document;
   } catch (YAML::Exception const& error) {
     throw ConfigError(
-        fmt::format("{}: not valid YAML: {}", place(file, error.mark.line), error.msg));
+        fmt::format("{}: not valid YAML: {}", line_location(file, error.mark.line), error.msg));
   }
 }
 
@@ -92,8 +92,8 @@ std::string read_text(std::filesystem::path const& file) {
   return document;
 }
 
-/// yaml-cpp marks a quoted scalar with the tag "!"; a quoted number is text.
-/// Not in quotes, and not said to be text.
+/// Whether a scalar is neither in quotes (yaml-cpp gives it the tag "!") nor tagged as text. A
+/// quoted number is text.
 bool is_plain_scalar(YAML::Node const& node) {
   return node.IsScalar() && node.Tag() != "!" && node.Tag() != "tag:yaml.org,2002:str";
 }
@@ -104,7 +104,7 @@ std::string describe(YAML::Node const& node) {
     return node.Scalar().empty()   ? "empty quotes"
            : is_plain_scalar(node) ? io::in_quotes(node.Scalar())
            : node.Tag() == "!"     ? io::in_quotes(node.Scalar()) + " in quotes, which is text"
-                                   : io::in_quotes(node.Scalar()) + ", which is said to be text";
+                                   : io::in_quotes(node.Scalar()) + ", which is tagged as text";
   case YAML::NodeType::Sequence:
     return node.size() == 0 ? "an empty list" : "a list";
   case YAML::NodeType::Map:
@@ -143,8 +143,7 @@ void Node::override_with(YAML::Node root, std::string const& assignment, Origin&
   auto const path = assignment.substr(0, equals);
   auto const value = parse_document(assignment.substr(equals + 1), place);
 
-  // yaml-cpp's assignment to a Node variable writes through to the tree; reset() moves the variable
-  // instead.
+  // Assigning to a YAML::Node variable writes into the tree. reset() only moves the variable.
   YAML::Node at = root;
   std::string walked;
   for (std::size_t begin = 0; begin <= path.size();) {
@@ -186,20 +185,25 @@ void Node::override_with(YAML::Node root, std::string const& assignment, Origin&
   origin.overrides[path] = place;
 }
 
-void Node::allow_only(std::initializer_list<std::string_view> keys) const {
+void Node::allow_only(std::vector<std::string_view> const& known) const {
   if (!is_map()) {
     fail_expecting("a mapping");
   }
   for (auto const& entry : yaml_) {
     auto const key = entry.first.Scalar();
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      std::vector<std::string_view> const known(keys);
+    if (std::ranges::find(known, key) == known.end()) {
       auto const meant = did_you_mean(key, known);
       auto unknown = child(key, entry.second);
       throw ConfigError(fmt::format(
-          "{}: unknown key '{}'{}", unknown.where(entry.first.Mark().line), unknown.path_,
+          "{}: unknown key '{}'{}", unknown.location(entry.first.Mark().line), unknown.path_,
           meant.empty() ? "; expected one of " + enumerate(known) : meant));
     }
+  }
+}
+
+void Node::refuse_former(std::string_view former, std::string_view present) const {
+  if (auto const found = find(former)) {
+    found->fail(fmt::format("the present name of this key is '{}'", present));
   }
 }
 
@@ -217,7 +221,7 @@ Node Node::require(std::string_view key) const {
     return *found;
   }
   throw ConfigError(
-      fmt::format("{}: missing key '{}'", where(yaml_.Mark().line),
+      fmt::format("{}: missing key '{}'", location(yaml_.Mark().line),
                   path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key)));
 }
 
@@ -268,6 +272,9 @@ std::size_t Node::choice(std::span<std::string_view const> words) const {
     if (found != words.end()) {
       return static_cast<std::size_t>(found - words.begin());
     }
+    if (yaml_.Scalar() == "sequential" && std::ranges::find(words, "serial") != words.end()) {
+      fail("the present name of the value 'sequential' is 'serial'");
+    }
     if (auto const meant = did_you_mean(yaml_.Scalar(), words); !meant.empty()) {
       fail(fmt::format("unknown value '{}'{}", yaml_.Scalar(), meant));
     }
@@ -276,7 +283,7 @@ std::size_t Node::choice(std::span<std::string_view const> words) const {
 }
 
 void Node::fail(std::string_view what) const {
-  throw ConfigError(fmt::format("{}: {}: {}", where(yaml_.Mark().line), path_, what));
+  throw ConfigError(fmt::format("{}: {}: {}", location(yaml_.Mark().line), path_, what));
 }
 
 void Node::fail_expecting(std::string_view expected) const {
@@ -287,14 +294,14 @@ Node Node::child(std::string_view key, YAML::Node const& value) const {
   return Node(value, path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key), origin_);
 }
 
-/// An override covers its key and everything below it.
-std::string Node::where(int line) const {
+/// FILE:LINE, or the command line's assignment that has overridden this key or one above it.
+std::string Node::location(int line) const {
   for (auto const& [path, place] : origin_->overrides) {
     if (path_ == path || path_.starts_with(path + ".")) {
       return place;
     }
   }
-  return place(origin_->file, line);
+  return line_location(origin_->file, line);
 }
 
 }  // namespace taper::app

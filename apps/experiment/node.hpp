@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config_error.hpp"
+#include <support/config_error.hpp>
 
 #include <yaml-cpp/yaml.h>
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,43 +17,45 @@
 
 namespace taper::app {
 
-/// One node of a configuration, and where it was written.
+/// One node of a YAML configuration, with its place in the file.
 ///
-/// yaml-cpp alone is too lenient for experiments: it keeps the first of two equal keys, reads 010
-/// as eight and `yes` as true, and says nothing of a key that nobody asked for. A Node reads
-/// scalars itself and is silent about nothing: each reader throws ConfigError with the file, the
-/// line, the key's path and the expectation.
+/// yaml-cpp alone is too lenient: it keeps the first of two equal keys, reads 010 as eight and
+/// `yes` as true, and ignores unknown keys. A Node reads scalars itself. Each reader throws
+/// ConfigError with the file, the line, the key's path and what was expected.
+/// Used by: the experiments and machine profiles.
 class Node {
  public:
-  /// The file's one document, with `overrides` ("key.path=value", the value in YAML) put in place;
-  /// `content`: what an empty file has none of.
+  /// Reads a file that holds one document. Each of `overrides`, "key.path=value" with a value in
+  /// YAML, replaces a value. `content`: the noun for an empty file's error, "no CONTENT in FILE".
   static Node load(std::filesystem::path const& file, std::span<std::string const> overrides = {},
                    std::string_view content = "experiments");
 
   bool is_map() const { return yaml_.IsMap(); }
   bool is_list() const { return yaml_.IsSequence(); }
 
-  /// Throws unless this is a mapping that holds none but these keys.
-  void allow_only(std::initializer_list<std::string_view> keys) const;
+  /// Throws unless this is a mapping whose keys are all among `keys`.
+  void allow_only(std::vector<std::string_view> const& keys) const;
+  /// Throws if this is a mapping with the key `former`, whose present name is `present`.
+  void refuse_former(std::string_view former, std::string_view present) const;
   std::optional<Node> find(std::string_view key) const;
   Node require(std::string_view key) const;
-  /// The elements of a list that is not empty.
+  /// The elements of a list. Throws if it is empty.
   std::vector<Node> items() const;
 
   std::int64_t integer(std::int64_t min, std::int64_t max) const;
   double real(double min, double max) const;
   bool boolean() const;
   std::string text() const;
-  /// Whether this is a scalar that reads so; for a word that takes the place of a number.
+  /// Whether this is the scalar `word`. For a word in the place of a number.
   bool is_word(std::string_view word) const { return yaml_.IsScalar() && yaml_.Scalar() == word; }
-  /// The place of this scalar among `words`.
+  /// The index of this scalar in `words`.
   std::size_t choice(std::span<std::string_view const> words) const;
 
   /// Throws "FILE:LINE: PATH: what".
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
-  /// The file, and which paths come from the command line instead.
+  /// The file, and the paths that the command line has overridden with their assignments.
   struct Origin {
     std::string file;
     std::map<std::string, std::string, std::less<>> overrides;
@@ -66,7 +67,7 @@ class Node {
   static void override_with(YAML::Node root, std::string const& assignment, Origin& origin);
   Node child(std::string_view key, YAML::Node const& value) const;
   [[noreturn]] void fail_expecting(std::string_view expected) const;
-  std::string where(int line) const;
+  std::string location(int line) const;
 
   YAML::Node yaml_;
   std::string path_;

@@ -4,12 +4,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace taper::app {
 namespace {
 
 constexpr int panel_width = 430;
-constexpr int head_height = 78;  // the title and the legend
+constexpr int margin = 20;
+// Sizes in pixels of gnuplot's fonts, rounded up.
+constexpr double title_character = 9.2;
+constexpr double legend_character = 7.4;
+constexpr double legend_sample = 52;  // the line or box beside a name
+constexpr int title_line = 24;
+constexpr double panel_margins = 110;  // beside a plot in its panel
+constexpr int legend_line = 18;
+
+/// The text in lines of at most `max_characters`, broken at spaces.
+std::vector<std::string> wrapped(std::string const& text, std::size_t max_characters) {
+  std::vector<std::string> lines;
+  std::istringstream paragraphs(text);
+  for (std::string paragraph; std::getline(paragraphs, paragraph);) {
+    std::istringstream words(paragraph);
+    std::string line;
+    for (std::string word; words >> word;) {
+      if (!line.empty() && line.size() + 1 + word.size() > max_characters) {
+        lines.push_back(std::exchange(line, {}));
+      }
+      line += (line.empty() ? "" : " ") + word;
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
 
 }  // namespace
 
@@ -21,34 +48,58 @@ std::string gnuplot_string(std::string_view text) {
   return result + "'";
 }
 
-Layout::Layout(std::size_t panels, int panel_height_px) : panel_height(panel_height_px) {
+Layout::Layout(std::size_t panels, int panel_height_px, std::string const& title,
+               std::span<std::string const> legend)
+    : panel_height(panel_height_px) {
   columns = panels == 4 ? 2 : static_cast<int>(std::clamp<std::size_t>(panels, 1, 3));
   rows = (static_cast<int>(panels) + columns - 1) / columns;
   width = std::max(columns * panel_width, 640);
-  height = head_height + rows * panel_height;
+  auto const room = static_cast<double>(width - 2 * margin);
+  title_lines_ = wrapped(title, static_cast<std::size_t>(room / title_character));
+  if (!legend.empty()) {
+    // gnuplot breaks the rows of a legend at the width of the plot that it belongs to: the first.
+    auto const first_plot = static_cast<double>(width) / columns - panel_margins;
+    auto const longest = std::ranges::max(legend, {}, &std::string::size).size();
+    auto const entry = static_cast<double>(longest) * legend_character + legend_sample;
+    auto const entries = static_cast<int>(legend.size());
+    auto const fit = std::clamp(static_cast<int>(first_plot / entry), 1, entries);
+    legend_rows_ = (entries + fit - 1) / fit;
+    legend_columns_ = (entries + legend_rows_ - 1) / legend_rows_;  // rows of equal length
+  }
+  head_height_ =
+      10 + title_line * static_cast<int>(title_lines_.size()) + legend_line * legend_rows_ + 10;
+  height = head_height_ + rows * panel_height;
 }
 
-std::string Layout::preamble(std::string const& title, int legend_rows) const {
-  return fmt::format(
-      "set multiplot\n"
-      "set encoding utf8\n"
-      "set label 1 {} at screen 0.5,{:.5f} center font ',16' textcolor rgb '#222222'\n"
-      "set key at screen 0.5,{:.5f} center center horizontal Left reverse maxrows {} samplen 1.6 "
-      "width 1 "
-      "textcolor rgb '#222222'\n"
-      "set border 3 linecolor rgb '#888888'\n"
-      "set tics textcolor rgb '#222222'\n"
-      "set title offset 0,-0.4\n",
-      gnuplot_string(title), 1 - 18.0 / height, 1 - 50.0 / height, legend_rows);
+std::string Layout::preamble() const {
+  std::string script = "set multiplot\nset encoding utf8\n";
+  for (std::size_t line = 0; line < title_lines_.size(); ++line) {
+    auto const y = 10 + title_line * (static_cast<double>(line) + 0.5);
+    script += fmt::format(
+        "set label {} {} at screen 0.5,{:.5f} center font ',{}' textcolor rgb '#222222'\n",
+        line + 1, gnuplot_string(title_lines_[line]), 1 - y / height, line == 0 ? 16 : 14);
+  }
+  if (legend_rows_ == 0) {
+    script += "unset key\n";
+  } else {
+    auto const y = 10 + title_line * static_cast<double>(title_lines_.size()) +
+                   legend_line * legend_rows_ / 2.0;
+    script += fmt::format("set key at screen 0.5,{:.5f} center center horizontal Left reverse "
+                          "maxcols {} maxrows {} samplen 1.6 width 1 textcolor rgb '#222222'\n",
+                          1 - y / height, legend_columns_, legend_rows_);
+  }
+  return script + "set border 3 linecolor rgb '#888888'\n"
+                  "set tics textcolor rgb '#222222'\n"
+                  "set title offset 0,-0.4\n";
 }
 
-// gnuplot counts from the lower left corner, in fractions of the picture.
+// gnuplot measures from the lower left corner, in fractions of the picture.
 std::string Layout::panel(std::size_t index) const {
   auto const column = static_cast<int>(index) % columns;
   auto const row = static_cast<int>(index) / columns;
   return fmt::format("set size {:.5f},{:.5f}\nset origin {:.5f},{:.5f}\n", 1.0 / columns,
                      double(panel_height) / height, double(column) / columns,
-                     double(height - head_height - (row + 1) * panel_height) / height);
+                     double(height - head_height_ - (row + 1) * panel_height) / height);
 }
 
 }  // namespace taper::app

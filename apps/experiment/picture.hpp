@@ -4,31 +4,34 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace taper::app {
 
-/// A gnuplot program and what it draws on.
+/// A gnuplot script and the size of its picture.
 struct Picture {
   std::string script;
   int width = 0;  ///< pixels
   int height = 0;
 };
 
-/// Runs gnuplot on it and moves the result into place; .svg or .png by the extension.
-/// Throws ConfigError where gnuplot is missing or fails.
+/// Draws the picture with gnuplot, as .svg or .png by the extension of `output`.
+/// Throws ConfigError if gnuplot is missing or fails.
 void draw(Picture const& picture, std::filesystem::path const& output);
 
-/// A gnuplot string: in single quotes, where only the quote itself means something.
+/// A gnuplot string in single quotes, in which only the quote is special.
 std::string gnuplot_string(std::string_view text);
 
-/// Told apart by readers with any colour vision, and in grey by their lightness.
+/// Colours that readers with any colour vision can distinguish, and in grey by their lightness.
 inline constexpr std::array<std::string_view, 10> palette{
     "#0b3c5d", "#d1495b", "#2a9d8f", "#e9a23b", "#7a5195",
     "#4d9de0", "#8c564b", "#6b7a2b", "#c77cba", "#555555"};
 
-/// Panels in a grid, under a title and a legend that stand for all.
+/// A grid of panels below a head with the title and the legend of all panels. The height of the
+/// head depends on its lines, so that title and legend never overlap.
 struct Layout {
   int columns = 1;
   int rows = 1;
@@ -36,15 +39,23 @@ struct Layout {
   int width = 0;
   int height = 0;
 
-  Layout(std::size_t panels, int panel_height_px);
+  /// `legend`: the names of the lines or boxes; empty: no legend. The title may have line feeds.
+  Layout(std::size_t panels, int panel_height_px, std::string const& title,
+         std::span<std::string const> legend);
 
-  /// What a script begins with.
-  std::string preamble(std::string const& title, int legend_rows) const;
-  /// What a panel begins with.
+  /// The first lines of the script.
+  std::string preamble() const;
+  /// The first lines of a panel.
   std::string panel(std::size_t index) const;
+
+ private:
+  std::vector<std::string> title_lines_;
+  int legend_columns_ = 1;
+  int legend_rows_ = 0;
+  int head_height_ = 0;
 };
 
-/// After the first panel: its legend and title stand for all.
-inline constexpr std::string_view after_first_panel = "unset key\nunset label 1\n";
+/// Lines behind the first panel: the others have no legend and no title of the picture.
+inline constexpr std::string_view after_first_panel = "unset key\nunset label\n";
 
 }  // namespace taper::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plot_lines.hpp"
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 namespace taper::app {
 namespace {
 
-/// Range and ticks of the x axis, `width` pixels long: the first, the last and whatever of the others can
-/// be read beside them.
+/// Range and ticks of an x axis of `width` pixels. It labels the first and the last value, and the
+/// others that do not overlap a label.
 std::string x_axis(Panel const& panel, double width) {
   std::set<std::uint64_t> places;
   for (auto const& line : panel.lines) {
@@ -33,15 +33,15 @@ std::string x_axis(Panel const& panel, double width) {
 
   struct Label {
     std::string text;
-    double begin, end;  // pixels, with the room between two
+    double begin, end;  // pixels, including the gap between two labels
   };
   auto const label = [&](std::uint64_t x) {
-    constexpr double pixels_a_character = 7;
-    constexpr double room = 8;
+    constexpr double pixels_per_character = 7;
+    constexpr double gap = 8;
     auto const at = width * (linear ? (double(x) - begin) / (end - begin)
                                     : std::log(double(x) / begin) / std::log(end / begin));
     auto const text = io::grouped(x);
-    auto const half = (double(text.size()) * pixels_a_character + room) / 2;
+    auto const half = (double(text.size()) * pixels_per_character + gap) / 2;
     return Label{fmt::format("{} {}", gnuplot_string(text), x), at - half, at + half};
   };
   auto const last_label = label(*places.rbegin());
@@ -63,12 +63,12 @@ std::string x_axis(Panel const& panel, double width) {
 
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
                       std::span<Panel const> panels, std::string_view unit) {
-  Layout const layout(panels.size(), 320);
+  Layout const layout(panels.size(), 320, title, engines);
   constexpr double margins = 95;  // of 13 characters
   double const plot_width = double(layout.width) / layout.columns - margins;
   auto script =
-      layout.preamble(title, engines.size() > 5 ? 2 : 1) +
-      fmt::format("set logscale xy\nset format y '%.0s %c{}'\n", unit) +
+      layout.preamble() +
+      fmt::format("set logscale xy\nset format y '{}{}'\n", unit == "x" ? "%g " : "%.0s %c", unit) +
       "set format x '%.0s%c'\n"
       "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
       "set xtics nomirror scale 0.5\nset ytics nomirror scale 0.5\nset mxtics 1\nset mytics 1\n"

@@ -11,7 +11,7 @@
 
 namespace taper::app {
 
-/// A value at x, and the range in which it lay.
+/// A value at x, and the range of its measurements.
 struct Point {
   std::uint64_t x = 0;
   double y = 0;
@@ -19,17 +19,17 @@ struct Point {
   double high = 0;
 };
 
-/// Values against a number, a line for each engine. An engine's colour is its place, which is the
-/// same in all panels; a line without points draws nothing.
+/// One panel: values as functions of a number, a line per engine. An engine has the same index, and
+/// so the same colour, in all panels. A line without points draws nothing.
 struct Panel {
   std::string title;
   std::string axis;
-  std::vector<std::vector<Point>> lines;  ///< each by x
-  bool is_linear = false;                 ///< in x, however far it goes
+  std::vector<std::vector<Point>> lines;  ///< per engine; points by rising x
+  bool is_linear = false;                 ///< whether the x axis is always linear
 };
 
-/// Panels on logarithmic axes; x is linear also where it spans less than a factor of 1.5. `unit` is put
-/// behind the values, as "s" or "x"; bars go from low to high.
+/// Panels with logarithmic axes. The x axis is linear also if it spans less than a factor of 1.5.
+/// `unit` follows the values of the y axis, such as "s" or "x". Error bars go from low to high.
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
                       std::span<Panel const> panels, std::string_view unit);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile.hpp"
 
-#include "config_error.hpp"
-#include "runtime.hpp"
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
 
 #include <fmt/format.h>
 
@@ -45,8 +45,8 @@ std::filesystem::path default_profile_path() {
   return home.empty() ? home : home / ".config" / "taper" / "profile.yaml";
 }
 
-ProfileInUse find_profile(std::string const& asked_for) {
-  auto const name = asked_for.empty() ? variable("TAPER_PROFILE") : asked_for;
+ProfileInUse find_profile(std::string const& request) {
+  auto const name = request.empty() ? variable("TAPER_PROFILE") : request;
   if (name == "none") {
     return {};
   }
@@ -76,22 +76,22 @@ std::string profile_mismatch(ProfileInUse const& profile, ProfileOrigin const& h
         Difference{"number of host threads", std::to_string(made.host_threads),
                    std::to_string(here.host_threads)}}) {
     if (there != now) {
-      return fmt::format("{} was made for another {}: {}, here it is {}", profile.file.string(),
-                         what, there, now);
+      return fmt::format("{} was measured with another {}: {}, here it is {}",
+                         profile.file.string(), what, there, now);
     }
   }
   return {};
 }
 
-void settle_profile(ProfileInUse& profile) {
+void reject_foreign_profile(ProfileInUse& profile) {
   auto const mismatch = profile_mismatch(profile, profile_origin());
   if (mismatch.empty()) {
     return;
   }
   if (profile.named) {
-    throw ConfigError(mismatch + "; `taper tune` makes one for this machine");
+    throw ConfigError(mismatch + "; `taper tune` measures this machine");
   }
-  fmt::print(stderr, "note: ignored: {}; `taper tune` makes one for this machine\n", mismatch);
+  fmt::print(stderr, "note: profile ignored: {}; `taper tune` measures this machine\n", mismatch);
   profile = {};
 }
 

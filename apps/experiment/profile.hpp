@@ -12,7 +12,7 @@
 
 namespace taper::app {
 
-/// Where a profile's numbers come from.
+/// The machine and build on which a profile was measured.
 struct ProfileOrigin {
   std::string date_utc;
   std::string taper_version;
@@ -20,53 +20,53 @@ struct ProfileOrigin {
   std::string host_backend;
   int host_threads = 1;
   std::string device_backend;
-  std::string device;  ///< "none" where the build has no device backend
+  std::string device;  ///< "none" if the build has no device backend
   std::string kokkos_version;
 };
 
-/// A machine's profile, as its file has it; docs/tuning.md is the reference.
+/// The contents of a machine profile's file; docs/tuning.md is the reference.
 struct StoredProfile {
   ProfileOrigin made;
   MachineProfile machine;
 };
 
-/// Throws ConfigError with file, line and what was expected: a key that is missing or unknown, a
-/// number out of range, another version.
+/// Reads a profile. Throws ConfigError with file, line and what was expected, for a missing or
+/// unknown key, a number out of range, or another version.
 StoredProfile read_profile(std::filesystem::path const& file);
 
-/// Writes beside `file` and renames; makes its folder.
+/// Writes a profile and creates its folder. The file appears complete or not at all.
 void write_profile(std::filesystem::path const& file, StoredProfile const& profile);
 
-/// As the file has it.
+/// The contents of the profile's file, as JSON.
 nlohmann::ordered_json to_json(StoredProfile const& profile);
 
-/// Of this machine and build, now. Requires an initialised Kokkos.
+/// This machine and build, at this time. Requires an initialised Kokkos.
 ProfileOrigin profile_origin();
 
-/// $XDG_CONFIG_HOME/taper/profile.yaml, else ~/.config/taper/profile.yaml; empty where neither
-/// variable is set.
+/// $XDG_CONFIG_HOME/taper/profile.yaml, else ~/.config/taper/profile.yaml; empty if neither
+/// XDG_CONFIG_HOME nor HOME is set.
 std::filesystem::path default_profile_path();
 
-/// The profile that a command goes by, if any.
+/// The profile that a command uses, if any.
 struct ProfileInUse {
   std::filesystem::path file;  ///< empty: none
-  bool named = false;          ///< by an option or the variable, not found by its place
+  bool named = false;          ///< by --profile or $TAPER_PROFILE, instead of the default path
   std::optional<StoredProfile> stored;
 
-  /// What Options::machine takes.
+  /// The value of Options::machine; nullptr: no profile.
   MachineProfile const* machine() const { return stored ? &stored->machine : nullptr; }
 };
 
-/// The file asked for, else the one that $TAPER_PROFILE names, else the default one if it is there.
-/// The word `none` stands for no profile. Throws ConfigError where the file cannot be read.
-ProfileInUse find_profile(std::string const& asked_for);
+/// Reads the file `request`, else $TAPER_PROFILE, else default_profile_path() if it exists. The
+/// word `none` means no profile. Throws ConfigError if the file cannot be read.
+ProfileInUse find_profile(std::string const& request);
 
-/// What differs between the machine of the profile and `here`, as a sentence; empty if nothing that
-/// matters.
+/// The first difference between the profile's machine and `here`, as a message; empty if they agree
+/// in device, CPU, backends and threads.
 std::string profile_mismatch(ProfileInUse const& profile, ProfileOrigin const& here);
 
-/// Keeps numbers of another machine out: throws ConfigError where such a profile was named, else
-/// ignores it with a line on stderr. Requires an initialised Kokkos.
-void settle_profile(ProfileInUse& profile);
+/// Rejects a profile of another machine: throws ConfigError if the user named it, else drops it
+/// with a note on stderr. Requires an initialised Kokkos.
+void reject_foreign_profile(ProfileInUse& profile);
 
 }  // namespace taper::app

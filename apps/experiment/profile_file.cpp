@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node.hpp"
 #include "profile.hpp"
 
-#include "config_error.hpp"
-#include "schema.hpp"
+#include <support/config_error.hpp>
 
-#include <io/atomic_file.hpp>
+#include <io/text/atomic_file.hpp>
 #include <taper/matmul/options.hpp>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// A file of another version is not read: its numbers may mean something else.
+/// A file of another version is rejected, since its numbers may have another meaning.
 constexpr int profile_version = 1;
 constexpr std::string_view never = "never";
 constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
@@ -30,7 +30,7 @@ Json count_json(std::uint64_t count) {
   return count == PropagatorThresholds::never ? Json(never) : Json(count);
 }
 
-Json to_json(SideCosts const& costs) {
+Json to_json(ExecutionCosts const& costs) {
   auto const& propagator = costs.propagator;
   return {{"proposal_us", costs.proposal_us},
           {"scan_candidates_per_us", costs.scan_candidates_per_us},
@@ -41,7 +41,7 @@ Json to_json(SideCosts const& costs) {
             {"domain_size", count_json(propagator.domain_size)}}}};
 }
 
-/// JSON's scalars are YAML's too; only the brackets become lines.
+/// Appends JSON as YAML: scalars stay as they are, brackets become indented lines.
 void append_yaml(Json const& json, std::string const& indent, std::string& yaml) {
   for (auto const& [key, value] : json.items()) {
     auto const lead = indent + (json.is_array() ? "-" : key + ":");
@@ -67,7 +67,7 @@ double read_cost(Node const& node) {
   return node.real(1e-9, 1e12);
 }
 
-SideCosts read_side(Node const& node) {
+ExecutionCosts read_side(Node const& node) {
   node.allow_only({"proposal_us", "scan_candidates_per_us", "launch_us", "propagator"});
   auto const propagator = node.require("propagator");
   propagator.allow_only({"free_people", "modified_values", "domain_size"});
@@ -123,7 +123,7 @@ Json to_json(StoredProfile const& profile) {
              {{"to_host_bytes_per_us", machine.copies.to_host_bytes_per_us},
               {"to_device_bytes_per_us", machine.copies.to_device_bytes_per_us},
               {"latency_us", machine.copies.latency_us}}},
-            {"people_a_worker", count_json(machine.people_a_worker)}};
+            {"min_proposers_per_thread", count_json(machine.min_proposers_per_thread)}};
   auto cutoffs = Json::array();
   for (auto const& [engine, kernel, threshold] : machine.fork_join) {
     cutoffs.push_back({{"engine", engine}, {"kernel", kernel}, {"threshold", threshold}});
@@ -136,7 +136,9 @@ Json to_json(StoredProfile const& profile) {
 
 StoredProfile read_profile(std::filesystem::path const& file) {
   auto const root = Node::load(file, {}, "profile");
-  root.allow_only({"version", "made", "device", "host", "copies", "people_a_worker", "fork_join"});
+  root.refuse_former("people_a_worker", "min_proposers_per_thread");
+  root.allow_only(
+      {"version", "made", "device", "host", "copies", "min_proposers_per_thread", "fork_join"});
   auto const version = root.require("version");
   if (version.integer(0, std::numeric_limits<int>::max()) != profile_version) {
     version.fail(
@@ -152,7 +154,7 @@ StoredProfile read_profile(std::filesystem::path const& file) {
   machine.copies = {.to_host_bytes_per_us = read_cost(copies.require("to_host_bytes_per_us")),
                     .to_device_bytes_per_us = read_cost(copies.require("to_device_bytes_per_us")),
                     .latency_us = read_cost(copies.require("latency_us"))};
-  machine.people_a_worker = read_count(root.require("people_a_worker"));
+  machine.min_proposers_per_thread = read_count(root.require("min_proposers_per_thread"));
   if (auto const cutoffs = root.find("fork_join")) {
     for (auto const& cutoff : cutoffs->items()) {
       machine.fork_join.push_back(read_cutoff(cutoff));
@@ -166,12 +168,12 @@ void write_profile(std::filesystem::path const& file, StoredProfile const& profi
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     if (!std::filesystem::is_directory(file.parent_path())) {
-      throw ConfigError(fmt::format("{}: its folder cannot be made: {}", file.string(),
-                                    error ? error.message() : "there is a file of this name"));
+      throw ConfigError(fmt::format("{}: cannot create its folder: {}", file.string(),
+                                    error ? error.message() : "a file has this name"));
     }
   }
   std::string yaml =
-      "# This machine as `taper tune` has measured it; docs/tuning.md has the keys.\n";
+      "# Measured by `taper tune` on this machine; docs/tuning.md explains the keys.\n";
   append_yaml(to_json(profile), "", yaml);
   io::AtomicFile out(file);
   out.stream() << yaml;

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result_files.hpp"
 
-#include "config_error.hpp"
 #include "profile.hpp"
-#include "runtime.hpp"
 
-#include <io/atomic_file.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+
+#include <io/text/atomic_file.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 namespace taper::app {
 
@@ -21,10 +24,30 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-void write_whole(std::filesystem::path const& path, std::string_view text) {
+void write_file(std::filesystem::path const& path, std::string_view text) {
   io::AtomicFile file(path);
   file.stream() << text;
   file.commit();
+}
+
+/// The JSON with a line per key, and a line per case.
+std::string lines_of(Json const& json) {
+  std::string text = "{";
+  std::string_view between = "\n";
+  for (auto const& [key, value] : json.items()) {
+    text += fmt::format("{}{}: ", std::exchange(between, ",\n"), Json(key).dump());
+    if (key != "cases") {
+      text += value.dump();
+      continue;
+    }
+    std::string_view begin = "[\n";
+    for (auto const& entry : value) {
+      text += std::exchange(begin, ",\n");
+      text += entry.dump();
+    }
+    text += value.empty() ? "[]" : "\n]";
+  }
+  return text + "\n}\n";
 }
 
 std::string format_of(Json const& json) {
@@ -38,27 +61,28 @@ ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folde
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (!std::filesystem::is_directory(folder_)) {
-    throw ConfigError(fmt::format("{}: the results' folder cannot be made: {}", folder_.string(),
-                                  error ? error.message() : "there is a file of this name"));
+    throw ConfigError(fmt::format("{}: cannot create the folder of the results: {}",
+                                  folder_.string(),
+                                  error ? error.message() : "a file has this name"));
   }
   for (auto const& path : {json_path(), csv_path()}) {
-    io::AtomicFile probe(path);  // throws now, not after the first case
+    io::AtomicFile probe(path);  // throws now instead of after the first case
   }
 }
 
-void ResultFiles::take_over(Json const& stored, Json const& wanted, std::string_view except) {
+void ResultFiles::continue_from(Json const& stored, Json const& wanted, std::string_view except) {
   for (auto const& [key, value] : wanted.items()) {
     auto const found = stored.find(key);
     if (key == except) {
       continue;
     }
     if (found == stored.end() || *found != value) {
-      throw ConfigError(fmt::format("{}: cannot be resumed: it was made with another '{}'; run "
-                                    "without --resume, or choose another output",
+      throw ConfigError(fmt::format("{}: cannot resume: its run had another '{}'; run without "
+                                    "--resume, or choose another output",
                                     json_path().string(), key));
     }
   }
-  ours_ = true;
+  continues_ = true;
 }
 
 std::string with_provenance(std::string_view csv, Json const& provenance) {
@@ -84,12 +108,12 @@ std::string with_provenance(std::string_view csv, Json const& provenance) {
 }
 
 void ResultFiles::write(Json const& json, std::string const& csv) {
-  if (!ours_ && std::filesystem::exists(json_path())) {
+  if (!continues_ && std::filesystem::exists(json_path())) {
     std::filesystem::rename(json_path(), folder_ / "results.previous.json");
   }
-  ours_ = true;
-  write_whole(json_path(), json.dump(2) + "\n");
-  write_whole(csv_path(), with_provenance(csv, json.at("provenance")));
+  continues_ = true;
+  write_file(json_path(), lines_of(json));
+  write_file(csv_path(), with_provenance(csv, json.at("provenance")));
 }
 
 std::string results_format(std::filesystem::path const& file) {
@@ -121,6 +145,13 @@ double median(std::vector<double> values) {
   std::ranges::sort(values);
   auto const middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double quantile(std::vector<double> const& sorted, double part) {
+  auto const position = part * static_cast<double>(sorted.size() - 1);
+  auto const below = static_cast<std::size_t>(position);
+  auto const above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
 Json provenance_json(StoredProfile const* profile) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -14,45 +14,52 @@ namespace taper::app {
 
 struct StoredProfile;
 
-/// An experiment's results.json and results.csv, always whole on disk, whatever happens meanwhile.
+/// An experiment's results.json and results.csv. Each is complete on disk at any time, even after a
+/// crash.
 class ResultFiles {
  public:
-  /// Creates the folder. An earlier results.json that is not taken over is kept as
-  /// results.previous.json.
+  /// Creates the folder, and throws if the files cannot be written. An earlier results.json becomes
+  /// results.previous.json at the first write(), unless continue_from() was called.
   explicit ResultFiles(std::filesystem::path folder);
 
   std::filesystem::path json_path() const { return folder_ / "results.json"; }
   std::filesystem::path csv_path() const { return folder_ / "results.csv"; }
 
-  /// The results there are this run's own, to be gone on with.
-  /// Throws ConfigError where an entry of `wanted`, but for `except`, was another when they were
-  /// stored.
-  void take_over(nlohmann::ordered_json const& stored, nlohmann::ordered_json const& wanted,
-                 std::string_view except = {});
+  /// Marks the stored results as this run's own, to be continued.
+  /// Throws ConfigError if an entry of `wanted`, other than `except`, differs from that of
+  /// `stored`.
+  void continue_from(nlohmann::ordered_json const& stored, nlohmann::ordered_json const& wanted,
+                     std::string_view except = {});
 
   void write(nlohmann::ordered_json const& json, std::string const& csv);
 
  private:
   std::filesystem::path folder_;
-  bool ours_ = false;
+  bool continues_ = false;  ///< results.json belongs to this run
 };
 
-/// A CSV, whose lines end in CR and LF, with a column more for each text of `provenance`.
+/// Adds a column per text of `provenance` to a CSV whose lines end in CR and LF.
 std::string with_provenance(std::string_view csv, nlohmann::ordered_json const& provenance);
 
-/// The format of a results.json; empty where it has none, or there is no such file.
+/// The value of the key `format` of a results.json; empty if the file or the key is missing.
 std::string results_format(std::filesystem::path const& file);
 
-/// Throws ConfigError where the file is missing, no JSON, or of another format.
+/// Reads a results.json. Throws ConfigError if the file is missing, is no JSON, or has another
+/// format.
 nlohmann::ordered_json read_results_json(std::filesystem::path const& file,
                                          std::string_view format);
 
 using io::csv_field;
 
+/// The median; of an even number of values the mean of the two in the middle; 0 if there are none.
 double median(std::vector<double> values);
 
-/// Where the numbers come from: runtime's provenance() and kokkos_configuration(), and the profile
-/// that policies went by, if any.
+/// The value at this part, 0 to 1, of sorted ones, interpolated linearly between two values:
+/// NumPy's default.
+double quantile(std::vector<double> const& sorted, double part);
+
+/// The origin of measurements: provenance() and kokkos_configuration() of the runtime, and the
+/// machine profile, if any.
 nlohmann::ordered_json provenance_json(StoredProfile const* profile);
 
 }  // namespace taper::app

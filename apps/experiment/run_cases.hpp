@@ -2,12 +2,13 @@
 #pragma once
 
 #include "case_results.hpp"
-#include "config_error.hpp"
-#include "interrupt.hpp"
-#include "progress.hpp"
-#include "runtime.hpp"
 
-#include <io/error.hpp>
+#include <support/config_error.hpp>
+#include <support/interrupt.hpp>
+#include <support/progress.hpp>
+#include <support/runtime.hpp>
+
+#include <io/text/error.hpp>
 
 #include <fmt/format.h>
 
@@ -22,56 +23,60 @@
 
 namespace taper::app {
 
-/// What an algorithm brings to its experiments: its axes, a run, and what makes it right.
-/// run_cases() does the rest. Cases are described in case_results.hpp.
+/// An algorithm's part of its experiments: the plan of cases, a run, and the check of its answer.
+/// run_cases() does the rest. case_results.hpp describes Case.
 template <class Case>
 class Bench {
  public:
   virtual ~Bench() = default;
 
-  /// The cases in the order in which they run, with all that same_case() compares and their backend.
+  /// The cases in the order of their runs. Each has its backend and the members that same_case()
+  /// compares; the other members are empty.
   virtual std::vector<Case> plan() const = 0;
-  /// Cases of another subject() begin: what was kept for the last one can go.
+  /// Called before the first case of each subject(). Releases the previous subject's data.
   virtual void begin(Case const& first) = 0;
-  /// Makes what the case works on, where it is not there yet, and returns what there is to remark.
-  /// May throw io::Interrupted where Ctrl-C comes first.
+  /// Reads or generates the instance of the case, if that has not been done. Returns notes for
+  /// stderr. Throws io::Interrupted if Ctrl-C stops it.
   virtual std::vector<std::string> prepare(Case& result) = 0;
-  /// One run, a warm-up where `repetition` is negative. False: another one would say nothing new.
+  /// One run; a warm-up if `repetition` is negative. Returns false if further repetitions are
+  /// useless.
   virtual bool run(Case& result, int repetition) = 0;
-  /// After the repetitions: compares the answer with those to the same question.
+  /// Called after the repetitions. Compares the answer with those of other engines.
   virtual void finish(Case& result) = 0;
-  /// A case that an earlier run of the experiment has measured.
+  /// Called instead of run() for a case that is resumed from results.json. Keeps its answer, so
+  /// that finish() can compare others with it.
   virtual void recall(Case const& earlier) = 0;
 
-  /// What is printed of the cases at the end: a table, a line about it, and what `verified` means.
+  // The output at the end: a table, a remark below it, and the sentence behind "verified: ".
   virtual std::string table(std::span<Case const> cases) const = 0;
   virtual std::string remark(std::span<Case const> cases) const = 0;
   virtual std::string verdict(std::span<Case const> cases) const = 0;
 };
 
-/// Drops the engines that lack something, or throws, as the experiment wants it. `lack_of` says
-/// what, or nothing.
-template <class Engine, class Lack>
-void settle(std::vector<Engine>& engines, std::string_view what, bool skip_missing,
-            Lack const& lack_of) {
+/// Drops the engines that cannot run here, each with a line on stderr. missing_requirement(engine)
+/// returns the reason; empty: the engine can run. `what`: "engine" or "solver".
+/// Throws ConfigError for such an engine unless `skip_missing`, and if no engine is left.
+template <class Engine, class MissingRequirement>
+void drop_unavailable(std::vector<Engine>& engines, std::string_view what, bool skip_missing,
+                      MissingRequirement const& missing_requirement) {
   std::erase_if(engines, [&](Engine const& engine) {
-    std::string const lack = lack_of(engine);
-    if (!lack.empty() && !skip_missing) {
+    std::string const missing = missing_requirement(engine);
+    if (!missing.empty() && !skip_missing) {
       throw ConfigError(fmt::format("{} '{}': {}; skip_missing_backends=true leaves it out", what,
-                                    engine.name, lack));
+                                    engine.name, missing));
     }
-    if (!lack.empty()) {
-      fmt::print(stderr, "skipped: {}: {}\n", engine.name, lack);
+    if (!missing.empty()) {
+      fmt::print(stderr, "skipped: {}: {}\n", engine.name, missing);
     }
-    return !lack.empty();
+    return !missing.empty();
   });
   if (engines.empty()) {
-    throw ConfigError(fmt::format("no {} is left that this build can run", what));
+    throw ConfigError(fmt::format("no {} is left that can run here", what));
   }
 }
 
-/// What a backend lacks to run here; nothing if it can.
-inline std::string lack_of_backend(std::string_view backend) {
+/// The reason why this build cannot run on a backend; empty if it can.
+inline std::string missing_backend(std::string_view backend) {
   try {
     require_backend(backend);
     return {};
@@ -80,32 +85,32 @@ inline std::string lack_of_backend(std::string_view backend) {
   }
 }
 
-/// The same for engines whose backend this build lacks.
+/// Drops the engines whose backend this build does not have, as drop_unavailable().
 template <class Engine>
-void settle_backends(std::vector<Engine>& engines, std::string_view what, bool skip_missing) {
-  settle(engines, what, skip_missing,
-         [](Engine const& engine) { return lack_of_backend(engine.backend); });
+void drop_missing_backends(std::vector<Engine>& engines, std::string_view what, bool skip_missing) {
+  drop_unavailable(engines, what, skip_missing,
+                   [](Engine const& engine) { return missing_backend(engine.backend); });
 }
 
-/// The first engine takes the place of a baseline that was dropped.
+/// Replaces a baseline that was dropped by the first engine, with a line on stderr.
 template <class Engine>
-void settle_baseline(std::string& baseline, std::vector<Engine> const& engines) {
+void replace_missing_baseline(std::string& baseline, std::vector<Engine> const& engines) {
   if (std::ranges::find(engines, baseline, &Engine::name) == engines.end()) {
     baseline = engines.front().name;
-    fmt::print(stderr, "the baseline is left out: {} takes its place\n", baseline);
+    fmt::print(stderr, "the baseline was dropped; the new one is {}\n", baseline);
   }
 }
 
-/// Warm-up, the repetitions that `result` has not had, verification of what there is then. False
-/// where Ctrl-C came before the last one.
+/// Runs the warm-ups and the repetitions that `result` lacks, and verifies. Returns false if Ctrl-C
+/// came before the last repetition.
 template <class Experiment, class Case>
 bool measure(Experiment const& experiment, Bench<Case>& bench, Case& result) {
   constexpr int warm_up = -1;
-  auto const had = static_cast<int>(result.runs.size());
+  auto const stored = static_cast<int>(result.runs.size());
   bool more = true;
-  for (int repetition = had - experiment.warmup;
+  for (int repetition = stored - experiment.warmup;
        more && repetition < experiment.repetitions && !Interrupt::requested(); ++repetition) {
-    more = bench.run(result, repetition < had ? warm_up : repetition);
+    more = bench.run(result, repetition < stored ? warm_up : repetition);
   }
   if (!result.runs.empty()) {
     bench.finish(result);
@@ -114,11 +119,12 @@ bool measure(Experiment const& experiment, Bench<Case>& bench, Case& result) {
   return !Interrupt::requested() || std::ssize(result.runs) == experiment.repetitions;
 }
 
-/// Runs every case of the plan that `results` does not hold. False where Ctrl-C ended it early.
+/// Runs the cases of the plan that `results` does not hold. Returns false if Ctrl-C ended it early.
 template <class Experiment, class Case>
 bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case const> plan,
               Results<Experiment, Case>& results) {
-  Interrupt const interrupt("\ntaper run: ends after what runs now; Ctrl-C again ends at once\n");
+  Interrupt const interrupt(
+      "\ntaper run: ends after the current repetition; Ctrl-C again ends at once\n");
   Progress progress(plan.size());
   std::string subject;
   for (std::size_t done = 0; done < plan.size(); ++done) {
@@ -143,42 +149,43 @@ bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case c
     } catch (io::Interrupted const&) {
       return false;
     }
-    if (auto begun = results.take_begun(result)) {
-      result = std::move(*begun);
+    if (auto unfinished = results.take_unfinished(result)) {
+      result = std::move(*unfinished);
     }
-    auto const whole = measure(experiment, bench, result);
+    auto const complete = measure(experiment, bench, result);
     if (!result.failure.empty()) {
       progress.clear();
       fmt::print(stderr, "WRONG: {}, {}: {}\n", subject, result.task(), result.failure);
     }
     if (!result.runs.empty()) {
-      results.add(std::move(result), whole);
+      results.add(std::move(result), complete);
     }
-    if (!whole) {
+    if (!complete) {
       return false;
     }
   }
   return true;
 }
 
-/// What is told where Ctrl-C ended a run early.
+/// The message of a run that Ctrl-C ended early.
 template <class Case>
-std::string interruption(std::size_t finished, std::size_t planned, std::span<Case const> cases) {
+std::string interruption_message(std::size_t finished, std::size_t planned,
+                                 std::span<Case const> cases) {
   if (cases.empty()) {
-    return "interrupted before anything was measured";
+    return "interrupted before the first measurement";
   }
-  auto const begun = cases.size() > finished ? fmt::format(" and {} of the next one's repetitions",
-                                                           cases.back().runs.size())
-                                             : std::string{};
-  return fmt::format("interrupted after {} of {} cases{}; --resume goes on from there", finished,
-                     planned, begun);
+  auto const partial = cases.size() > finished ? fmt::format(" and {} repetitions of the next case",
+                                                             cases.back().runs.size())
+                                               : std::string{};
+  return fmt::format("interrupted after {} of {} cases{}; --resume continues from there", finished,
+                     planned, partial);
 }
 
 /// Runs every case, writes results.json and results.csv after each, and prints the table.
 ///
-/// `resume`: cases that the results' folder holds already are kept. Requires a started Runtime.
-/// Returns the exit status: 0, or 1 where an answer is wrong or Ctrl-C ended the run early.
-/// Throws: ConfigError, taper::Error.
+/// `resume`: keeps the cases of the folder's results.json. Requires a started Runtime. Returns the
+/// exit status: 0, or 1 if an answer is wrong or Ctrl-C ended the run early. Throws: ConfigError,
+/// taper::Error.
 template <class Experiment, class Case>
 int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
   auto const plan = bench.plan();
@@ -188,7 +195,8 @@ int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
   }
   auto const& cases = results.cases();
   if (!cases.empty()) {
-    fmt::print(stderr, "{} of {} cases are there already\n", results.finished_cases(), plan.size());
+    fmt::print(stderr, "{} of {} cases are complete already\n", results.finished_cases(),
+               plan.size());
   }
   auto const finished = run_plan(experiment, bench, std::span<Case const>(plan), results);
   if (finished) {
@@ -208,7 +216,7 @@ int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
   }
   if (!finished) {
     fmt::print(stderr, "taper run: {}\n",
-               interruption<Case>(results.finished_cases(), plan.size(), cases));
+               interruption_message<Case>(results.finished_cases(), plan.size(), cases));
   }
   return finished && wrong == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiment_keys.hpp"
+#include "settings.hpp"
 
-#include "text.hpp"
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,21 +15,21 @@
 namespace taper::app {
 
 void read_settings(Node const& root, Settings& settings) {
-  constexpr std::int64_t many = 1'000'000;
+  constexpr std::int64_t max_count = 1'000'000;
   auto const count = [&](std::string_view key, std::int64_t least, std::int64_t most, int& value) {
     read_if_given(root, key,
                   [&](Node const& node) { value = static_cast<int>(node.integer(least, most)); });
   };
-  auto const truth = [&](std::string_view key, bool& value) {
+  auto const flag = [&](std::string_view key, bool& value) {
     read_if_given(root, key, [&](Node const& node) { value = node.boolean(); });
   };
   settings.name = read_name(root.require("name"));
   read_if_given(root, "title", [&](Node const& node) { settings.title = node.text(); });
-  count("repetitions", 1, many, settings.repetitions);
-  count("warmup", 0, many, settings.warmup);
+  count("repetitions", 1, max_count, settings.repetitions);
+  count("warmup", 0, max_count, settings.warmup);
   count("threads", 1, 4096, settings.threads);
-  truth("verify", settings.verify);
-  truth("skip_missing_backends", settings.skip_missing_backends);
+  flag("verify", settings.verify);
+  flag("skip_missing_backends", settings.skip_missing_backends);
   settings.output = std::filesystem::path("results") / settings.name;
   read_if_given(root, "output", [&](Node const& node) { settings.output = node.text(); });
 }
@@ -47,10 +47,10 @@ nlohmann::ordered_json to_json(Settings const& settings) {
   return json;
 }
 
-void require_fresh_name(Node const& entry, std::set<std::string>& names, std::string const& name,
-                        std::string_view what) {
+void require_unique_name(Node const& entry, std::set<std::string>& names, std::string const& name,
+                         std::string_view what) {
   if (!names.insert(name).second) {
-    entry.fail(fmt::format("a second {} named '{}'; give it a name of its own", what, name));
+    entry.fail(fmt::format("a second {} with the name '{}'; names must differ", what, name));
   }
 }
 
@@ -60,7 +60,7 @@ std::string read_name(Node const& node) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   if (name.find_first_not_of(allowed) != std::string::npos || name.starts_with('.')) {
     node.fail(fmt::format(
-        "expected letters, digits, '-', '_' and '.', the first no '.', found '{}'", name));
+        "expected letters, digits, '-', '_' and '.', without a leading '.', found '{}'", name));
   }
   return name;
 }
@@ -82,7 +82,7 @@ std::vector<std::int64_t> read_distinct_integers(Node const& node, std::int64_t 
   std::set<std::int64_t> seen;
   for (auto const value : values) {
     if (!seen.insert(value).second) {
-      node.fail(fmt::format("{} stands twice in it", value));
+      node.fail(fmt::format("{} occurs twice", value));
     }
   }
   return values;
@@ -103,8 +103,8 @@ std::vector<std::uint64_t> read_seeds(Node const& node) {
 }
 
 std::string_view read_backend(Node const& node) {
-  constexpr std::array<std::string_view, 9> words{"host",    "device", "widest", "serial", "openmp",
-                                                  "threads", "cuda",   "hip",    "sycl"};
+  constexpr std::array<std::string_view, 7> words{"host",   "device",  "widest", "serial",
+                                                  "openmp", "threads", "cuda"};
   return words[node.choice(words)];
 }
 
@@ -113,17 +113,10 @@ std::string read_known_name(Node const& node, std::vector<std::string_view> cons
   auto const text = node.text();
   if (std::ranges::find(known, text) == known.end()) {
     auto const meant = did_you_mean(text, known);
-    node.fail(fmt::format("'{}' is none of the experiment's {}{}", text, what,
+    node.fail(fmt::format("'{}' is not among the experiment's {}{}", text, what,
                           meant.empty() ? ": " + enumerate(known) : meant));
   }
   return text;
-}
-
-ExperimentKind read_experiment_kind(Node const& root) {
-  constexpr std::array<std::string_view, 4> kinds{"stable_marriage", "vertex_cover", "matmul",
-                                                  "marriage_propagator"};
-  auto const node = root.find("algorithm");
-  return node ? static_cast<ExperimentKind>(node->choice(kinds)) : ExperimentKind::stable_marriage;
 }
 
 }  // namespace taper::app

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "schema.hpp"
+#include "node.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
 
 struct StoredProfile;
 
-// What the experiments of all algorithms read alike. Each throws ConfigError.
+// The keys that the experiments of all algorithms have. All readers throw ConfigError with the
+// place and what was expected.
 
-/// What every experiment has, whatever it measures.
+/// The settings of every experiment.
 struct Settings {
   std::string name;
   std::string title;
@@ -29,17 +32,17 @@ struct Settings {
   bool verify = true;
   bool skip_missing_backends = false;
   std::filesystem::path output;            ///< a folder
-  StoredProfile const* profile = nullptr;  ///< what policies go by; for the provenance
+  StoredProfile const* profile = nullptr;  ///< for the provenance
 
   std::string const& heading() const { return title.empty() ? name : title; }
 };
 
 void read_settings(Node const& root, Settings& settings);
 
-/// What of them identifies measurements: everything but where the results go.
+/// The settings that identify measurements: all except the output folder and the profile.
 nlohmann::ordered_json to_json(Settings const& settings);
 
-/// Calls read(node) where the mapping has this key.
+/// Calls read(node) if the mapping has this key.
 template <class Read>
 void read_if_given(Node const& map, std::string_view key, Read const& read) {
   if (auto const node = map.find(key)) {
@@ -47,18 +50,32 @@ void read_if_given(Node const& map, std::string_view key, Read const& read) {
   }
 }
 
-/// Throws unless `name`, of an entry that is a `what`, is none of `names`, and adds it.
-void require_fresh_name(Node const& entry, std::set<std::string>& names, std::string const& name,
-                        std::string_view what);
+/// Adds `name` to `names`. Throws if it is there already. `what`: the noun for the entry, "engine".
+void require_unique_name(Node const& entry, std::set<std::string>& names, std::string const& name,
+                         std::string_view what);
 
-/// A list of what read(node) makes of its items, each with a name of its own.
+/// A list of read(item) for the items of `node`. All names must differ.
 template <class Read>
 auto read_named(Node const& node, std::string_view what, Read const& read) {
   std::vector<std::invoke_result_t<Read, Node const&>> entries;
   std::set<std::string> names;
   for (auto const& item : node.items()) {
     entries.push_back(read(item));
-    require_fresh_name(item, names, entries.back().name, what);
+    require_unique_name(item, names, entries.back().name, what);
+  }
+  return entries;
+}
+
+/// As read_named(), if read(item) returns a vector of entries.
+template <class Read>
+auto read_named_lists(Node const& node, std::string_view what, Read const& read) {
+  std::invoke_result_t<Read, Node const&> entries;
+  std::set<std::string> names;
+  for (auto const& item : node.items()) {
+    for (auto& entry : read(item)) {
+      require_unique_name(item, names, entry.name, what);
+      entries.push_back(std::move(entry));
+    }
   }
   return entries;
 }
@@ -66,24 +83,24 @@ auto read_named(Node const& node, std::string_view what, Read const& read) {
 /// A name that becomes part of a path: letters, digits, '-', '_' and '.'.
 std::string read_name(Node const& node);
 
-/// A list of integers, or one integer alone.
+/// A list of integers, or a single integer.
 std::vector<std::int64_t> read_integers(Node const& node, std::int64_t min, std::int64_t max);
 
-/// The same, each another: twice the same would be one case.
+/// As read_integers(). All must differ, since equal ones would be the same case.
 std::vector<std::int64_t> read_distinct_integers(Node const& node, std::int64_t min,
                                                  std::int64_t max);
 
-/// A list of seeds, each another; a number alone is a count, and stands for the seeds from 1.
+/// A list of different seeds. A single number N stands for the seeds 1 to N.
 std::vector<std::uint64_t> read_seeds(Node const& node);
 
 /// A backend's name, or host, device or widest.
 std::string_view read_backend(Node const& node);
 
-/// One of `known`, which are called `what` in the message.
+/// One of `known`. `what`: the plural for the message, "engines".
 std::string read_known_name(Node const& node, std::vector<std::string_view> const& known,
                             std::string_view what);
 
-/// The name of one of `entries`, which have one each.
+/// The name of one of `entries`.
 template <class Entry>
 std::string read_name_of(std::vector<Entry> const& entries, Node const& node,
                          std::string_view what) {
@@ -94,8 +111,20 @@ std::string read_name_of(std::vector<Entry> const& entries, Node const& node,
   return read_known_name(node, names, what);
 }
 
-/// The configuration's key `algorithm`; stable_marriage is the default.
-enum class ExperimentKind { stable_marriage, vertex_cover, matmul, marriage_propagator };
-ExperimentKind read_experiment_kind(Node const& root);
+/// The key `baseline`: the name of one of `engines`; without the key, the first.
+template <class Engine>
+std::string read_baseline(Node const& root, std::vector<Engine> const& engines) {
+  auto const node = root.find("baseline");
+  return node ? read_name_of(engines, *node, "engines") : engines.front().name;
+}
+
+/// The entry with this name. A default entry if there is none: results may name an engine that was
+/// dropped from the experiment.
+template <class Entry>
+Entry const& entry_named(std::vector<Entry> const& entries, std::string_view name) {
+  static Entry const none{};
+  auto const found = std::ranges::find(entries, name, &Entry::name);
+  return found == entries.end() ? none : *found;
+}
 
 }  // namespace taper::app

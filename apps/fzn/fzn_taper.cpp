@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gecode's FlatZinc interpreter with the stable marriage constraint in its registry:
+// Gecode's FlatZinc interpreter, extended by the stable marriage constraint:
 //   fzn-taper [--require-gpu] [Gecode's own options] model.fzn
-// Exit status: 0 done, 2 bad usage or input.
+// Exit status: 0 if it ran to the end, 2 for bad usage or input.
+#include <experiment/profile.hpp>
 #include <fzn/stable_matching.hpp>
 #include <taper/backend.hpp>
-#include <taper/profile.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gecode/driver.hh>
@@ -26,10 +26,10 @@ namespace mp = taper::marriage_propagator;
 
 constexpr bool has_gpu = taper::is_gpu<Kokkos::DefaultExecutionSpace>;
 bool require_gpu = false;
-/// What `taper tune` has measured here, if it has; hybrid goes by it.
+/// The profile that `taper tune` wrote for this machine, or null. Hybrid chooses by it.
 taper::MachineProfile const* machine = nullptr;
 
-/// What the constraint's annotations ask for.
+/// The options that the constraint's annotations request.
 mp::Options options_of(fz::AST::Node* annotations) {
   auto const has = [&](char const* atom) { return annotations && annotations->hasAtom(atom); };
   mp::Options options;
@@ -37,10 +37,11 @@ mp::Options options_of(fz::AST::Node* annotations) {
   options.machine = machine;
   if (has("gpu") && !has_gpu) {
     if (require_gpu) {
-      throw fz::Error("stable_matching", "::gpu, but this fzn-taper has no GPU (--require-gpu)");
+      throw fz::Error("stable_matching",
+                      "::gpu, but this fzn-taper has no GPU, which --require-gpu demands");
     }
     static bool const warned = [] {
-      std::cerr << "fzn-taper: warning: ::gpu, but this build has no GPU: the host does it\n";
+      std::cerr << "fzn-taper: warning: ::gpu, but this build has no GPU; using the host\n";
       return true;
     }();
     (void)warned;
@@ -58,7 +59,7 @@ void post_stable_matching(fz::FlatZincSpace& space, fz::ConExpr const& constrain
                           fz::AST::Node* annotations) {
   if (constraint.size() != 5) {
     throw fz::Error("taper_stable_matching",
-                    "it takes men, women, their lists, and the base: five arguments, not " +
+                    "expected 5 arguments (men, women, pm, pw, base), not " +
                         std::to_string(constraint.size()));
   }
   taper::fzn::stable_matching(space, space.arg2intvarargs(constraint[0]),
@@ -67,8 +68,8 @@ void post_stable_matching(fz::FlatZincSpace& space, fz::ConExpr const& constrain
                               options_of(annotations));
 }
 
-/// Takes --require-gpu out of the arguments.
-void take_own_arguments(int& argc, char** argv) {
+/// Reads --require-gpu and removes it from the arguments.
+void read_own_arguments(int& argc, char** argv) {
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--require-gpu") {
@@ -80,7 +81,7 @@ void take_own_arguments(int& argc, char** argv) {
   argc = kept;
 }
 
-/// Whether this build is for a GPU and none is here, without which its Kokkos does not start.
+/// Whether this build needs a GPU and there is none. Its Kokkos would not start.
 bool lacks_gpu() {
 #ifdef KOKKOS_ENABLE_CUDA
   int devices = 0;
@@ -126,19 +127,19 @@ int solve(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  take_own_arguments(argc, argv);
+  read_own_arguments(argc, argv);
   if (lacks_gpu()) {
-    std::cerr << "fzn-taper: no GPU is here, and this build cannot do without: use one for hosts\n";
+    std::cerr << "fzn-taper: this build needs a GPU, and none was found; use a build without GPU "
+                 "support\n";
     return 2;
   }
-  // Gecode's threads search; Kokkos would warn on stdout's neighbour of what is no concern of a
-  // model's.
+  // Kokkos' warnings about thread binding do not concern a model: Gecode's threads do the search.
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   Kokkos::ScopeGuard const kokkos(settings);
   try {
     auto profile = taper::app::find_profile({});
-    taper::app::settle_profile(profile);
+    taper::app::reject_foreign_profile(profile);
     machine = profile.machine();
     return solve(argc, argv);
   } catch (fz::Error const& error) {

@@ -13,15 +13,18 @@ namespace taper::fzn {
 namespace {
 
 using Gecode::Int::OffsetView;
-using marriage_propagator::People;
+using marriage_propagator::Side;
 using marriage_propagator::Word;
 using State = marriage_propagator::Propagator<Kokkos::DefaultExecutionSpace>;
 
-struct Misfit : Gecode::Exception {
-  explicit Misfit(std::string const& message) : Exception("stable_matching", message.c_str()) {}
+/// An argument of the constraint that does not fit.
+struct InvalidArgument : Gecode::Exception {
+  explicit InvalidArgument(std::string const& message)
+      : Exception("stable_matching", message.c_str()) {}
 };
 
-/// The runs of values in a row of words, ascending, as Gecode iterates. Bits behind the last value are 0.
+/// The runs of values in a row of words, in ascending order, as a Gecode range iterator.
+/// Requires: bits after the last value are 0.
 class RowRanges {
  public:
   explicit RowRanges(std::span<Word const> row)
@@ -39,7 +42,7 @@ class RowRanges {
   unsigned int width() const { return static_cast<unsigned int>(end_ - begin_); }
 
  private:
-  /// The first bit from `from` on that is set after `flip`.
+  /// The first bit from `from` on that is set in the row xor `flip`.
   std::size_t next(std::size_t from, Word flip) const {
     constexpr std::size_t word_bits = marriage_propagator::word_bits;
     if (from >= bits_) {
@@ -62,18 +65,19 @@ class RowRanges {
   std::size_t end_ = 0;
 };
 
-/// The state's domains and the views' are the same whenever no call is going on: advisors tell the
-/// state of each removal as it happens, and a call tells the views of what it removed.
+/// The Gecode propagator. Outside a call, the domains of state_ and of the views are the same:
+/// advisors pass each removal to state_ at once, and a call narrows the views by what it removed.
 class StableMatching : public Gecode::Propagator {
   using Views = Gecode::ViewArray<OffsetView>;
 
-  /// Knows whose view it looks after: men first, then women.
-  class Watch : public Gecode::ViewAdvisor<OffsetView> {
+  /// The advisor of one view. `index`: the number of the view, men first, then women.
+  class DomainAdvisor : public Gecode::ViewAdvisor<OffsetView> {
    public:
-    Watch(Gecode::Space& home, StableMatching& propagator, Gecode::Council<Watch>& council,
-          OffsetView view, int of)
-        : ViewAdvisor(home, propagator, council, view), index(of) {}
-    Watch(Gecode::Space& home, Watch& watch) : ViewAdvisor(home, watch), index(watch.index) {}
+    DomainAdvisor(Gecode::Space& home, StableMatching& propagator,
+                  Gecode::Council<DomainAdvisor>& council, OffsetView view, int view_index)
+        : ViewAdvisor(home, propagator, council, view), index(view_index) {}
+    DomainAdvisor(Gecode::Space& home, DomainAdvisor& domain_advisor)
+        : ViewAdvisor(home, domain_advisor), index(domain_advisor.index) {}
 
     int index;
   };
@@ -100,12 +104,12 @@ class StableMatching : public Gecode::Propagator {
   using Gecode::Propagator::advise;
   Gecode::ExecStatus advise(Gecode::Space& home, Gecode::Advisor& advisor,
                             Gecode::Delta const& delta) override {
-    Watch& watch = static_cast<Watch&>(advisor);
-    int const index = watch.index;
+    DomainAdvisor& domain_advisor = static_cast<DomainAdvisor&>(advisor);
+    int const index = domain_advisor.index;
     OffsetView const& view = views_[index];
-    if (index != being_told_) {
+    if (index != narrowing_) {
       if (view.any(delta)) {
-        read(index);
+        update_state(index);
       } else {
         state_->remove(side_of(index), person_of(index),
                        static_cast<std::uint32_t>(view.min(delta)),
@@ -113,8 +117,8 @@ class StableMatching : public Gecode::Propagator {
       }
     }
     if (view.assigned()) {
-      return state_->pending() ? home.ES_NOFIX_DISPOSE(watches_, watch)
-                               : home.ES_FIX_DISPOSE(watches_, watch);
+      return state_->pending() ? home.ES_NOFIX_DISPOSE(advisors_, domain_advisor)
+                               : home.ES_FIX_DISPOSE(advisors_, domain_advisor);
     }
     return state_->pending() ? Gecode::ES_NOFIX : Gecode::ES_FIX;
   }
@@ -123,22 +127,22 @@ class StableMatching : public Gecode::Propagator {
     if (state_->propagate().status == marriage_propagator::Status::failed) {
       return Gecode::ES_FAILED;
     }
-    for (People const side : {People::men, People::women}) {
-      int const first = side == People::men ? 0 : views_.size() / 2;
+    for (Side const side : {Side::men, Side::women}) {
+      int const first = side == Side::men ? 0 : views_.size() / 2;
       for (std::uint32_t const person : state_->changed(side)) {
-        GECODE_ME_CHECK(tell(home, first + static_cast<int>(person)));
+        GECODE_ME_CHECK(narrow_view(home, first + static_cast<int>(person)));
       }
     }
-    // Where two views share a variable, telling one tells the other.
+    // Narrowing a view changes the state if another view has the same variable.
     if (state_->pending()) {
       return Gecode::ES_NOFIX;
     }
-    return watches_.empty() ? home.ES_SUBSUMED(*this) : Gecode::ES_FIX;
+    return advisors_.empty() ? home.ES_SUBSUMED(*this) : Gecode::ES_FIX;
   }
 
   std::size_t dispose(Gecode::Space& home) override {
     home.ignore(*this, Gecode::AP_DISPOSE);
-    watches_.dispose(home);
+    advisors_.dispose(home);
     state_.~unique_ptr();
     (void)Propagator::dispose(home);
     return sizeof(*this);
@@ -146,12 +150,12 @@ class StableMatching : public Gecode::Propagator {
 
  private:
   StableMatching(Gecode::Home home, Views views, std::unique_ptr<State> state)
-      : Propagator(home), views_(views), watches_(home), state_(std::move(state)) {
+      : Propagator(home), views_(views), advisors_(home), state_(std::move(state)) {
     home.notice(*this, Gecode::AP_DISPOSE);
     for (int i = 0; i < views_.size(); ++i) {
-      read(i);
+      update_state(i);
       if (!views_[i].assigned()) {
-        (void)new (home) Watch(home, *this, watches_, views_[i], i);
+        (void)new (home) DomainAdvisor(home, *this, advisors_, views_[i], i);
       }
     }
     OffsetView::schedule(home, *this, Gecode::Int::ME_INT_DOM);
@@ -160,19 +164,19 @@ class StableMatching : public Gecode::Propagator {
   StableMatching(Gecode::Space& home, StableMatching& from)
       : Propagator(home, from), state_(std::make_unique<State>(from.state_->copy())) {
     views_.update(home, from.views_);
-    watches_.update(home, from.watches_);
+    advisors_.update(home, from.advisors_);
   }
 
-  /// Tells a view of all that its person has lost.
-  Gecode::ModEvent tell(Gecode::Space& home, int index) {
+  /// Removes from a view the values that its person has lost.
+  Gecode::ModEvent narrow_view(Gecode::Space& home, int index) {
     OffsetView& view = views_[index];
-    People const side = side_of(index);
+    Side const side = side_of(index);
     std::uint32_t const person = person_of(index);
     std::uint32_t const left = state_->count(side, person);
     if (view.size() == left) {
       return Gecode::Int::ME_INT_NONE;
     }
-    being_told_ = index;
+    narrowing_ = index;
     Gecode::ModEvent event;
     if (left == 1) {
       event = view.eq(home, static_cast<int>(state_->least(side, person)));
@@ -180,82 +184,82 @@ class StableMatching : public Gecode::Propagator {
       RowRanges ranges(state_->row(side, person));
       event = view.narrow_r(home, ranges, false);
     }
-    being_told_ = nobody;
+    narrowing_ = none;
     return event;
   }
 
-  /// Tells the state of all that a view has lost.
-  void read(int index) {
+  /// Removes from the state the values that a view has lost.
+  void update_state(int index) {
     std::uint32_t kept_until = 0;
-    auto const lose_up_to = [&](std::uint32_t end) {
+    auto const remove_up_to = [&](std::uint32_t end) {
       if (kept_until < end) {
         state_->remove(side_of(index), person_of(index), kept_until, end - 1);
       }
     };
     for (Gecode::Int::ViewRanges<OffsetView> ranges(views_[index]); ranges(); ++ranges) {
-      lose_up_to(static_cast<std::uint32_t>(ranges.min()));
+      remove_up_to(static_cast<std::uint32_t>(ranges.min()));
       kept_until = static_cast<std::uint32_t>(ranges.max()) + 1;
     }
-    lose_up_to(state_->size());
+    remove_up_to(state_->size());
   }
 
-  People side_of(int index) const {
-    return index < views_.size() / 2 ? People::men : People::women;
-  }
+  Side side_of(int index) const { return index < views_.size() / 2 ? Side::men : Side::women; }
   std::uint32_t person_of(int index) const {
     int const n = views_.size() / 2;
     return static_cast<std::uint32_t>(index < n ? index : index - n);
   }
 
-  static constexpr int nobody = -1;
+  static constexpr int none = -1;
 
   Views views_;
-  Gecode::Council<Watch> watches_;  ///< of views that are not assigned
-  int being_told_ = nobody;         ///< whose view this propagator narrows
+  Gecode::Council<DomainAdvisor> advisors_;  ///< of the views that are not assigned
+  int narrowing_ = none;                     ///< the view that this propagator is narrowing
   std::unique_ptr<State> state_;
 };
 
-/// Ids from `base`, checked, as a table of ids from 0.
+/// A table of ids from 0, from checked ids that count from `base`.
 Lists to_lists(char const* argument, Gecode::IntArgs const& ids, int n, int base) {
   std::int64_t const needed = std::int64_t{n} * n;
   if (ids.size() != needed) {
-    throw Misfit(std::string(argument) + " has " + std::to_string(ids.size()) + " entries, but " +
-                 std::to_string(n) + " people a side need " + std::to_string(needed));
+    throw InvalidArgument(std::string(argument) + " has " + std::to_string(ids.size()) +
+                          " entries, but " + std::to_string(n) + " people per side need " +
+                          std::to_string(needed));
   }
-  using Table = stable_marriage::Table<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
+  using Table = preferences::Table<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
   std::size_t const people = static_cast<std::size_t>(n);
   Table const table("taper::fzn::lists", people, people);
   auto const host = Kokkos::create_mirror_view(table);
-  std::vector<int> named_in(people, -1);  // the last row in which a person was named
+  std::vector<int> last_row(people, -1);  // per id: the last row that contains it
   for (int row = 0; row < n; ++row) {
     std::uint16_t* const list = &host(static_cast<std::size_t>(row), 0);
     for (int entry = 0; entry < n; ++entry) {
       int const given = ids[row * n + entry];
       int const id = given - base;
       bool const in_range = id >= 0 && id < n;
-      if (!in_range || std::exchange(named_in[static_cast<std::size_t>(id)], row) == row) {
-        throw Misfit(std::string(argument) + ": entry " + std::to_string(entry) + " of row " +
-                     std::to_string(row) + " (both from 0) is " + std::to_string(given) +
-                     (in_range ? ", which is there before"
-                               : ", which is not in " + std::to_string(base) + ".." +
-                                     std::to_string(base + n - 1)));
+      if (!in_range || std::exchange(last_row[static_cast<std::size_t>(id)], row) == row) {
+        throw InvalidArgument(std::string(argument) + ": entry " + std::to_string(entry) +
+                              " of row " + std::to_string(row) + " (both from 0) is " +
+                              std::to_string(given) +
+                              (in_range ? ", which is repeated"
+                                        : ", which is not in " + std::to_string(base) + ".." +
+                                              std::to_string(base + n - 1)));
       }
       list[entry] = static_cast<std::uint16_t>(id);
     }
   }
   Kokkos::deep_copy(Kokkos::DefaultExecutionSpace{}, table, host);
-  Kokkos::DefaultExecutionSpace{}.fence("taper::fzn: the lists are there");
+  Kokkos::DefaultExecutionSpace{}.fence("taper::fzn: wait for the copy of the lists");
   return table;
 }
 
 void require_equal_sides(int men, int women) {
   if (men != women) {
-    throw Misfit("there are " + std::to_string(men) + " men and " + std::to_string(women) +
-                 " women: the sides must be equal");
+    throw InvalidArgument("there are " + std::to_string(men) + " men and " + std::to_string(women) +
+                          " women: the sides must be equal");
   }
-  if (static_cast<std::size_t>(men) > stable_marriage::max_size<std::uint16_t>) {
-    throw Misfit(std::to_string(men) + " people a side are more than " +
-                 std::to_string(stable_marriage::max_size<std::uint16_t>));
+  if (static_cast<std::size_t>(men) > preferences::max_people_for<std::uint16_t>) {
+    throw InvalidArgument(std::to_string(men) + " people per side: the most are " +
+                          std::to_string(preferences::max_people_for<std::uint16_t>));
   }
 }
 
@@ -263,9 +267,10 @@ void require_places(char const* argument, Gecode::IntVarArgs const& people, int 
   int const last = base + people.size() - 1;
   for (int i = 0; i < people.size(); ++i) {
     if (people[i].min() < base || people[i].max() > last) {
-      throw Misfit(std::string(argument) + ": variable " + std::to_string(i) + " (from 0) has " +
-                   std::to_string(people[i].min()) + ".." + std::to_string(people[i].max()) +
-                   ", but places are " + std::to_string(base) + ".." + std::to_string(last));
+      throw InvalidArgument(std::string(argument) + ": variable " + std::to_string(i) +
+                            " (from 0) has " + std::to_string(people[i].min()) + ".." +
+                            std::to_string(people[i].max()) + ", but places are " +
+                            std::to_string(base) + ".." + std::to_string(last));
     }
   }
 }
@@ -278,8 +283,9 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      marriage_propagator::Options const& options) {
   require_equal_sides(men.size(), women.size());
   if (men_like.extent(0) != static_cast<std::size_t>(men.size())) {
-    throw Misfit("the lists are for " + std::to_string(men_like.extent(0)) +
-                 " people, but there are " + std::to_string(men.size()) + " variables a side");
+    throw InvalidArgument("the lists are for " + std::to_string(men_like.extent(0)) +
+                          " people, but there are " + std::to_string(men.size()) +
+                          " variables per side");
   }
   GECODE_POST;
   if (men.size() == 0) {
@@ -288,16 +294,16 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
   require_places("men", men, base);
   require_places("women", women, base);
   auto own = options;
-  own.levels = 0;
+  own.max_levels = 0;
   std::unique_ptr<State> state;
   try {
     state = std::make_unique<State>(
         State::post(Kokkos::DefaultExecutionSpace{}, {men_like, women_like}, own));
   } catch (Error const& error) {
-    // Gecode keeps some hundred characters: not those that name a function of ours.
+    // Gecode keeps only some hundred characters, so the name of our function is dropped.
     std::string const message = error.what();
     std::string const ours = "taper::marriage_propagator::post: ";
-    throw Misfit(message.rfind(ours, 0) == 0 ? message.substr(ours.size()) : message);
+    throw InvalidArgument(message.rfind(ours, 0) == 0 ? message.substr(ours.size()) : message);
   }
   Gecode::ViewArray<OffsetView> views(home, 2 * men.size());
   for (int i = 0; i < men.size(); ++i) {
@@ -312,11 +318,11 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntArgs const& women_like, int base,
                      marriage_propagator::Options const& options) {
   require_equal_sides(men.size(), women.size());
-  Lists const his = to_lists("pm (the men's lists)", men_like, men.size(), base);
-  Lists const hers = to_lists("pw (the women's lists)", women_like, women.size(), base);
+  Lists const mens_lists = to_lists("pm (the men's lists)", men_like, men.size(), base);
+  Lists const womens_lists = to_lists("pw (the women's lists)", women_like, women.size(), base);
   auto checked = options;
   checked.check_lists = false;
-  stable_matching(home, men, women, his, hers, base, checked);
+  stable_matching(home, men, women, mens_lists, womens_lists, base, checked);
 }
 
 }  // namespace taper::fzn

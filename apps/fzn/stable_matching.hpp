@@ -2,37 +2,37 @@
 #pragma once
 
 #include <taper/marriage_propagator/options.hpp>
-#include <taper/stable_marriage/instance.hpp>
+#include <taper/preferences/instance.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gecode/int.hh>
 
 #include <cstdint>
 
-// The stable marriage constraint for Gecode. Kokkos must be initialised while any space lives that
-// holds it.
+// The stable marriage constraint for Gecode. Kokkos must be initialised as long as any space that
+// holds the constraint lives.
 
 namespace taper::fzn {
 
-/// Preference lists in the default execution space's memory: n x n, row = a person, entries ids
-/// from 0.
-using Lists =
-    stable_marriage::ConstTable<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
+/// Preference lists in the memory of the default execution space: n x n, row = person, best
+/// candidate first, ids from 0.
+using Lists = preferences::ConstTable<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
 
-/// Posts the constraint that `men` and `women` are one stable matching: variable p of either side
-/// is the place of p's partner on p's own list, counted from `base`, the best first.
+/// Posts the constraint that `men` and `women` are one stable matching. Variable p of either side
+/// is the place of p's partner on p's list. Places count from `base`, the best first.
 ///
-/// Domains may have been narrowed before. Propagation is the fixpoint of marriage_propagator.hpp;
-/// options.levels is of no use here, since Gecode copies spaces. Works under any search engine,
-/// recomputation, restarts and several search threads.
-/// Throws: Gecode::Exception where the sides or the lists do not fit each other, a list is no
-/// permutation (options.check_lists), or a variable has a value that is no place, base to base + n - 1.
+/// The variables may have narrowed domains. Propagation reaches the fixpoint of
+/// marriage_propagator.hpp. options.max_levels is ignored, since Gecode copies spaces. Works with
+/// any search engine, recomputation, restarts and several search threads.
+/// Throws: Gecode::Exception if the sides and the lists do not have the same size, if a list is not
+///   a permutation (with options.check_lists), or if a variable has a value outside
+///   base .. base + n - 1.
 void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntVarArgs const& women, Lists const& men_like,
                      Lists const& women_like, int base = 0,
                      marriage_propagator::Options const& options = {});
 
-/// The same from flat lists of n * n ids, counted from `base` as well.
+/// The same with flat lists of n * n ids, which also count from `base`. Always checks the lists.
 void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntVarArgs const& women, Gecode::IntArgs const& men_like,
                      Gecode::IntArgs const& women_like, int base = 0,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A host's BLAS has threads of its own, whatever Kokkos has.
+// A BLAS on the host has its own threads, independent of those of Kokkos.
 
 #if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
-// OpenBLAS' own, where that is the BLAS.
+// Defined if the BLAS is OpenBLAS.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 #endif
 
 namespace taper::support {
 
-/// So many threads for the BLAS, if it is one that can be told.
+/// Sets the number of threads of the BLAS. No effect on a BLAS other than OpenBLAS.
 inline void set_blas_threads([[maybe_unused]] int threads) {
 #if defined(TAPER_WITH_BLAS) && defined(__GNUC__)
   if (openblas_set_num_threads != nullptr) {

@@ -5,8 +5,8 @@
 
 namespace taper::app {
 
-/// A request that cannot be met as it stands: a configuration, an argument, a build that lacks
-/// something. One line that says where, what, and what was expected.
+/// A configuration, an argument or a build does not allow the request. The message is one line:
+/// where, what was expected, and the value at fault. main() prints it; the exit status is 2.
 class ConfigError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

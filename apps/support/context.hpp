@@ -2,6 +2,7 @@
 #pragma once
 
 #include <support/git_version.hpp>
+
 #include <taper/version.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,15 +18,14 @@
 
 namespace taper::support {
 
-/// What a measurement depends on beside its own parameters, as keys and values in a fixed order.
+/// The conditions of a measurement in addition to its parameters: keys and values, in a fixed
+/// order.
 using Context = std::vector<std::pair<std::string, std::string>>;
 
-/// The device's own name, or "" where this build has no device backend.
+/// The model name of the device, or "" if this build has no device backend.
 inline std::string device_name() {
 #if defined(KOKKOS_ENABLE_CUDA)
   return Kokkos::Cuda().cuda_device_prop().name;
-#elif defined(KOKKOS_ENABLE_HIP)
-  return Kokkos::HIP().hip_device_prop().name;
 #else
   return {};
 #endif
@@ -51,7 +51,7 @@ inline std::string compiler() {
 #endif
 }
 
-/// Now, as ISO 8601 in UTC.
+/// The current time in UTC, in ISO 8601.
 inline std::string date_utc() {
   auto const now = std::time(nullptr);
   std::tm parts{};
@@ -61,8 +61,8 @@ inline std::string date_utc() {
   return text;
 }
 
-/// Where a number comes from: sources, compiler, Kokkos, machine. Holds no host name and no path.
-/// Requires an initialised Kokkos.
+/// The provenance of a measurement: sources, compiler, Kokkos, machine. Contains no host name and
+/// no path. Requires: Kokkos is initialised.
 inline Context context() {
   auto const kokkos_version = std::to_string(KOKKOS_VERSION_MAJOR) + "." +
                               std::to_string(KOKKOS_VERSION_MINOR) + "." +
@@ -89,7 +89,7 @@ inline Context context() {
   return entries;
 }
 
-/// Kokkos' own account of how it was built, a line each.
+/// The configuration that Kokkos prints about itself, line by line.
 inline std::vector<std::string> kokkos_configuration() {
   std::ostringstream text;
   Kokkos::print_configuration(text);

@@ -3,13 +3,13 @@
 
 namespace taper::support {
 
-/// The commit that this was built from, "unknown" outside a checkout; refreshed by every build.
+/// The commit of the sources; "unknown" outside a checkout. Updated by every build.
 extern char const* const git_commit;
 
-/// Whether tracked files differed from that commit.
+/// Whether tracked files differed from this commit.
 extern bool const git_dirty;
 
-/// CMake's configuration, and the flags that were asked for.
+/// The CMake configuration and the compiler flags that the user set.
 extern char const* const build;
 
 }  // namespace taper::support

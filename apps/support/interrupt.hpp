@@ -9,7 +9,7 @@
 
 namespace taper::app {
 
-/// While it lives, `action` is what Ctrl-C does, and SIGTERM, as `timeout` sends it.
+/// While an object exists, Ctrl-C and SIGTERM (which `timeout` sends) run `action`.
 class EndSignals {
  public:
   explicit EndSignals(struct sigaction const& action) {
@@ -28,15 +28,15 @@ class EndSignals {
   struct sigaction displaced_terminate_ {};
 };
 
-/// While it lives, the first Ctrl-C (or SIGTERM) is a request to end soon with what there is; the
-/// second one kills.
+/// While an object exists, the first Ctrl-C or SIGTERM requests an early end; the second one kills
+/// the process. The work polls requested() or flag(), and keeps the results that it has.
 class Interrupt {
  public:
-  /// `line` is a literal, with its line feed, told at the request.
+  /// `line`: printed on stderr at the request. A literal with its line feed.
   explicit Interrupt(std::string_view line = {}) : signals_(action(line)) {}
 
   static bool requested() { return requested_; }
-  /// The request, for those that look at it themselves.
+  /// The flag itself, for library options such as Options::stop.
   static std::atomic<bool> const& flag() { return requested_; }
 
  private:
@@ -52,17 +52,18 @@ class Interrupt {
     return action;
   }
 
-  static_assert(std::atomic<bool>::is_always_lock_free, "only such may a signal handler touch");
+  static_assert(std::atomic<bool>::is_always_lock_free,
+                "a signal handler may only use lock-free atomics");
   inline static std::atomic<bool> requested_ = false;
   inline static std::string_view line_;
   EndSignals signals_;
 };
 
-/// While it lives, Ctrl-C or SIGTERM ends the program with a line and exit status 1: for as long as
-/// nothing has been found that could be lost.
+/// While an object exists, Ctrl-C or SIGTERM prints a line and ends the program with exit status 1.
+/// For the time in which no result can be lost, such as reading input.
 class EndAtInterrupt {
  public:
-  /// `line` is a literal, with its line feed.
+  /// `line`: a literal with its line feed.
   explicit EndAtInterrupt(std::string_view line) : signals_(action(line)) {}
 
  private:

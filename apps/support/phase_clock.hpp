@@ -12,11 +12,11 @@
 
 namespace taper::support {
 
-/// Seconds spent in each Kokkos Tools region, by the region's name, while this clock exists.
+/// Measures the seconds in each Kokkos Tools region, by name, while this clock exists.
 ///
-/// The library holds no stopwatch: its phases are labelled regions, fenced at their ends. A
-/// profiler that was loaded already still sees them. One clock at a time; regions are pushed and
-/// popped by the thread that owns it.
+/// The library does not measure time. Its phases are labelled regions, fenced at their ends. A
+/// profiler that was loaded before still sees them. Only one clock may exist at a time, and its
+/// thread must push and pop all regions.
 class PhaseClock {
  public:
   PhaseClock() : displaced_(Kokkos::Tools::Experimental::get_callbacks()) {
@@ -32,7 +32,7 @@ class PhaseClock {
   PhaseClock(PhaseClock const&) = delete;
   PhaseClock& operator=(PhaseClock const&) = delete;
 
-  /// Total seconds in all regions of this name that have ended; 0 where there was none.
+  /// Total seconds in all regions of this name that have ended; 0 if there was none.
   double seconds(std::string_view region) const {
     auto const found = seconds_.find(region);
     return found == seconds_.end() ? 0.0 : found->second;
@@ -52,7 +52,7 @@ class PhaseClock {
 
   static void popped() {
     auto const now = Clock::now();
-    if (!active_->open_.empty()) {  // else it was pushed before this clock began
+    if (!active_->open_.empty()) {  // otherwise it was pushed before this clock existed
       auto const& [name, begun] = active_->open_.back();
       active_->seconds_[name] += std::chrono::duration<double>(now - begun).count();
       active_->open_.pop_back();

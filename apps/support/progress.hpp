@@ -9,14 +9,14 @@
 
 namespace taper::app {
 
-/// How far a run over many cases is, as a StatusLine.
+/// A StatusLine for a run over many cases: a bar, the time so far and an estimate of the time left.
 class Progress {
  public:
   explicit Progress(std::size_t total) : total_(total) {}
 
   /// `done` of the total are finished, and `what` is next.
   void show(std::size_t done, std::string_view what);
-  /// Clears the line, so that something else can be printed.
+  /// Clears the line before other output.
   void clear() { line_.clear(); }
 
  private:

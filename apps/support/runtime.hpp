@@ -11,15 +11,16 @@
 
 namespace taper::app {
 
-/// Kokkos for one process. Initialised by the first command that needs it, so that help is quick
-/// and a bad command line is reported before any device wakes up.
+/// Kokkos for one process. A command starts it when it executes, so that --help is quick and a
+/// wrong command line is reported before a device starts.
 class Runtime {
  public:
-  /// `arguments`: those that begin with --kokkos-, passed on as they are.
+  /// `arguments`: the command line's arguments that begin with --kokkos-, for Kokkos.
   explicit Runtime(std::vector<std::string> arguments);
   ~Runtime();
 
-  /// `threads`: of the host backend; 0 leaves it to Kokkos and the environment.
+  /// Initialises Kokkos. `threads`: of the host backend; 0: Kokkos and the environment decide.
+  /// Throws ConfigError if Kokkos would abort on an argument or an environment variable.
   void start(int threads);
 
  private:
@@ -28,33 +29,34 @@ class Runtime {
   std::unique_ptr<Guard> guard_;
 };
 
-/// The backends that this build has, by the lower-case names that the command line and YAML use;
-/// the widest (a device, else the parallel host backend) comes first.
+/// The backends of this build, by the lower-case names of the command line and YAML. The widest
+/// comes first: a device, else the parallel host backend.
 std::vector<std::string_view> backend_names();
 
-/// What `request` (a backend's name, or host, device or widest) stands for in this build, if
-/// anything.
+/// The backend of this build that `request` means: a backend's name, or host, device or widest.
+/// None if the build has no such backend.
 std::optional<std::string_view> find_backend(std::string_view request);
 
-/// As find_backend(). Throws ConfigError that lists the backends there are.
+/// As find_backend(). Throws ConfigError with the build's backends if there is no such backend.
 std::string_view require_backend(std::string_view request);
 
-/// Where a number comes from, as support::context() has it, and Kokkos' own account of itself, a
-/// line each. Requires a started Runtime.
+/// The origin of measurements: the keys and values of support::context(), and the lines of Kokkos'
+/// own configuration report. Requires a started Runtime.
 std::vector<std::pair<std::string, std::string>> provenance();
 std::vector<std::string> kokkos_configuration();
 
-/// A line for each backend: its name, its device or threads. Requires a started Runtime.
+/// A backend's name, and its device or its threads and CPU.
 struct BackendInfo {
   std::string_view name;
   std::string description;
 };
+/// All backends of this build. Requires a started Runtime.
 std::vector<BackendInfo> describe_backends();
 
-/// Whether `backend` can be given so many threads, of all that it has. Requires a started Runtime.
+/// Whether `backend` can run on `threads` of its threads; 0: all. Requires a started Runtime.
 bool can_use_threads(std::string_view backend, int threads);
 
-/// Bytes that can still be allocated where `backend` keeps its tables. Requires a started Runtime.
+/// Free bytes of the memory that `backend` works on. Requires a started Runtime.
 std::uint64_t free_memory_of(std::string_view backend);
 
 }  // namespace taper::app

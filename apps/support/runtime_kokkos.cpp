@@ -5,9 +5,10 @@
 #include "spaces.hpp"
 #include "text.hpp"
 
-#include <io/id_table.hpp>
-#include <io/text.hpp>
 #include <support/context.hpp>
+
+#include <io/market/id_table.hpp>
+#include <io/text/strings.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,11 +23,12 @@ namespace taper::app {
 namespace {
 
 constexpr std::string_view threads_argument = "--kokkos-num-threads=";
-constexpr int any_number = std::numeric_limits<int>::max();
+constexpr int no_limit = std::numeric_limits<int>::max();
 
-/// What Kokkos can be told on the command line, and most of it in the environment.
+/// A setting of Kokkos: its command line argument and, except for the last two, its environment
+/// variable.
 struct Setting {
-  enum class Kind { threads, device, truth, mapping, text, nothing };
+  enum class Kind { threads, device, boolean, mapping, text, nothing };
 
   std::string_view argument;
   char const* variable;
@@ -37,9 +39,9 @@ using Kind = Setting::Kind;
 constexpr std::array settings{
     Setting{"--kokkos-num-threads", "KOKKOS_NUM_THREADS", Kind::threads},
     Setting{"--kokkos-device-id", "KOKKOS_DEVICE_ID", Kind::device},
-    Setting{"--kokkos-disable-warnings", "KOKKOS_DISABLE_WARNINGS", Kind::truth},
-    Setting{"--kokkos-print-configuration", "KOKKOS_PRINT_CONFIGURATION", Kind::truth},
-    Setting{"--kokkos-tune-internals", "KOKKOS_TUNE_INTERNALS", Kind::truth},
+    Setting{"--kokkos-disable-warnings", "KOKKOS_DISABLE_WARNINGS", Kind::boolean},
+    Setting{"--kokkos-print-configuration", "KOKKOS_PRINT_CONFIGURATION", Kind::boolean},
+    Setting{"--kokkos-tune-internals", "KOKKOS_TUNE_INTERNALS", Kind::boolean},
     Setting{"--kokkos-map-device-id-by", "KOKKOS_MAP_DEVICE_ID_BY", Kind::mapping},
     Setting{"--kokkos-tools-libs", "KOKKOS_TOOLS_LIBS", Kind::text},
     Setting{"--kokkos-tools-args", "KOKKOS_TOOLS_ARGS", Kind::text},
@@ -47,47 +49,50 @@ constexpr std::array settings{
     Setting{"--kokkos-help", nullptr, Kind::nothing},
 };
 
-/// The largest device id that Kokkos can be asked for, as far as we know without it.
-/// Throws ConfigError where it needs a device and there is none.
+/// The largest device id that Kokkos accepts, as far as it is known before Kokkos starts.
+/// Throws ConfigError if the build needs a device and the process sees none.
 int largest_device() {
 #ifdef KOKKOS_ENABLE_CUDA
   int present = 0;
   if (cudaGetDeviceCount(&present) != cudaSuccess || present == 0) {
-    throw ConfigError("this build is for CUDA, and this process sees no device");
+    throw ConfigError("this build needs a CUDA device; this process sees none");
   }
-  return std::getenv("KOKKOS_VISIBLE_DEVICES") == nullptr ? present - 1 : any_number;
+  return std::getenv("KOKKOS_VISIBLE_DEVICES") == nullptr ? present - 1 : no_limit;
 #else
-  return any_number;
+  return no_limit;
 #endif
 }
 
-std::string unless_within(std::string_view text, int least, int most) {
+/// The expectation that `text` does not meet; empty if it is an integer in the range.
+std::string integer_expectation(std::string_view text, int least, int most) {
   auto const number = parse_integer(text);
   return number && *number >= least && *number <= most
              ? std::string{}
              : "a decimal integer from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
-std::string unless_one_of(std::string_view text, std::vector<std::string_view> const& words) {
+/// The expectation that `text` does not meet; empty if it is one of `words`.
+std::string word_expectation(std::string_view text, std::vector<std::string_view> const& words) {
   return std::ranges::find(words, text) != words.end() ? std::string{}
                                                        : "one of " + enumerate(words);
 }
 
-/// What `text` should have been, where Kokkos would abort, or crash, over it.
-std::string expected_instead_of(std::string_view text, Kind kind, int most_threads) {
+/// The expectation that `text` does not meet, so that Kokkos would abort or crash; empty if it is
+/// met.
+std::string expectation(std::string_view text, Kind kind, int most_threads) {
   switch (kind) {
   case Kind::threads:
-    return unless_within(text, 1, most_threads);
+    return integer_expectation(text, 1, most_threads);
   case Kind::device:
-    return unless_within(text, 0, largest_device());
-  case Kind::truth: {
+    return integer_expectation(text, 0, largest_device());
+  case Kind::boolean: {
     std::string lower(text);
     std::ranges::transform(lower, lower.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return unless_one_of(lower, {"true", "false", "yes", "no", "1", "0"});
+    return word_expectation(lower, {"true", "false", "yes", "no", "1", "0"});
   }
   case Kind::mapping:
-    return unless_one_of(text, {"random", "mpi_rank"});
+    return word_expectation(text, {"random", "mpi_rank"});
   default:
     return {};
   }
@@ -105,7 +110,7 @@ void require_argument(std::string const& argument) {
   }
   auto const kind = setting->kind;
   if (name.size() == argument.size()) {
-    if (kind != Kind::truth && kind != Kind::nothing) {
+    if (kind != Kind::boolean && kind != Kind::nothing) {
       throw ConfigError(argument + ": expected a value, as in " + argument + "=VALUE");
     }
     return;
@@ -113,13 +118,14 @@ void require_argument(std::string const& argument) {
   auto const text = std::string_view(argument).substr(name.size() + 1);
   auto const expected = kind == Kind::nothing ? "no value"
                         : text.empty()        ? "a value"
-                                              : expected_instead_of(text, kind, most_host_threads);
+                                              : expectation(text, kind, max_host_threads);
   if (!expected.empty()) {
     throw ConfigError(argument + ": expected " + expected);
   }
 }
 
-/// Throws ConfigError where Kokkos would not survive `arguments`, or its environment.
+/// Throws ConfigError if Kokkos would abort or crash on `arguments` or on its environment
+/// variables.
 void require_settings(std::vector<std::string> const& arguments) {
   (void)largest_device();
   std::ranges::for_each(arguments, require_argument);
@@ -128,19 +134,19 @@ void require_settings(std::vector<std::string> const& arguments) {
     if (text == nullptr) {
       continue;
     }
-    // A build without threads leaves their number to others for whom it may be meant.
-    auto const expected = expected_instead_of(
-        text, setting.kind, most_host_threads > 1 ? most_host_threads : any_number);
+    // In a build without threads, KOKKOS_NUM_THREADS may be meant for other programs: no limit.
+    auto const expected =
+        expectation(text, setting.kind, max_host_threads > 1 ? max_host_threads : no_limit);
     if (!expected.empty()) {
       throw ConfigError(std::string(setting.variable) + "=" + text + ": expected " + expected);
     }
   }
-  // The older of the two names for the same thing.
+  // KOKKOS_PROFILE_LIBRARY is the older name of KOKKOS_TOOLS_LIBS. Kokkos aborts if they differ.
   auto const* library = std::getenv("KOKKOS_PROFILE_LIBRARY");
   auto const* libraries = std::getenv("KOKKOS_TOOLS_LIBS");
   if (library != nullptr && libraries != nullptr && std::string_view(library) != libraries) {
     throw ConfigError(std::string("KOKKOS_PROFILE_LIBRARY=") + library +
-                      ": expected what KOKKOS_TOOLS_LIBS is, or nothing");
+                      ": expected the value of KOKKOS_TOOLS_LIBS, or none");
   }
 }
 
@@ -158,22 +164,21 @@ Runtime::Runtime(std::vector<std::string> arguments) : arguments_(std::move(argu
 Runtime::~Runtime() = default;
 
 void Runtime::start(int threads) {
-  if (threads > most_host_threads) {
+  if (threads > max_host_threads) {
     throw ConfigError(std::to_string(threads) + " threads: the host backend of this build, " +
-                      std::string(find_backend("host").value_or("none")) + ", can have " +
-                      std::to_string(most_host_threads) + " at most");
+                      std::string(find_backend("host").value_or("none")) + ", has at most " +
+                      std::to_string(max_host_threads));
   }
   require_settings(arguments_);
   if (threads > 0) {
     arguments_.push_back(std::string(threads_argument) + std::to_string(threads));
-  } else if (default_host_threads() > most_host_threads &&
+  } else if (default_host_threads() > max_host_threads &&
              std::getenv("KOKKOS_NUM_THREADS") == nullptr) {
-    // In front, so that an argument of the user's wins.
+    // Before the user's arguments, so that those win.
     arguments_.insert(arguments_.begin(),
-                      std::string(threads_argument) + std::to_string(most_host_threads));
+                      std::string(threads_argument) + std::to_string(max_host_threads));
   }
-  // Kokkos' remark about OMP_PROC_BIND would stand above every answer; results record the variable
-  // instead.
+  // Without this, Kokkos warns about OMP_PROC_BIND in every run. The results record the variable.
   arguments_.push_back("--kokkos-disable-warnings");
   std::string program = "taper";
   std::vector<char*> argv{program.data()};
@@ -210,9 +215,9 @@ std::string_view require_backend(std::string_view request) {
   if (auto const found = find_backend(request)) {
     return *found;
   }
-  auto const lacking =
+  auto const missing =
       request == "device" ? std::string("device backend") : "backend " + io::in_quotes(request);
-  throw ConfigError("this build has no " + lacking + "; it has " + enumerate(backend_names()));
+  throw ConfigError("this build has no " + missing + "; it has " + enumerate(backend_names()));
 }
 
 std::vector<std::pair<std::string, std::string>> provenance() {
@@ -240,12 +245,12 @@ std::vector<BackendInfo> describe_backends() {
 }
 
 bool can_use_threads(std::string_view backend, int threads) {
-  auto can = false;
+  auto possible = false;
   any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
-    can = name == backend && has_threads<Space>(threads);
+    possible = name == backend && can_have_threads<Space>(threads);
     return name == backend;
   });
-  return can;
+  return possible;
 }
 
 std::uint64_t free_memory_of(std::string_view backend) {

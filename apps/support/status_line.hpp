@@ -6,8 +6,8 @@
 
 namespace taper::app {
 
-/// One line on stderr about a long run. Silent unless stderr is a terminal, rewritten ten times a
-/// second at most, and gone when it is cleared or destroyed.
+/// One line on stderr about a long run. It appears only if stderr is a terminal, is rewritten at
+/// most ten times per second, and disappears with clear() or the destructor.
 class StatusLine {
  public:
   StatusLine();
@@ -16,10 +16,10 @@ class StatusLine {
   StatusLine& operator=(StatusLine const&) = delete;
 
   bool on_terminal() const { return on_terminal_; }
-  /// Whether show() would do anything now.
+  /// Whether show() would print now.
   bool due() const;
   void show(std::string line);
-  /// So that something else can be printed.
+  /// Removes the line before other output.
   void clear();
 
  private:
@@ -30,7 +30,7 @@ class StatusLine {
   bool visible_ = false;
 };
 
-/// "0:07", "1:02:03".
+/// Minutes and seconds, or hours, minutes and seconds: "0:07", "1:02:03".
 std::string clock_text(double seconds);
 
 }  // namespace taper::app

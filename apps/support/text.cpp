@@ -71,7 +71,7 @@ std::string format_seconds(double seconds) {
 void flush_standard_output() {
   std::cout.flush();
   if (!std::cout) {
-    throw ConfigError("the standard output cannot be written");
+    throw ConfigError("cannot write to the standard output");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -13,25 +13,25 @@ namespace taper::app {
 
 using io::did_you_mean;
 
-/// "a, b and c".
+/// A list in words: "a, b and c".
 std::string enumerate(std::span<std::string_view const> words);
 
-/// "1 pair", "2,000 pairs".
+/// A number with its noun: "1 pair", "2,000 pairs".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
-/// "1st", "2nd", "3rd", "4th", "11th".
+/// An ordinal number: "1st", "2nd", "3rd", "4th", "11th".
 std::string ordinal(std::uint64_t number);
 
-/// A decimal integer, whole, without '+', leading zeros or blanks; nothing otherwise.
+/// The decimal integer that `text` is; none if it has a '+', leading zeros, blanks or other text.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
-/// A finite decimal number; nothing otherwise.
+/// The finite decimal number that `text` is; none otherwise.
 std::optional<double> parse_real(std::string_view text);
 
-/// A duration to three digits in the unit that reads best: "412 ms", "3.81 s".
+/// A duration with three digits in s, ms, us or ns: "412 ms", "3.81 s".
 std::string format_seconds(double seconds);
 
-/// Throws ConfigError where the standard output did not take all that was written to it.
+/// Throws ConfigError if the standard output did not take all output, for example on a full disk.
 void flush_standard_output();
 
 }  // namespace taper::app

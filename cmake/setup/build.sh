@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
 #
-# The set-up of both scripts. Expects $root, the folder of the sources.
+# The common part of ./check and ./quickstart, which source this file. Expects $root, the folder of the sources.
 
 set -euo pipefail
 setup="$root/cmake/setup"
@@ -12,8 +12,8 @@ mkdir -p "$deps"
 # shellcheck source=/dev/null
 for part in log packages kokkos debian; do source "$setup/$part.sh"; done
 
-# configure PRESET: only when it, the presets or installed packages are new, or another Kokkos is to be used; ninja
-# sees to the rest.
+# configure PRESET: configures if the build folder does not exist, if presets or installed packages have changed, or if
+# another Kokkos is used. Ninja handles all other changes.
 configure() {
   local build="$root/build/$1" stamp="$root/build/$1/kokkos.stamp" compiler=()
   if [[ $1 == cuda-* ]]; then
@@ -30,12 +30,12 @@ configure() {
   printf '%s\n' "$kokkos_dir" >"$stamp"
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET]: configures if necessary, and builds.
 build() {
   configure "$1"
   say "Building $1"
-  # What ccache keeps of one clone serves another.
+  # Lets clones in different folders share ccache results.
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
   cmake --build "$root/build/$1" -j "$jobs" ${2:+--target "$2"} ||
-    die "$1 did not build: the first error above says why"
+    die "the build of $1 failed; see the first error above"
 }

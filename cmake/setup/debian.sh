@@ -2,17 +2,17 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
 #
-# Kokkos from Debian's own binary packages, unpacked into .deps without root. The suites that carry a new
-# enough Kokkos are newer than the machine's, so apt-get gets a configuration of its own, and where the
-# packages need a newer C and C++ runtime, that is unpacked beside them and executables are linked to it.
+# Kokkos from Debian's binary packages, unpacked into .deps without root. Suites with a recent Kokkos are newer than the
+# machine's own suite, so apt-get gets a private configuration. If the packages need a newer C and C++ runtime, it is
+# unpacked beside them, and executables are linked to it.
 
 declare -A debian_packages=([openmp]=libkokkos-dev [serial]=libtrilinos-kokkos-dev)
 debian_suites=(unstable experimental)
 
-# The archives of the machine's own configuration that may be Debian's, a line each. What apt-get would fetch it says
-# without having fetched anything. A main suite has no dash in its name, as updates and security have; archives that are
-# called debian come first, but others may be called so, or have suites of the same names: who reads them has to see whose
-# signature they bear.
+# debian_mirrors: prints the package archives of the machine's configuration that may be Debian's, one per line. It
+# lists what apt-get would fetch, without fetching anything. Suites with a dash in their names (updates, security) do
+# not count. Archives called "debian" come first. Other distributions may use the same names, so the caller must check
+# Debian's signature.
 debian_mirrors() {
   apt-get update --print-uris 2>/dev/null |
     sed -n "s|^'\(.*\)/dists/\([^/]*\)/InRelease'.*|\1 \2|p" |
@@ -22,7 +22,7 @@ debian_mirrors() {
          END { printf "%s", others }'
 }
 
-# private_apt TOOL ARGUMENTS...: apt-get or apt-cache, seeing only our suites.
+# private_apt TOOL ARGUMENTS...: runs apt-get or apt-cache with the private configuration.
 private_apt() {
   "$1" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
     -o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null \
@@ -31,12 +31,13 @@ private_apt() {
     -o Acquire::Languages=none -o Acquire::http::Timeout=30 -o Acquire::Retries=2 "${@:2}"
 }
 
-# The package lists of our suites, not more than an hour old: files leave these suites every day.
+# update_private_apt: fetches the package lists of debian_suites, unless they are less than an hour old. Files leave
+# these suites every day.
 update_private_apt() {
   local mirrors mirror keyring
   [[ -n $(find "$apt/updated" -mmin -60 2>/dev/null) ]] && return
   mapfile -t mirrors < <(debian_mirrors)
-  ((${#mirrors[@]} > 0)) || { note "apt-get knows no Debian mirror"; return 1; }
+  ((${#mirrors[@]} > 0)) || { note "apt-get has no Debian mirror configured"; return 1; }
   for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
     [[ -f $keyring ]] && break
   done
@@ -47,7 +48,7 @@ update_private_apt() {
   return 1
 }
 
-# read_suites MIRROR KEYRING: the package lists of our suites there, if Debian has signed them.
+# read_suites MIRROR KEYRING: fetches the package lists of debian_suites from a mirror; they must be signed by Debian.
 read_suites() {
   local mirror=$1 keyring=$2 suite
   rm -rf "$apt"
@@ -58,22 +59,22 @@ read_suites() {
   done >"$apt/sources.list"
   note "reading the package lists of ${debian_suites[*]}"
   if ! logged apt-private-update private_apt apt-get update --error-on=any; then
-    # A mirror that is kept as it was on a day, for builds that can be repeated: its lists are signed still.
+    # A snapshot mirror, for reproducible builds, has expired lists. They are still signed.
     if ! grep -q '^E:.* is expired' "$log" ||
       ! logged apt-private-update private_apt apt-get update --error-on=any -o Acquire::Check-Valid-Until=false; then
       note "apt-get: $(grep -m 1 '^[EW]:' "$log")"
       return 1
     fi
-    note "the mirror's lists are of an earlier day, and taken as they are"
+    note "the mirror has expired package lists (a snapshot); using them"
   fi
 }
 
-# package_versions PACKAGE: its versions in our suites, the newest first.
+# package_versions PACKAGE: prints its versions in debian_suites, the newest first.
 package_versions() {
   private_apt apt-cache madison "$1" | awk -F '|' '{ gsub(/ /, "", $2); print $2 }' | sort -Vru
 }
 
-# unpack FOLDER PACKAGE[=VERSION]...: fetches and unpacks.
+# unpack FOLDER PACKAGE[=VERSION]...: fetches packages and unpacks them into FOLDER.
 unpack() {
   local folder=$1 package
   rm -f "$apt"/packages/*.deb
@@ -83,8 +84,8 @@ unpack() {
   done
 }
 
-# repair_config CONFIG: Debian's package points to /usr, and names archives that it does not ship: these
-# parts of Kokkos are header-only, so empty ones do.
+# repair_config CONFIG PREFIX: fixes the CMake files of Debian's package. They refer to /usr, and to archives that the
+# package does not contain. These parts of Kokkos are header-only, so empty archives suffice.
 repair_config() {
   local config=$1 prefix=$2 archive
   sed -i 's|"/usr/include|"${_IMPORT_PREFIX}/include|g' "$config/KokkosTargets.cmake"
@@ -94,7 +95,7 @@ repair_config() {
     done
 }
 
-# add_runtime PREFIX LIB: the newer C and C++ runtime, in a folder of its own; sets link_options.
+# add_runtime PREFIX LIB: unpacks the newer C and C++ runtime into PREFIX/runtime; extends link_options.
 add_runtime() {
   local prefix=$1 lib=$2 loader
   loader=$(LC_ALL=C readelf -l "$BASH" | sed -n 's|.*interpreter: .*/\(.*\)]|\1|p')
@@ -102,27 +103,28 @@ add_runtime() {
   mv "$prefix/runtime.part/usr/lib/$lib" "$prefix/runtime"
   rm -rf "$prefix/runtime.part"
   [[ -e $prefix/runtime/$loader ]] || return 1
-  # DT_RPATH, unlike DT_RUNPATH, is for the libraries of libraries too, which all must use the one runtime.
+  # All libraries must use the same runtime. DT_RPATH also applies to the dependencies of libraries; DT_RUNPATH does
+  # not.
   link_options+=('-Wl,--allow-shlib-undefined' '-Wl,--disable-new-dtags'
     "-Wl,-rpath,\${_IMPORT_PREFIX}/runtime" "-Wl,--dynamic-linker=\${_IMPORT_PREFIX}/runtime/$loader")
 }
 
-# tell_consumers CONFIG: every program that links to this Kokkos gets link_options. KokkosTargets.cmake includes
-# each KokkosTargets-*.cmake beside it.
-tell_consumers() {
+# add_link_options CONFIG: adds link_options to every program that links to this Kokkos. KokkosTargets.cmake includes
+# all files KokkosTargets-*.cmake in its folder.
+add_link_options() {
   {
-    echo "# Written by Taper's set-up: how to link to this private copy of Debian's Kokkos."
+    echo "# Written by Taper's set-up: link options for this private copy of Debian's Kokkos."
     echo 'set_property(TARGET Kokkos::kokkoscore APPEND PROPERTY INTERFACE_LINK_OPTIONS'
     printf '  "%s"\n' "${link_options[@]}"
     echo ')'
   } >"$1/KokkosTargets-private.cmake"
 }
 
-# unpack_kokkos PACKAGE VERSION PREFIX: one version of Kokkos, ready for find_package.
+# unpack_kokkos PACKAGE VERSION PREFIX: unpacks one version of Kokkos into PREFIX, ready for find_package.
 unpack_kokkos() {
   local package=$1 version=$2 prefix=$3 folder="$3.part" lib runtime config link_options
   lib=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
-  # "libkokkos5.2 (= 5.2.2-2)": the libraries belonging to these headers.
+  # Finds the libraries that belong to these headers, such as "libkokkos5.2 (= 5.2.2-2)".
   runtime=$(private_apt apt-cache show "$package=$version" |
     grep -m 1 '^Depends:' | grep -oE 'lib[a-z-]*kokkos-?[0-9.]+ \(= [^)]+\)' | sed 's/ (= \(.*\))/=\1/')
   [[ -n $runtime ]] || return 1
@@ -130,29 +132,29 @@ unpack_kokkos() {
   note "fetching $package=$version $runtime"
   rm -rf "$folder" "$prefix"
   mkdir -p "$folder"
-  # shellcheck disable=SC2086 # one argument for each package
+  # shellcheck disable=SC2086 # one argument per package
   unpack "$folder" "$package=$version" $runtime || return 1
   config="$folder/usr/lib/$lib/cmake/Kokkos"
   repair_config "$config" "$folder/usr" || return 1
   link_options=("-Wl,-rpath,\${_IMPORT_PREFIX}/lib/$lib")
   if [[ $(LC_ALL=C ldd -r "$folder/usr/lib/$lib/libkokkoscore.so" 2>&1) == *'not found'* ]]; then
-    note "it needs a newer C and C++ runtime than this machine's: fetching that too, for .deps alone"
+    note "it needs a newer C and C++ runtime than this machine has: unpacking one into .deps"
     add_runtime "$folder/usr" "$lib" || return 1
   fi
-  tell_consumers "$config"
+  add_link_options "$config"
   mv "$folder/usr" "$prefix"
   rm -rf "$folder"
 }
 
-# debian_kokkos: the newest version that fits; sets kokkos_dir.
+# debian_kokkos: unpacks the newest version that works; sets kokkos_dir.
 debian_kokkos() {
-  local package=${debian_packages[$flavour]:-} prefix="$deps/kokkos-$flavour" version
+  local package=${debian_packages[$variant]:-} prefix="$deps/kokkos-$variant" version
   local apt="$deps/apt"
   [[ -n $package ]] && have apt-get && have dpkg-deb || return 1
-  note "trying Debian's own package $package"
+  note "trying Debian's package $package"
   update_private_apt || return 1
   for version in $(package_versions "$package"); do
-    unpack_kokkos "$package" "$version" "$prefix" || { note "$package $version cannot be used; see $deps/log"; continue; }
+    unpack_kokkos "$package" "$version" "$prefix" || { note "$package $version cannot be unpacked; see $deps/log"; continue; }
     probe_kokkos "$prefix" -DRUN=ON && return
     note "$package $version: $reason"
   done

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
 #
-# How the set-up talks: steps on stderr, long output in a log, and one line when it fails.
+# Output of the set-up: steps on stderr, the output of long commands in log files, and one line for a failure.
 
 if [[ -t 2 && -z ${CI:-} && -z ${NO_COLOR:-} ]]; then
   bold=$'\e[1m' red=$'\e[31m' plain=$'\e[0m'
@@ -17,7 +17,8 @@ die() {
   exit 1
 }
 
-# logged NAME COMMAND...: runs quietly, its output in .deps/log/NAME.log; true if the command succeeds.
+# logged NAME COMMAND...: runs a command with its output in .deps/log/NAME.log. Sets log, and returns the command's
+# status.
 logged() {
   log="$deps/log/$1.log"
   mkdir -p "$deps/log"

@@ -2,14 +2,15 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, deps, jobs and log are set by build.sh and log.sh
 #
-# Compiler, build tools and the libraries beside Kokkos: looked for by CMake, had from the distribution.
+# Provides the compiler, the build tools and the libraries besides Kokkos. CMake looks for them, and the distribution's
+# package manager installs those that are missing.
 
-# The libraries, by Debian's names; with CMake, probe/packages says exactly which are missing.
+# Debian's names of the libraries. If CMake is installed, probe/packages finds out which are missing.
 library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
   libbenchmark-dev)
-# Nice to have, and never a reason to stop.
+# Optional: the set-up continues without these.
 optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev)
-# For what is tested only where these are: the constraint in Gecode and MiniZinc.
+# For the tests of the constraint in Gecode and MiniZinc, which are skipped without these.
 test_packages=(libgecode-dev minizinc)
 
 have() { command -v "$1" >/dev/null; }
@@ -23,7 +24,7 @@ find_missing_packages() {
   have cmake || missing+=(cmake)
   have ninja || missing+=(ninja-build)
   if ((${#missing[@]})); then
-    # Without these nothing can be probed; which libraries are there, only the distribution knows.
+    # CMake cannot look for libraries without these tools, so this asks the package manager.
     local package
     for package in "${library_packages[@]}"; do
       is_installed "$package" || missing+=("$package")
@@ -44,7 +45,7 @@ require_cmake() {
     die "CMake $version is too old: install 3.25 or newer and put it first in PATH"
 }
 
-# as_root COMMAND...: as we are, or through sudo where it asks for nothing.
+# as_root COMMAND...: runs a command as root, by sudo if necessary; sudo must not ask for a password.
 as_root() {
   if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi
 }
@@ -58,7 +59,7 @@ apt_install() {
     apt-get install -y --no-install-recommends "$@"
 }
 
-# The same where the package lists may be empty or out of date: then they are fetched, and once more.
+# apt_install_updating PACKAGE...: as apt_install; if it fails, updates the package lists and tries again.
 apt_install_updating() {
   apt_install "$@" || { logged apt-update as_root apt-get update && apt_install "$@"; }
 }
@@ -70,19 +71,19 @@ ensure_packages() {
   say "Looking for the compiler, the build tools and the libraries"
   find_missing_packages
   if ((${#missing[@]})); then
-    can_install || die "missing, and only root can install: ${missing[*]} (Debian's names)." \
+    can_install || die "missing packages: ${missing[*]} (Debian's names). Installing them needs root." \
       "Run: apt-get install --no-install-recommends ${missing[*]}"
     note "installing ${missing[*]}"
     apt_install_updating "${missing[@]}" || die "apt-get could not install ${missing[*]}; see $log"
-    apt_install "${optional_packages[@]}" || note "went on without ${optional_packages[*]}"
+    apt_install "${optional_packages[@]}" || note "continuing without ${optional_packages[*]}"
     find_missing_packages
     ((${#missing[@]} == 0)) || die "still missing after apt-get install: ${missing[*]}"
   fi
   touch "$stamp"
 }
 
-# What tests alone need, if it can be had; without, CTest reports fzn.skipped. After ensure_packages, whose stamp has
-# everything configured anew.
+# ensure_test_packages: installs packages that only tests need, if possible. Without them CTest reports fzn.skipped.
+# Call it after ensure_packages: it touches the same stamp, so that every preset is configured again.
 ensure_test_packages() {
   local package missing=()
   for package in "${test_packages[@]}"; do
@@ -96,5 +97,5 @@ ensure_test_packages() {
       return
     fi
   fi
-  note "cannot install ${missing[*]}: unless CMake finds them all the same, their tests are skipped"
+  note "cannot install ${missing[*]}: if CMake does not find them elsewhere, their tests are skipped"
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/duo.hpp>
-#include <taper/large_view.hpp>
+#include <taper/huge_pages.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,11 +13,13 @@
 
 namespace taper {
 
-/// One allocation for Views that come and go together: a GPU takes some 60 us to allocate each one,
-/// and as many to free it.
+/// One allocation for several Views with a common lifetime. A GPU takes about 60 us to allocate a
+/// View, and another 60 us to free it.
 ///
-/// Who wants Views of an arena writes down what he takes once, and takes it twice: from an arena
-/// without memory, whose `used()` tells how much it comes to, and from one of that size.
+/// Run the code that takes the Views twice. First, an arena without memory measures: used() is the
+/// size. Then an arena of that size allocates.
+///
+/// Used by: the stable marriage propagator, and vertex cover's component search.
 template <class MemorySpace>
 class Arena {
  public:
@@ -27,7 +29,8 @@ class Arena {
   Arena(Exec const& where, std::string const& label, std::size_t bytes)
       : memory_(allocate_large<Kokkos::View<std::byte*, MemorySpace>>(where, label, bytes)) {}
 
-  /// An uninitialised View, for as long as the arena is there; of one without memory, not to be read.
+  /// An uninitialised View that is valid as long as the arena's memory. From an arena without
+  /// memory, the View must not be accessed.
   template <class View, class... Extents>
   View take(Extents... extents) {
     std::size_t const begin = used_;
@@ -37,10 +40,11 @@ class Arena {
     return View(reinterpret_cast<typename View::pointer_type>(data), extents...);
   }
 
+  /// The bytes that take() has handed out so far, with padding.
   std::size_t used() const { return used_; }
 
-  /// All bytes are 0. Requires: memory that the calling thread writes.
-  void wipe() const { std::memset(memory_->data(), 0, memory_->extent(0)); }
+  /// Sets all bytes to 0. Requires: memory that the calling thread can write.
+  void zero_fill() const { std::memset(memory_->data(), 0, memory_->extent(0)); }
 
  private:
   static constexpr std::size_t alignment = 256;

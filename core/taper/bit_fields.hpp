@@ -10,20 +10,24 @@
 
 namespace taper {
 
-/// Several unsigned fields in one word, the first the most significant, so that words compare as
-/// their fields do in turn, and one atomic minimum on the word carries the others along with the
-/// least first field.
+/// Several unsigned fields in one word, the first in the most significant bits.
 ///
-/// `Packed<std::uint64_t, 21, 21, 22>` has fields of 21, 21 and 22 bits.
+/// Words compare lexicographically by their fields. So one atomic minimum on the word finds the
+/// least first field and carries the other fields of the same word with it.
+///
+/// `BitFields<std::uint64_t, 21, 21, 22>` has fields of 21, 21 and 22 bits.
+///
+/// Used by: the offers of stable marriage and of its propagator, and the registry of vertex cover's
+/// component search.
 template <std::unsigned_integral Word, unsigned... Bits>
-struct Packed {
+struct BitFields {
   static_assert((Bits + ...) == std::numeric_limits<Word>::digits,
-                "Packed: the fields fill the word exactly");
+                "BitFields: the widths must add up to the width of the word");
 
  private:
   static constexpr std::array<unsigned, sizeof...(Bits)> widths{Bits...};
 
-  static constexpr unsigned bits_behind(std::size_t field) {
+  static constexpr unsigned bits_after(std::size_t field) {
     unsigned bits = 0;
     for (std::size_t i = field + 1; i < widths.size(); ++i) {
       bits += widths[i];
@@ -31,7 +35,7 @@ struct Packed {
     return bits;
   }
   template <std::size_t I>
-  static constexpr unsigned shift = bits_behind(I);
+  static constexpr unsigned shift = bits_after(I);
 
  public:
   /// The largest value of field `I`.
@@ -39,13 +43,14 @@ struct Packed {
   static constexpr Word largest = std::numeric_limits<Word>::max() >>
                                   (std::numeric_limits<Word>::digits - widths[I]);
 
+  /// The value of field `I`.
   template <std::size_t I>
   KOKKOS_FUNCTION static constexpr Word get(Word word) {
     constexpr Word mask = largest<I>;
     return (word >> shift<I>)&mask;
   }
 
-  /// Each value must fit its field.
+  /// The word with these values. Requires: each value is at most the largest of its field.
   template <std::unsigned_integral... Values>
   requires(sizeof...(Values) == sizeof...(Bits)) KOKKOS_FUNCTION static constexpr Word
       pack(Values... values) {

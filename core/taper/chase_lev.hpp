@@ -9,18 +9,20 @@
 
 namespace taper {
 
-/// A deque of pointers on a host: its owner pushes and takes at one end, newest first; thieves steal
-/// from the other end, oldest first. Whoever gets an item sees what was written before push().
+/// A work-stealing deque of pointers for host threads. Its owner pushes and takes the newest item
+/// at one end; thieves steal the oldest item at the other end. A thread that gets an item sees what
+/// was written before push().
 ///
-/// Nobody waits for anybody: a thief who meets another, or the owner at his last item, goes away
-/// with nothing. The capacity is fixed, and a full deque refuses: its owner then has work for
-/// himself and plenty for others, and no old array needs to be kept for late thieves.
+/// No call waits. A thief that meets another thief, or the owner at the last item, returns without
+/// an item. The capacity is fixed, and push() on a full deque fails: the owner keeps the item, and
+/// others have enough to steal. So no replaced array must be kept alive for late thieves.
 ///
-/// Source: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005, and its orders by Lê,
-///   Pop, Cohen and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models",
-///   PPoPP 2013. Where they have a sequentially consistent fence between two accesses, here both
-///   accesses are sequentially consistent: it costs the same on x86 and AArch64, and the thread
-///   sanitizer, which knows no fences, can check it.
+/// Source: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005, with the memory orders
+///   of Lê, Pop, Cohen and Zappa Nardelli, "Correct and efficient work-stealing for weak memory
+///   models", PPoPP 2013. They place a sequentially consistent fence between two accesses. Here
+///   both accesses are sequentially consistent instead. The cost is the same on x86 and AArch64,
+///   and the thread sanitizer, which does not model fences, can check it.
+/// Used by: ThreadPool, under fork_join(). DeviceDeques is the same algorithm for kernels.
 template <class T>
 class ChaseLev {
  public:
@@ -31,36 +33,37 @@ class ChaseLev {
 
   std::size_t capacity() const { return static_cast<std::size_t>(mask_) + 1; }
 
-  /// The owner's. False: it is full.
+  /// Called by the owner. False: the deque is full.
   bool push(T* item) {
-    std::int64_t const bottom = bottom_.load(std::memory_order_relaxed);  // the owner's own writing
-    // An old top only makes it look fuller. acquire: a thief has read his item before he moves the
-    // top, and we overwrite it after we have seen that.
+    std::int64_t const bottom = bottom_.load(std::memory_order_relaxed);  // written by this thread
+    // An outdated top only makes the deque appear fuller. acquire: a thief reads its item before it
+    // moves the top, and this thread overwrites the item only after it has seen the move.
     if (bottom - top_.load(std::memory_order_acquire) > mask_) {
       return false;
     }
     at(bottom).store(item, std::memory_order_relaxed);  // published by the next line
-    // release: the item, and what it points to. seq_cst: before the owner looks whether somebody
-    // sleeps, see Bell.
+    // release: the item and what it points to. seq_cst: the owner then checks for sleepers, see
+    // EventCount.
     bottom_.store(bottom + 1, std::memory_order_seq_cst);
     return true;
   }
 
-  /// The owner's newest; null if there is none.
+  /// Called by the owner. The newest item, or null if the deque is empty.
   T* take() {
     std::int64_t const bottom = bottom_.load(std::memory_order_relaxed) - 1;
-    // seq_cst, both: a thief reads the top before the bottom. If the top read here is older than
-    // the one that he moves from, then his bottom is this one, and he sees that the item is gone.
+    // Both seq_cst: a thief reads the top before the bottom. If this top is older than the one that
+    // the thief moves, then the thief reads this bottom and sees that the item is gone.
     bottom_.store(bottom, std::memory_order_seq_cst);
     std::int64_t top = top_.load(std::memory_order_seq_cst);
     if (top > bottom) {
-      // relaxed: below this bottom there is nothing to be had.
+      // relaxed: no item lies below this bottom.
       bottom_.store(bottom + 1, std::memory_order_relaxed);
       return nullptr;
     }
-    T* item = at(bottom).load(std::memory_order_relaxed);  // the owner's own writing
+    T* item = at(bottom).load(std::memory_order_relaxed);  // written by this thread
     if (top == bottom) {
-      // The last one: whoever moves the top has it. seq_cst: in one order with the loads of it.
+      // The last item goes to the thread that moves the top. seq_cst: in one total order with the
+      // loads of the top.
       if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                         std::memory_order_relaxed)) {
         item = nullptr;
@@ -70,14 +73,15 @@ class ChaseLev {
     return item;
   }
 
-  /// The oldest, for others than the owner; null if there is none, or somebody else was quicker.
+  /// Called by threads other than the owner. The oldest item, or null if the deque is empty or
+  /// another thread has taken the item first.
   T* steal() {
     std::int64_t top = top_.load(std::memory_order_seq_cst);  // before the bottom: see take()
-    // seq_cst: see take(), and Bell; acquire: the item, and what it points to.
+    // seq_cst: see take() and EventCount. acquire: the item and what it points to.
     if (top >= bottom_.load(std::memory_order_seq_cst)) {
       return nullptr;
     }
-    // relaxed: published by the bottom. If it has been overwritten, then the top has moved.
+    // relaxed: published by the bottom. If the owner has overwritten it, the top has moved.
     T* const item = at(top).load(std::memory_order_relaxed);
     return top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                         std::memory_order_relaxed)
@@ -85,8 +89,8 @@ class ChaseLev {
                : nullptr;
   }
 
-  /// Whether stealing is worth a try. Of what was pushed before the caller said that he would
-  /// sleep, see Bell, it tells the truth.
+  /// False if steal() is worth a call. The answer is exact for items pushed before the caller has
+  /// registered as a sleeper, see EventCount.
   bool seems_empty() const {
     return top_.load(std::memory_order_seq_cst) >= bottom_.load(std::memory_order_seq_cst);
   }
@@ -96,8 +100,8 @@ class ChaseLev {
     return items_[static_cast<std::size_t>(position & mask_)];
   }
 
-  alignas(64) std::atomic<std::int64_t> top_{0};     // only grows; moved by thieves
-  alignas(64) std::atomic<std::int64_t> bottom_{0};  // written by the owner alone
+  alignas(64) std::atomic<std::int64_t> top_{0};     // never decreases; moved by thieves
+  alignas(64) std::atomic<std::int64_t> bottom_{0};  // written only by the owner
   std::int64_t mask_;
   std::unique_ptr<std::atomic<T*>[]> items_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/polling.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,6 +15,7 @@ namespace taper {
 
 namespace detail {
 
+/// The positions of a deque's oldest item and of the entry after its newest.
 struct alignas(64) DequeEnds {
   AtomicWord top;
   AtomicWord bottom;
@@ -22,20 +23,23 @@ struct alignas(64) DequeEnds {
 
 }  // namespace detail
 
-/// A deque of items a worker: its owner puts and takes at one end, newest first; others steal from
-/// the other end, oldest first. What was written before put() is visible to whoever gets the item.
+/// One work-stealing deque of items per worker, for kernels. The owner puts and takes the newest
+/// item at one end; thieves steal the oldest item at the other end. A worker that gets an item sees
+/// what was written before put().
 ///
-/// Nobody waits for anybody; a thief who meets another, or the owner at his last item, goes away
-/// with nothing.
+/// No call waits. A thief that meets another thief, or the owner at the last item, returns without
+/// an item. The capacity is fixed, and put() on a full deque fails.
+///
 /// Source: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005, with the fences of Lê,
 ///   Pop, Cohen and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models",
-///   PPoPP 2013; here of a fixed capacity, and a full deque refuses.
+///   PPoPP 2013. ChaseLev has memory orders instead of fences: device code has only fences.
+/// Used by: StealingDeques (work_queues.hpp), in tree search and vertex cover.
 template <class MemorySpace>
-class WorkStealing {
+class DeviceDeques {
  public:
-  /// A deque each for `workers`, with room for `capacity` items, rounded up to a power of two.
+  /// `workers` deques, each with room for `capacity` items, rounded up to a power of two.
   template <ExecutionSpace Exec>
-  WorkStealing(Exec const& where, std::string const& label, std::uint64_t workers,
+  DeviceDeques(Exec const& where, std::string const& label, std::uint64_t workers,
                std::uint64_t capacity)
       : mask_(std::bit_ceil(std::max<std::uint64_t>(capacity, 1)) - 1),
         ends_(Kokkos::view_alloc(where, label + "::ends"), workers),
@@ -44,35 +48,35 @@ class WorkStealing {
 
   std::uint64_t capacity() const { return mask_ + 1; }
 
-  /// The owner's. False: it is full.
+  /// Called by the owner. False: the deque is full.
   KOKKOS_FUNCTION bool put(std::uint32_t owner, std::uint32_t item) const {
     Ends& ends = ends_(owner);
-    AtomicWord const bottom = ends.bottom;  // written by the owner alone
+    AtomicWord const bottom = ends.bottom;  // written only by the owner
     if (bottom - relaxed_load(ends.top) > mask_) {
-      return false;  // an old `top` only makes it look fuller
+      return false;  // relaxed: an outdated top only makes the deque appear fuller
     }
     relaxed_store(items_(owner, bottom & mask_), item);
-    memory_fence();  // release: the item and what it stands for, before the new bottom
+    memory_fence();  // release: the item and its data, before the new bottom
     relaxed_store(ends.bottom, bottom + 1);
     return true;
   }
 
-  /// The owner's newest; `nothing` if there is none.
+  /// Called by the owner. The newest item, or `nothing` if the deque is empty.
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t owner) const {
     Ends& ends = ends_(owner);
     AtomicWord const end = ends.bottom;
     if (relaxed_load(ends.top) == end) {
-      return nothing;  // `top` never passes it, and nobody else moves it
+      return nothing;  // the top never passes the bottom, and only the owner moves the bottom
     }
     AtomicWord const bottom = end - 1;
     relaxed_store(ends.bottom, bottom);
-    memory_fence();  // sequentially consistent: thieves see the new bottom, or we their top
+    memory_fence();  // seq_cst: thieves read the new bottom, or this worker reads their top
     AtomicWord const top = relaxed_load(ends.top);
     if (top < bottom) {
       return relaxed_load(items_(owner, bottom & mask_));
     }
     std::uint32_t item = nothing;
-    if (top == bottom) {  // the last one: whoever moves `top` has it
+    if (top == bottom) {  // the last item goes to the worker that moves the top
       item = relaxed_load(items_(owner, bottom & mask_));
       if (Kokkos::atomic_compare_exchange(&ends.top, top, top + 1) != top) {
         item = nothing;
@@ -82,26 +86,27 @@ class WorkStealing {
     return item;
   }
 
-  /// The oldest of another worker's; `nothing` if there is none, or somebody else was quicker.
+  /// Called by workers other than the owner. The oldest item of `victim`, or `nothing` if its deque
+  /// is empty or another worker has taken the item first.
   KOKKOS_FUNCTION std::uint32_t steal(std::uint32_t victim) const {
     Ends& ends = ends_(victim);
     AtomicWord const top = relaxed_load(ends.top);
-    memory_fence();  // sequentially consistent: the top before the bottom, see take()
+    memory_fence();  // seq_cst: the top before the bottom, see take()
     AtomicWord const bottom = relaxed_load(ends.bottom);
     if (top >= bottom) {
       return nothing;
     }
     memory_fence();  // acquire: what was written before the bottom
     std::uint32_t const item = relaxed_load(items_(victim, top & mask_));
-    // `top` only grows: as long as it stands, the item has not been overwritten.
+    // The top never decreases. While it is unchanged, the owner has not overwritten the item.
     if (Kokkos::atomic_compare_exchange(&ends.top, top, top + 1) != top) {
       return nothing;
     }
-    memory_fence();  // acquire: no read of what it stands for before it is ours
+    memory_fence();  // acquire: the caller's reads of the item's data come after the exchange
     return item;
   }
 
-  /// Whether stealing from this worker is worth a try.
+  /// False if steal() from this worker is worth a call.
   KOKKOS_FUNCTION bool seems_empty(std::uint32_t victim) const {
     Ends const& ends = ends_(victim);
     return relaxed_load(ends.top) >= relaxed_load(ends.bottom);

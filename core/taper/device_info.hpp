@@ -2,9 +2,8 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
-#include <taper/shards.hpp>
+#include <taper/error.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,43 +12,49 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #if defined(__unix__)
 #include <unistd.h>
 #endif
 
+// Properties of devices that Kokkos does not offer.
+// Used by: matrix products, stable marriage, tree search, vertex cover.
+
 namespace taper {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-namespace detail {
+/// Throws: taper::Error with the call's name and the reason if a CUDA call has failed.
+inline void require_cuda_success(cudaError_t status, char const* call) {
+  TAPER_REQUIRE(status == cudaSuccess,
+                std::string("taper: ") + call + " failed: " + cudaGetErrorString(status));
+}
 
-/// The current device of CUDA's own calls, for the while.
-class OnDevice {
+/// Makes `device` the current device of CUDA calls for its own lifetime.
+class CurrentDevice {
  public:
-  explicit OnDevice(int device) {
+  explicit CurrentDevice(int device) {
     cudaGetDevice(&before_);
     cudaSetDevice(device);
   }
-  ~OnDevice() { cudaSetDevice(before_); }
-  OnDevice(OnDevice const&) = delete;
-  OnDevice& operator=(OnDevice const&) = delete;
+  ~CurrentDevice() { cudaSetDevice(before_); }
+  CurrentDevice(CurrentDevice const&) = delete;
+  CurrentDevice& operator=(CurrentDevice const&) = delete;
 
  private:
   int before_ = 0;
 };
-
-}  // namespace detail
 #endif
 
-/// Lets kernels of each instance reach the memory of all: once a process, before the first of them
-/// starts. Does nothing where the instances share a device, or memory is the host's.
-/// Throws: taper::Error where two devices have no link for it.
+/// Lets kernels of each instance access the device memory of all others. Call it once per process,
+/// before the first such kernel. It does nothing for instances of one device, or of the host.
+/// Throws: taper::Error if two devices have no peer access.
 template <ExecutionSpace Exec>
-void reach_peers([[maybe_unused]] Shards<Exec> const& shards) {
+void enable_peer_access([[maybe_unused]] std::vector<Exec> const& instances) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    for (Exec const& one : shards.spaces) {
-      for (Exec const& other : shards.spaces) {
+    for (Exec const& one : instances) {
+      for (Exec const& other : instances) {
         int const from = one.cuda_device();
         int const to = other.cuda_device();
         if (from == to) {
@@ -57,31 +62,46 @@ void reach_peers([[maybe_unused]] Shards<Exec> const& shards) {
         }
         int possible = 0;
         cudaDeviceCanAccessPeer(&possible, from, to);
-        detail::OnDevice const device(from);
+        CurrentDevice const device(from);
         cudaError_t status = cudaErrorPeerAccessUnsupported;
         if (possible != 0) {
           status = cudaDeviceEnablePeerAccess(to, 0);
           if (status == cudaErrorPeerAccessAlreadyEnabled) {
             status = cudaSuccess;
-            cudaGetLastError();  // it is no error
+            cudaGetLastError();  // clears the status
           }
         }
-        TAPER_REQUIRE(status == cudaSuccess, "taper::reach_peers: device " + std::to_string(from) +
-                                                 " cannot reach the memory of device " +
-                                                 std::to_string(to) + ": " +
-                                                 cudaGetErrorString(status));
+        TAPER_REQUIRE(status == cudaSuccess,
+                      "taper::enable_peer_access: device " + std::to_string(from) +
+                          " cannot reach the memory of device " + std::to_string(to) + ": " +
+                          cudaGetErrorString(status));
       }
     }
   }
 #endif
 }
 
-/// Bytes that are free now in the memory of an instance; 0: unknown.
+/// True if copies between this host address and the device run while the calling thread goes on.
+/// False for pageable memory: the driver first copies it to page-locked memory, and the calling
+/// thread waits.
+template <ExecutionSpace Exec>
+bool copies_asynchronously([[maybe_unused]] void const* host) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    cudaPointerAttributes attributes;
+    require_cuda_success(cudaPointerGetAttributes(&attributes, host), "cudaPointerGetAttributes");
+    return attributes.type != cudaMemoryTypeUnregistered;
+  }
+#endif
+  return HostExecutionSpace<Exec>;
+}
+
+/// The bytes that are free now in the memory of an instance; 0 if unknown.
 template <ExecutionSpace Exec>
 std::uint64_t free_memory_bytes([[maybe_unused]] Exec const& where) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    detail::OnDevice const device(where.cuda_device());
+    CurrentDevice const device(where.cuda_device());
     std::size_t free = 0;
     std::size_t total = 0;
     return cudaMemGetInfo(&free, &total) == cudaSuccess ? free : 0;
@@ -96,7 +116,7 @@ std::uint64_t free_memory_bytes([[maybe_unused]] Exec const& where) {
   return 0;
 }
 
-/// Processors of a GPU, each of which runs teams of its own; 1: unknown, or a host.
+/// The number of a GPU's processors (CUDA: multiprocessors); 1 for a host, or if unknown.
 template <ExecutionSpace Exec>
 std::int64_t processors([[maybe_unused]] Exec const& where) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -107,8 +127,8 @@ std::int64_t processors([[maybe_unused]] Exec const& where) {
   return 1;
 }
 
-/// Teams of `lanes` lanes with so much scratch that all run at the same time, if a kernel has the
-/// launch bounds of `resident_lanes` lanes a processor; at least 1.
+/// The number of teams that run at the same time, at least 1. A team has `lanes` lanes and
+/// `scratch_bytes` of scratch; the kernel's launch bounds allow `resident_lanes` per processor.
 template <ExecutionSpace Exec>
 std::uint64_t resident_teams(Exec const& where, std::uint64_t lanes,
                              [[maybe_unused]] std::uint64_t scratch_bytes,
@@ -116,12 +136,12 @@ std::uint64_t resident_teams(Exec const& where, std::uint64_t lanes,
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
     cudaDeviceProp const& device = where.cuda_device_prop();
-    // What the system, and Kokkos' own reductions, take beside it.
+    // The system and Kokkos' reductions take shared memory, too.
     std::uint64_t const bytes = scratch_bytes + device.reservedSharedMemPerBlock + 512;
-    std::uint64_t const a_processor =
+    std::uint64_t const per_processor =
         std::min({static_cast<std::uint64_t>(device.maxBlocksPerMultiProcessor),
                   resident_lanes / lanes, device.sharedMemPerMultiprocessor / bytes});
-    return std::max<std::uint64_t>(1, a_processor) *
+    return std::max<std::uint64_t>(1, per_processor) *
            static_cast<std::uint64_t>(device.multiProcessorCount);
   }
 #endif

@@ -8,47 +8,50 @@
 
 namespace taper {
 
-/// An enumerator and how YAML and the command line spell it.
+/// An enumerator and its name in YAML files and on the command line.
+/// Used by: the options of all algorithms.
 ///
-/// An enumeration that options use has, in its own namespace, a constexpr function spellings(E)
-/// that returns a std::array of these, all enumerators in their order; and the three functions
-/// below by `using`, so that they are found where the enumeration is.
+/// An enumeration E that options use defines, in its own namespace, a constexpr function
+/// enum_names(E). It returns a std::array of EnumName with all enumerators in their order. The
+/// namespace also has using-declarations of to_string, parse and names, for callers that qualify
+/// them with it.
 template <class E>
-struct Spelling {
+struct EnumName {
   std::string_view name;
   E value;
 };
 
 template <class E>
-concept Spelled = requires(E value) {
-  spellings(value);
+concept NamedEnum = requires(E value) {
+  enum_names(value);
 };
 
-/// An option's value as YAML and the command line spell it.
-template <Spelled E>
+/// The name of an enumerator.
+template <NamedEnum E>
 constexpr std::string_view to_string(E value) {
-  for (auto const& spelling : spellings(E{})) {
-    if (spelling.value == value) {
-      return spelling.name;
+  for (auto const& entry : enum_names(E{})) {
+    if (entry.value == value) {
+      return entry.name;
     }
   }
   return "?";
 }
 
-template <Spelled E>
+/// The enumerator with the name `text`; none if there is no such name.
+template <NamedEnum E>
 constexpr std::optional<E> parse(std::string_view text) {
-  for (auto const& spelling : spellings(E{})) {
-    if (spelling.name == text) {
-      return spelling.value;
+  for (auto const& entry : enum_names(E{})) {
+    if (entry.name == text) {
+      return entry.value;
     }
   }
   return std::nullopt;
 }
 
-/// All that parse<E>() knows, in the enumeration's order.
-template <Spelled E>
+/// All names that parse<E>() accepts, in the enumeration's order.
+template <NamedEnum E>
 constexpr auto names() {
-  constexpr auto all = spellings(E{});
+  constexpr auto all = enum_names(E{});
   std::array<std::string_view, all.size()> found;
   for (std::size_t i = 0; i < all.size(); ++i) {
     found[i] = all[i].name;

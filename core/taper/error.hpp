@@ -9,8 +9,9 @@
 
 namespace taper {
 
-/// What a front door throws when its arguments do not fit; the message names the function and the
-/// values at fault.
+/// What a front door throws if its arguments violate its requirements. The message names the
+/// function and the values at fault.
+/// Used by: all algorithms.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,8 +19,8 @@ class Error : public std::runtime_error {
 
 }  // namespace taper
 
-/// Host, always on. `message` is an expression convertible to std::string, evaluated only on
-/// failure.
+/// Throws taper::Error(message) if the condition is false. Host only, active in all builds.
+/// `message` is an expression convertible to std::string; it is evaluated only on failure.
 #define TAPER_REQUIRE(condition, message)                                                          \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -27,5 +28,5 @@ class Error : public std::runtime_error {
     }                                                                                              \
   } while (false)
 
-/// Host and device, where NDEBUG is not defined.
+/// Asserts a precondition on host and device. Active if NDEBUG is not defined.
 #define TAPER_EXPECTS(condition) KOKKOS_ASSERT(condition)

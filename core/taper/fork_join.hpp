@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
-#include <taper/crew.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
+#include <taper/place.hpp>
 #include <taper/region.hpp>
 #include <taper/scheduler.hpp>
+#include <taper/thread_pool.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -24,19 +24,24 @@
 #include <omp.h>
 #endif
 
+/// Fork-join on host threads: fork_join() is the entry point, Fork forks inside it, and
+/// ForkJoinPool has threads of its own.
+///
+/// Used by: matrix products, tree search, and vertex cover's branch and reduce.
 namespace taper {
 
 class ForkJoinPool;
 
-/// What a callable of fork_join() forks with. Each gets its own: the one of the worker that runs it.
+/// The argument of every callable of fork_join(), with which it forks. It belongs to the worker
+/// that runs the callable.
 class Fork {
  public:
-  /// Calls callable(fork) for each, perhaps in parallel, and returns when all have returned.
+  /// Calls callable(fork) for each callable, possibly in parallel, and returns when all are done.
   ///
-  /// Equivalent to: calling them in the order given. All are called, whichever of them throws; then
-  ///   what the first of them, in the order given, has thrown is thrown on.
-  /// Requires: to be called by who was given this Fork, not by others that he has forked.
-  /// Cost: no allocation. See docs/scheduling.md for the nanoseconds.
+  /// Equivalent to: calling them in the order given. All are called, even if one throws.
+  /// Throws: the exception of the first callable, in the order given, that has thrown.
+  /// Requires: only the callable that received this Fork uses it, not the callables that it forks.
+  /// Cost: no allocation. docs/scheduling.md has the times.
   template <std::invocable<Fork&>... Callables>
   requires(sizeof...(Callables) > 0) void operator()(Callables&&... callables) {
     detail::Job jobs[] = {detail::Job(callables)...};
@@ -46,7 +51,8 @@ class Fork {
     }
   }
 
-  /// Calls callable(i, fork) for each i of begin .. end-1 as above, by halves.
+  /// Calls callable(i, fork) for each i of begin .. end-1 in the same way. It forks the halves of
+  /// the range recursively.
   template <std::integral Index, std::invocable<Index, Fork&> Callable>
   void each(Index begin, std::type_identity_t<Index> end, Callable const& callable) {
     if (begin >= end) {
@@ -61,8 +67,8 @@ class Fork {
             [&](Fork& fork) { fork.each(middle, end, callable); });
   }
 
-  /// Who runs the callable: one of 0 .. workers()-1, the same from its begin to its end. Where it
-  /// forks, the same worker may run others before it goes on.
+  /// The number of the worker that runs the callable, less than workers(). A callable stays on one
+  /// worker. While the callable waits in a fork, its worker may run other callables.
   std::uint32_t worker() const { return worker_; }
   std::uint32_t workers() const { return workers_; }
 
@@ -72,15 +78,15 @@ class Fork {
   friend void fork_join(Where const& where, Scheduler scheduler, Root&& root);
 
   Fork(Scheduler scheduler, std::uint32_t worker, std::uint32_t workers,
-       detail::Crew* crew = nullptr)
-      : scheduler_(scheduler), worker_(worker), workers_(workers), crew_(crew) {}
+       detail::ThreadPool* pool = nullptr)
+      : scheduler_(scheduler), worker_(worker), workers_(workers), pool_(pool) {}
 
-  Fork(detail::Crew& crew, std::uint32_t worker)
-      : Fork(Scheduler::pool, worker, crew.size(), &crew) {}
+  Fork(detail::ThreadPool& pool, std::uint32_t worker)
+      : Fork(Scheduler::pool, worker, pool.size(), &pool) {}
 
   void run(std::span<detail::Job> jobs) {
     switch (scheduler_) {
-    case Scheduler::sequential:
+    case Scheduler::serial:
       for (detail::Job& job : jobs) {
         job.run(*this);
       }
@@ -88,7 +94,7 @@ class Fork {
     case Scheduler::tasks:
       return run_as_tasks(jobs);
     case Scheduler::pool:
-      return crew_->run(worker_, jobs, *this);
+      return pool_->run(worker_, jobs, *this);
     }
   }
 
@@ -107,7 +113,7 @@ class Fork {
 #pragma omp taskwait
   }
 
-  /// The caller runs the root; the other threads of its region take tasks until all are done.
+  /// Thread 0 of an OpenMP region runs the root. The other threads run tasks at the region's end.
   static void run_in_region(Kokkos::OpenMP const& where, detail::Job& root) {
     int const threads = where.concurrency();
 #pragma omp parallel num_threads(threads) default(none) shared(root)
@@ -120,51 +126,53 @@ class Fork {
   void run_as_tasks(std::span<detail::Job>) {}
 #endif
 
-  /// Borrows the threads of `where`: each comes once, and the first runs the root.
+  /// Borrows the threads of `where` by a parallel_for. The first to arrive runs the root.
   template <HostExecutionSpace Where>
-  static void run_in_crew(Where const& where, detail::Job& root) {
+  static void run_in_pool(Where const& where, detail::Job& root) {
     int const threads = where.concurrency();
-    detail::Crew crew(static_cast<std::uint32_t>(threads));
+    detail::ThreadPool pool(static_cast<std::uint32_t>(threads));
     std::atomic<std::uint32_t> arrived{0};
     std::atomic<bool> done{false};
     Kokkos::parallel_for(
-        "taper::fork_join::crew",
+        "taper::fork_join::pool",
         Kokkos::RangePolicy<Where, Kokkos::Schedule<Kokkos::Static>>(where, 0, threads,
                                                                      Kokkos::ChunkSize(1)),
         [&](int) {
-          // relaxed: only who is who; the region's begin has published the crew.
+          // relaxed: it only numbers the threads. The start of the region has published the pool.
           std::uint32_t const me = arrived.fetch_add(1, std::memory_order_relaxed);
-          Fork fork(crew, me);
+          Fork fork(pool, me);
           if (me > 0) {
-            // Where a thread gets two of these, or a caller is itself in a region, all is done then.
-            return crew.work_until(me, fork, [&] { return done.load(std::memory_order_seq_cst); });
+            // One thread may run several iterations, for example if the caller is itself in a
+            // region. The later ones find `done` true.
+            return pool.work_until(me, fork, [&] { return done.load(std::memory_order_seq_cst); });
           }
           root.run(fork);
-          done.store(true, std::memory_order_seq_cst);  // both as Bell asks
-          crew.wake_all();
+          done.store(true, std::memory_order_seq_cst);  // before the notification: see EventCount
+          pool.wake_all();
         });
-    where.fence("taper::fork_join: the crew and the root are on this stack");
+    where.fence("taper::fork_join: wait for the pool's workers");  // the pool is on this stack
   }
 
   Scheduler scheduler_;
   std::uint32_t worker_;
   std::uint32_t workers_;
-  detail::Crew* crew_;
+  detail::ThreadPool* pool_;
 };
 
-/// Host threads of the caller's own for fork_join(), as many as he says whatever Kokkos has: they
-/// sleep where nothing is to be done. Who has a parallel Kokkos backend needs none of these, since
-/// fork_join(where, ...) borrows the threads that are there.
+/// Host threads for fork_join(), independent of Kokkos' threads. Idle threads sleep.
+///
+/// With a parallel Kokkos host backend it is not needed: fork_join(where, ...) borrows the threads
+/// of the backend.
 class ForkJoinPool {
  public:
-  /// `workers` with the caller of fork_join(), who is one of them: at least 1.
-  /// Throws: taper::Error for 0; std::system_error if the system gives no thread.
-  explicit ForkJoinPool(std::uint32_t workers) : crew_(require_workers(workers)) {
+  /// Starts workers - 1 threads; the caller of fork_join() is the remaining worker.
+  /// Throws: taper::Error if `workers` is 0; std::system_error if the system starts no thread.
+  explicit ForkJoinPool(std::uint32_t workers) : pool_(require_workers(workers)) {
     try {
       for (std::uint32_t me = 1; me < workers; ++me) {
         threads_.emplace_back([this, me] {
-          Fork fork(crew_, me);
-          crew_.work_until(me, fork, [this] { return closed_.load(std::memory_order_seq_cst); });
+          Fork fork(pool_, me);
+          pool_.work_until(me, fork, [this] { return closed_.load(std::memory_order_seq_cst); });
         });
       }
     } catch (...) {
@@ -176,55 +184,55 @@ class ForkJoinPool {
   ForkJoinPool(ForkJoinPool const&) = delete;
   ForkJoinPool& operator=(ForkJoinPool const&) = delete;
 
-  std::uint32_t workers() const { return crew_.size(); }
+  std::uint32_t workers() const { return pool_.size(); }
 
  private:
   template <std::invocable<Fork&> Root>
   friend void fork_join(ForkJoinPool& pool, Root&& root);
 
   static std::uint32_t require_workers(std::uint32_t workers) {
-    TAPER_REQUIRE(workers > 0, "taper::ForkJoinPool: 0 workers, where the caller is one");
+    TAPER_REQUIRE(workers > 0, "taper::ForkJoinPool: expected at least 1 worker, got 0");
     return workers;
   }
 
   void run(detail::Job& root) {
     std::lock_guard const one_at_a_time(caller_);
-    Fork fork(crew_, 0);
+    Fork fork(pool_, 0);
     root.run(fork);
   }
 
   void close() {
-    closed_.store(true, std::memory_order_seq_cst);  // as Bell asks
-    crew_.wake_all();
+    closed_.store(true, std::memory_order_seq_cst);  // before the notification: see EventCount
+    pool_.wake_all();
     for (std::thread& thread : threads_) {
       thread.join();
     }
   }
 
-  detail::Crew crew_;
+  detail::ThreadPool pool_;
   std::mutex caller_;
   std::atomic<bool> closed_{false};
   std::vector<std::thread> threads_;
 };
 
-/// Calls root(fork), where fork(f1, ..., fn) calls f1(fork) ... fn(fork), perhaps in parallel, and
-/// returns when all are done; they may fork again.
+/// Calls root(fork). In it, fork(f1, ..., fn) calls f1(fork) ... fn(fork), possibly in parallel,
+/// and returns when all are done. The callables may fork again.
 ///
-/// Equivalent to: Scheduler::sequential, in which each fork calls its callables one after the other.
-/// Requires: callables of one fork do not race, and wait for each other by fork() alone; stacks that
-///   hold the deepest nest of them, with Scheduler::pool some of these one on top of the other.
-/// Async: returns when all is done. The workers are the threads of `where`; those of
-///   Scheduler::pool sleep while there is nothing to do.
-/// Throws: what root throws; taper::Error if `where` has no such scheduler.
+/// Equivalent to: Scheduler::serial, where each fork calls its callables one after another.
+/// Requires: the callables of one fork do not race, and wait for each other only by fork(). The
+///   stacks hold the deepest nesting of callables; with Scheduler::pool, several of these at once.
+/// Async: returns when all is done. The workers are the threads of `where`. With Scheduler::pool
+///   they sleep while there is nothing to do.
+/// Throws: what root throws; taper::Error if `where` does not support the scheduler.
 template <HostExecutionSpace Where, std::invocable<Fork&> Root>
 void fork_join(Where const& where, Scheduler scheduler, Root&& root) {
   Region const region("taper::fork_join");
   detail::Job job(root);
-  if (scheduler == Scheduler::sequential) {
+  if (scheduler == Scheduler::serial) {
     Fork fork(scheduler, 0, 1);
     job.run(fork);
   } else if (scheduler == Scheduler::pool) {
-    Fork::run_in_crew(where, job);
+    Fork::run_in_pool(where, job);
   } else {
 #if defined(KOKKOS_ENABLE_OPENMP)
     if constexpr (std::is_same_v<Where, Kokkos::OpenMP>) {
@@ -232,15 +240,16 @@ void fork_join(Where const& where, Scheduler scheduler, Root&& root) {
       return job.rethrow();
     }
 #endif
-    throw Error("taper::fork_join: the scheduler tasks is OpenMP's, and where is " +
-                std::string(Where::name()));
+    throw Error("taper::fork_join: scheduler 'tasks' needs the OpenMP backend; this call runs on " +
+                std::string(Where::name()) + ". Use 'pool', or a build with OpenMP.");
   }
   job.rethrow();
 }
 
-/// The same by Scheduler::pool, on threads of the caller's own.
+/// The same with Scheduler::pool, on the threads of `pool`.
 ///
-/// Async: calls from several threads take turns; a callable must not call it with its own pool.
+/// Async: calls from several threads run one after another. Inside a callable, it must not be
+///   called with the same pool.
 /// Throws: what root throws.
 template <std::invocable<Fork&> Root>
 void fork_join(ForkJoinPool& pool, Root&& root) {

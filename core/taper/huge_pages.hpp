@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/duo.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,10 +13,13 @@
 #include <sys/mman.h>
 #endif
 
+// Large pages for large tables in host memory.
+// Used by: stable marriage, its propagator, preferences/, matrix products, Arena.
+
 namespace taper {
 
-/// Asks the system to back `bytes` at `data` by huge pages. Only advice, and only on Linux: a
-/// kernel that does not follow it, or has none free, gives ordinary pages.
+/// Advises the system to back `bytes` at `data` by huge pages of 2 MiB. Linux only; the system may
+/// ignore it or have no huge page free, and then uses ordinary pages.
 inline void advise_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::uintptr_t huge = std::uintptr_t{2} << 20;
@@ -28,9 +31,9 @@ inline void advise_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std:
 #endif
 }
 
-/// An uninitialised View for a table that is large and read all over. On a host, rows of thousands
-/// of people are read a word at a time: with 4 KiB pages nearly each such read misses the TLB, and
-/// the first touch of a fresh table costs a page fault each 4 KiB.
+/// Allocates an uninitialised View for a large table with random accesses. In host memory it asks
+/// for huge pages: with pages of 4 KiB, almost every random read misses the TLB, and the first
+/// write of a new table causes a page fault per 4 KiB.
 template <class View, ExecutionSpace Exec, class... Extents>
 View allocate_large(Exec const& where, std::string const& label, Extents... extents) {
   View const view(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label), extents...);

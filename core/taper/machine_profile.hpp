@@ -8,58 +8,61 @@
 #include <string_view>
 #include <vector>
 
-// What a machine costs, as schedulers see it. Standard library only.
+// The measured costs of one machine, which scheduling decisions read. Needs only the standard
+// library.
+// Used by: the options of stable marriage, of its propagator, and of matrix products.
 
 namespace taper {
 
-/// From where on a call of the stable marriage propagator goes to the execution space, in terms of
-/// marriage_propagator::estimate(): enough people free, or enough values to take out of the other
-/// side's domains; and, for either, domains that are large enough. As it stands: never.
+/// When a call of the stable marriage propagator runs in parallel on the execution space. The
+/// quantities are those of marriage_propagator::estimate().
+///
+/// It does if the domains are at least `domain_size` large, and either enough people are free or
+/// enough values must be removed from the other side's domains. By default it never does.
 struct PropagatorThresholds {
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t free_people = never;
   std::uint64_t modified_values = never;
-  std::uint64_t domain_size = 0;  ///< values left on one side
+  std::uint64_t domain_size = 0;  ///< values left in the domains of one side
 };
 
-/// One side of a machine: a GPU, or the host's cores.
-struct SideCosts {
-  /// Of a chain that is followed alone: from one acceptance to the next, where no rejection lies
+/// The costs of a GPU, or of the host's cores.
+struct ExecutionCosts {
+  /// Time per step of a single chain: from one acceptance to the next, without a rejection in
   /// between.
   double proposal_us = 1;
-  /// Of a run of rejections: candidates that a team, or a core, tests in a microsecond.
+  /// Candidates per microsecond that a team, or a core, tests in a run of rejections.
   double scan_candidates_per_us = 1000;
-  /// From the launch of a kernel on all workers until the host knows that it has ended.
+  /// Time from the launch of a kernel on all workers until the host knows of its end.
   double launch_us = 10;
   PropagatorThresholds propagator;
 };
 
-/// Between the host's memory and the device's.
+/// The costs of copies between host and device memory.
 struct CopyCosts {
   double to_host_bytes_per_us = 10'000;
   double to_device_bytes_per_us = 10'000;
-  double latency_us = 10;  ///< of a copy of a few bytes, until the host knows that it has arrived
+  double latency_us = 10;  ///< a copy of a few bytes, until the host knows of its end
 };
 
-/// Up to which extent a product that recurses leaves the work to its kernel.
+/// The largest extent for which a recursive matrix product calls its kernel.
 struct ForkJoinCutoff {
   std::string engine;
   std::string kernel;
   std::uint64_t threshold = 1;
 };
 
-/// One machine, as `taper tune` measures it, or a test makes it up. The decisions of schedulers that
-/// are a matter of cost read it; no result depends on it. Where a caller has none, each has a
-/// built-in answer.
+/// The profile of one machine, as `taper tune` measures it. Scheduling decisions that depend on
+/// costs read it; no result depends on it. Without a profile, each decision has a built-in answer.
 struct MachineProfile {
-  SideCosts device;  ///< the wide side; the host's own numbers where that is the host
-  SideCosts host;
+  ExecutionCosts device;  ///< runs parallel parts; without a GPU, the host's costs
+  ExecutionCosts host;
   CopyCosts copies;
-  /// Proposers that are worth one more worker of the wide part of a host's stable marriage.
-  std::uint64_t people_a_worker = 4096;
+  /// Stable marriage on a host uses one thread per this many proposers in its parallel part.
+  std::uint64_t min_proposers_per_thread = 4096;
   std::vector<ForkJoinCutoff> fork_join;
 
-  /// The cut-off of this engine and kernel, if it was measured.
+  /// The measured cut-off of this engine and kernel; none if it was not measured.
   std::optional<std::uint64_t> fork_join_threshold(std::string_view engine,
                                                    std::string_view kernel) const {
     for (ForkJoinCutoff const& cutoff : fork_join) {

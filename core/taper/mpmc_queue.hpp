@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/polling.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,38 +15,40 @@ namespace taper {
 
 namespace detail {
 
-struct WorklistEnds {
+/// The positions that the next put() and the next take() use. They count up from 0 for ever; the
+/// cell of a position is its remainder.
+struct MpmcEnds {
   alignas(64) AtomicWord put;
   alignas(64) AtomicWord taken;
 };
 
-/// Position p's cell is to be filled when its turn is p, and to be emptied when it is p + 1.
-struct WorklistCell {
-  AtomicWord turn;
+/// The cell of position p is free for put() if its ticket is p, and full if its ticket is p + 1.
+struct MpmcCell {
+  AtomicWord ticket;
   std::uint32_t item;
 };
 
 template <class MemorySpace>
-struct ClearWorklist {
-  Kokkos::View<WorklistCell*, MemorySpace> cells;
+struct InitialiseMpmcCells {
+  Kokkos::View<MpmcCell*, MemorySpace> cells;
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { cells(i) = {AtomicWord{i}, nothing}; }
 };
 
 }  // namespace detail
 
-/// A bounded list of items, first in, first out, that all workers put to and take from.
+/// A bounded first-in, first-out queue of items for many producers and many consumers in a kernel.
 ///
-/// Nobody waits for anybody: a full list refuses, and an empty one, or one whose next item is still
-/// being written, gives nothing. What was written before put() is visible after take().
+/// No call waits. put() fails if the queue is full. take() returns `nothing` if the queue is empty
+/// or its next item is still being written. What was written before put() is visible after take().
 ///
-/// Source: D. Vyukov's bounded queue for many producers and many consumers: a ticket in each cell
-///   says whose turn it is.
+/// Source: D. Vyukov's bounded MPMC queue. A ticket in each cell says which call may use it next.
+/// Used by: SharedQueue (work_queues.hpp), in tree search and vertex cover.
 template <class MemorySpace>
-class Worklist {
+class MpmcQueue {
  public:
-  /// Room for `capacity` items, rounded up to a power of two, 2 at least.
+  /// Room for `capacity` items, rounded up to a power of two, at least 2.
   template <ExecutionSpace Exec>
-  Worklist(Exec const& where, std::string const& label, std::uint64_t capacity)
+  MpmcQueue(Exec const& where, std::string const& label, std::uint64_t capacity)
       : mask_(std::bit_ceil(std::max<std::uint64_t>(capacity, 2)) - 1),
         ends_(Kokkos::view_alloc(where, label + "::ends")),
         cells_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::cells"),
@@ -54,53 +56,53 @@ class Worklist {
     Kokkos::parallel_for(
         label + "::clear",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, mask_ + 1),
-        detail::ClearWorklist<MemorySpace>{cells_});
+        detail::InitialiseMpmcCells<MemorySpace>{cells_});
   }
 
   KOKKOS_FUNCTION std::uint64_t capacity() const { return mask_ + 1; }
 
-  /// False: it is full.
+  /// False: the queue is full.
   KOKKOS_FUNCTION bool put(std::uint32_t item) const {
     AtomicWord position = relaxed_load(ends_().put);
     for (;;) {
       Cell& cell = cells_(position & mask_);
-      AtomicWord const turn = relaxed_load(cell.turn);
-      if (turn == position) {
+      AtomicWord const ticket = relaxed_load(cell.ticket);
+      if (ticket == position) {
         AtomicWord const seen =
             Kokkos::atomic_compare_exchange(&ends_().put, position, position + 1);
         if (seen == position) {
           relaxed_store(cell.item, item);
-          memory_fence();  // release: the item and what it stands for, before the turn
-          relaxed_store(cell.turn, position + 1);
+          memory_fence();  // release: the item and its data, before the ticket
+          relaxed_store(cell.ticket, position + 1);
           return true;
         }
         position = seen;
-      } else if (turn < position) {
-        return false;  // still holds the item of a round ago
+      } else if (ticket < position) {
+        return false;  // the cell still holds the item of the previous round
       } else {
         position = relaxed_load(ends_().put);
       }
     }
   }
 
-  /// `nothing`: it is empty.
+  /// The oldest item, or `nothing`.
   KOKKOS_FUNCTION std::uint32_t take() const {
     AtomicWord position = relaxed_load(ends_().taken);
     for (;;) {
       Cell& cell = cells_(position & mask_);
-      AtomicWord const turn = relaxed_load(cell.turn);
-      if (turn == position + 1) {
+      AtomicWord const ticket = relaxed_load(cell.ticket);
+      if (ticket == position + 1) {
         AtomicWord const seen =
             Kokkos::atomic_compare_exchange(&ends_().taken, position, position + 1);
         if (seen == position) {
-          memory_fence();  // acquire: the item and what it stands for, after the turn
+          memory_fence();  // acquire: the item and its data, after the ticket
           std::uint32_t const item = relaxed_load(cell.item);
-          memory_fence();  // release: it has been read before the cell is free again
-          relaxed_store(cell.turn, position + mask_ + 1);
+          memory_fence();  // release: the item is read before the cell becomes free
+          relaxed_store(cell.ticket, position + mask_ + 1);
           return item;
         }
         position = seen;
-      } else if (turn < position + 1) {
+      } else if (ticket < position + 1) {
         return nothing;
       } else {
         position = relaxed_load(ends_().taken);
@@ -108,7 +110,7 @@ class Worklist {
     }
   }
 
-  /// Items in it, about.
+  /// The number of items; approximate while other workers put and take.
   KOKKOS_FUNCTION std::uint64_t size() const {
     AtomicWord const taken = relaxed_load(ends_().taken);
     AtomicWord const put = relaxed_load(ends_().put);
@@ -116,8 +118,8 @@ class Worklist {
   }
 
  private:
-  using Ends = detail::WorklistEnds;
-  using Cell = detail::WorklistCell;
+  using Ends = detail::MpmcEnds;
+  using Cell = detail::MpmcCell;
 
   std::uint64_t mask_;
   Kokkos::View<Ends, MemorySpace> ends_;

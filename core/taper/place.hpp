@@ -3,17 +3,23 @@
 
 #include <Kokkos_Core.hpp>
 
+// Where work runs. Used by: all algorithms.
+
 namespace taper {
 
 template <class T>
 concept ExecutionSpace = Kokkos::is_execution_space_v<T>;
 
+/// An execution space whose kernels can access host memory.
 template <class T>
 concept HostExecutionSpace = ExecutionSpace<T> &&
     bool(Kokkos::SpaceAccessibility<T, Kokkos::HostSpace>::accessible);
 
-/// The two instances that a hybrid run may use: the wide side, and the side with fast cores.
-/// Handing over a Duo is what allows a run to migrate; a plain instance stays where it is.
+/// The two execution space instances that a hybrid run may use. `device` has many threads; `host`
+/// has few fast ones.
+///
+/// A run may migrate between the two only if its caller passes a Duo. With a plain instance it
+/// stays on that instance.
 template <ExecutionSpace Device, HostExecutionSpace Host>
 struct Duo {
   Device device;
@@ -22,12 +28,12 @@ struct Duo {
 
 namespace detail {
 template <class T>
-struct Sides {
+struct PlaceTypes {
   using Device = T;
   using Host = T;
 };
 template <class D, class H>
-struct Sides<Duo<D, H>> {
+struct PlaceTypes<Duo<D, H>> {
   using Device = D;
   using Host = H;
 };
@@ -40,15 +46,16 @@ inline constexpr bool is_duo<Duo<D, H>> = true;
 template <class T>
 concept AnyDuo = detail::is_duo<T>;
 
-/// Where work runs: an execution space instance, or a Duo.
+/// Where work runs: an execution space instance or a Duo. The first argument of every front door.
 template <class T>
 concept Place = ExecutionSpace<T> || AnyDuo<T>;
 
 template <Place P>
-using DeviceOf = typename detail::Sides<P>::Device;
+using DeviceOf = typename detail::PlaceTypes<P>::Device;
 template <Place P>
-using HostOf = typename detail::Sides<P>::Host;
+using HostOf = typename detail::PlaceTypes<P>::Host;
 
+/// The device of a Duo; a plain instance itself.
 template <Place P>
 DeviceOf<P> const& device_of(P const& place) {
   if constexpr (AnyDuo<P>) {
@@ -58,7 +65,7 @@ DeviceOf<P> const& device_of(P const& place) {
   }
 }
 
-/// Of a plain instance, itself.
+/// The host of a Duo; a plain instance itself.
 template <Place P>
 HostOf<P> const& host_of(P const& place) {
   if constexpr (AnyDuo<P>) {

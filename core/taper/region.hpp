@@ -8,8 +8,8 @@
 
 namespace taper {
 
-/// A scoped Kokkos Tools region. Phase times are read from these: the library holds no stopwatch of
-/// its own.
+/// A scoped Kokkos Tools region. Phase times come from regions; the library has no timers.
+/// Used by: all algorithms.
 class Region {
  public:
   explicit Region(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
@@ -18,8 +18,9 @@ class Region {
   Region& operator=(Region const&) = delete;
 };
 
-/// A region that ends with its instance fenced, so that a tool which reads clocks at region ends
-/// sees the work and not only its launch.
+/// A region that fences its execution space instance before it ends. A tool that reads clocks at
+/// region ends then measures the work, not only its launch.
+/// Used by: the phases of stable marriage.
 template <class ExecutionSpace>
 class FencedRegion {
  public:

@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/enum_names.hpp>
+
+#include <array>
 #include <cstdint>
-#include <string_view>
+
+// What the reports of several front doors have in common.
+// Used by: stable marriage, vertex cover.
 
 namespace taper {
 
-/// How a front door's run ended. Arguments that do not fit are no status: they throw taper::Error.
+/// How a front door's run ended. Invalid arguments are no status: they throw taper::Error.
 enum class Status { solved, stopped };
 
-/// The two sides of a place. A plain instance has only a device side.
-enum class Side { none, device, host };
+/// One of the two parts of a Place. A plain execution space instance counts as `device`.
+enum class Location { none, device, host };
 
-constexpr std::string_view to_string(Side side) {
-  switch (side) {
-  case Side::none:
-    return "none";
-  case Side::device:
-    return "device";
-  case Side::host:
-    return "host";
-  }
-  return "?";
+constexpr auto enum_names(Location) {
+  return std::array{EnumName{"none", Location::none}, EnumName{"device", Location::device},
+                    EnumName{"host", Location::host}};
 }
 
-/// One change of side during a hybrid run.
+/// One migration of a hybrid run.
 struct Migration {
-  Side from = Side::none;
-  Side to = Side::none;
-  std::uint64_t live = 0;  ///< workers that were still at it, and went along
-  std::uint64_t bytes_moved =
-      0;  ///< bytes copied between memory spaces, both ways; 0 where they coincide
+  Location from = Location::none;
+  Location to = Location::none;
+  std::uint64_t live = 0;  ///< chains that moved
+  /// Bytes copied between memory spaces, in both directions; 0 if both use the same memory.
+  std::uint64_t bytes_moved = 0;
 };
 
 }  // namespace taper

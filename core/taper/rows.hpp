@@ -8,12 +8,13 @@
 
 namespace taper {
 
-/// A non-owning look at the rows of a LayoutRight table, for kernels. Offsets are 64-bit whatever
-/// the ids are.
+/// A non-owning view of the rows of a LayoutRight table, for kernels. Offsets have 64 bits,
+/// whatever the width of the ids.
+/// Used by: stable marriage, its propagator, preferences/.
 template <class T>
 struct Rows {
   T* data = nullptr;
-  std::size_t stride = 0;
+  std::size_t stride = 0;  ///< entries from one row to the next
 
   KOKKOS_FUNCTION constexpr std::size_t offset(std::size_t row, std::size_t column) const {
     return row * stride + column;
@@ -24,10 +25,11 @@ struct Rows {
   KOKKOS_FUNCTION constexpr T* operator[](std::size_t row) const { return data + offset(row, 0); }
 };
 
+/// The rows of `table`.
 template <class View>
 Rows<typename View::value_type> rows_of(View const& table) {
   static_assert(View::rank == 2 && std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>,
-                "rows_of: a LayoutRight table");
+                "rows_of: expected a LayoutRight View of rank 2");
   return {table.data(), static_cast<std::size_t>(table.stride(0))};
 }
 

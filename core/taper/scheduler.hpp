@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/spelling.hpp>
+#include <taper/enum_names.hpp>
 
 #include <array>
 
 namespace taper {
 
-/// Who runs the callables of a fork_join().
+/// How fork_join() runs its callables.
+/// Used by: the options of matrix products, and tree search.
 enum class Scheduler {
-  sequential,  ///< the caller, one after the other
-  tasks,       ///< OpenMP tasks, on the threads of a Kokkos::OpenMP instance
-  pool,        ///< the library's own work stealing, on the threads of any host instance
+  serial,  ///< on the calling thread, in order
+  tasks,   ///< as OpenMP tasks; needs a Kokkos::OpenMP instance
+  pool,    ///< by the library's work-stealing ThreadPool, on the threads of any host instance
 };
 
-inline constexpr std::array schedulers{Scheduler::sequential, Scheduler::tasks, Scheduler::pool};
+inline constexpr std::array schedulers{Scheduler::serial, Scheduler::tasks, Scheduler::pool};
 
-constexpr auto spellings(Scheduler) {
-  return std::array{Spelling{"sequential", Scheduler::sequential},
-                    Spelling{"tasks", Scheduler::tasks}, Spelling{"pool", Scheduler::pool}};
+constexpr auto enum_names(Scheduler) {
+  return std::array{EnumName{"serial", Scheduler::serial}, EnumName{"tasks", Scheduler::tasks},
+                    EnumName{"pool", Scheduler::pool}};
 }
 
 }  // namespace taper

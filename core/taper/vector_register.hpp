@@ -4,9 +4,13 @@
 #include <type_traits>
 #include <utility>
 
+// SIMD registers of the host.
+// Used by: the packed matrix product, and the membership filter of stable marriage.
+
 namespace taper {
 
-// What the target of this translation unit has: the library is compiled with its user's -march.
+// The size of a register, and the number of registers, of the target of this translation unit. The
+// headers are compiled with their user's -march.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 inline constexpr int vector_registers = 32;
@@ -21,9 +25,11 @@ inline constexpr int vector_bytes = 16;
 inline constexpr int vector_registers = 16;
 #endif
 
-/// `bytes` of T that the compiler keeps in a register and computes with entry by entry, by the
-/// ordinary operators; a scalar counts as a vector of itself. The width is an argument, so that
-/// code for one width never stands for another's under the same name.
+/// `bytes` of T in one SIMD register, with the ordinary operators entry by entry. A scalar operand
+/// counts as a vector of equal entries.
+///
+/// The width is a template argument: translation units with different -march then instantiate
+/// different types, and no inline function has two definitions under one name.
 template <class T, int bytes = vector_bytes>
 using VectorRegister [[gnu::vector_size(bytes)]] = T;
 
@@ -34,8 +40,8 @@ template <int... I, class F>
 }
 }  // namespace detail
 
-/// f(0), ..., f(n-1) with constant arguments: an array that is indexed by them can live in
-/// registers, whatever the compiler would have made of a loop.
+/// Calls f(0), ..., f(n-1) with constant arguments. An array that f indexes by them can stay in
+/// registers, whether or not the compiler would unroll a loop.
 template <int n, class F>
 [[gnu::always_inline]] inline void unrolled(F&& f) {
   detail::unrolled(std::make_integer_sequence<int, n>{}, f);

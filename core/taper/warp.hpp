@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/duo.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -10,37 +10,40 @@
 
 namespace taper {
 
-/// The vector lanes of one thread as a group that answers together: a warp of a GPU, on a host the
-/// thread alone. Within a Kokkos::ThreadVectorRange of exactly `count`, and called by all its
-/// lanes.
+/// Collective operations of the vector lanes of one Kokkos thread: a warp of a GPU, or a single
+/// lane on a host.
+/// Used by: stable marriage, its propagator, tree search, vertex cover.
+///
+/// All lanes call each function together, inside a Kokkos::ThreadVectorRange of exactly `count`.
+/// Only sync() orders memory accesses.
 template <ExecutionSpace Exec>
-struct Lanes {
+struct Warp {
   static constexpr std::uint32_t count = RowTeams<Exec>::lanes;
 
-  /// The lowest lane whose flag is up; `count` if there is none.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t first(bool flag) {
+  /// The lowest lane with a true flag; `count` if there is none.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t first_lane(bool flag) {
     KOKKOS_IF_ON_HOST((return flag ? 0 : count;))
     KOKKOS_IF_ON_DEVICE((unsigned const flags = __ballot_sync(~0u, flag);
                          return flags == 0 ? count : __ffs(static_cast<int>(flags)) - 1;))
   }
 
-  /// A bit for each lane, the lowest lane's the lowest: its flag.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t flags(bool flag) {
+  /// A word with one bit per lane: its flag. Lane 0 has the lowest bit.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t ballot(bool flag) {
     KOKKOS_IF_ON_HOST((return flag ? 1 : 0;))
     KOKKOS_IF_ON_DEVICE((return __ballot_sync(~0u, flag);))
   }
 
-  /// The sum of `value` over the lanes from the lowest to this one.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t sum_upto(std::uint32_t lane,
-                                                            std::uint32_t value) {
+  /// The sum of `value` over the lanes 0 .. `lane`, where `lane` is the caller's number.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t inclusive_sum(std::uint32_t lane,
+                                                                 std::uint32_t value) {
     for (std::uint32_t step = 1; step < count; step *= 2) {
-      std::uint32_t const before = from((lane - step) % count, value);
+      std::uint32_t const before = shuffle((lane - step) % count, value);
       value += lane >= step ? before : 0;
     }
     return value;
   }
 
-  /// All lanes' values together: their greatest, their sum, the bits that any of them has.
+  // The maximum, the sum, and the bitwise or of `value` over all lanes. All lanes get the result.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t max_of(std::uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_max_sync(~0u, value);
@@ -63,15 +66,14 @@ struct Lanes {
 #endif
   }
 
-  /// What a lane wrote before, all lanes read after: the answers above and below do not order
-  /// memory.
+  /// A barrier for the lanes: what a lane has written before it, all lanes read after it.
   KOKKOS_FORCEINLINE_FUNCTION static void sync() {
     KOKKOS_IF_ON_DEVICE((__syncwarp();))
   }
 
-  /// What `value` is in lane `source`; each lane may ask for another's.
+  /// The `value` of lane `source`. Each lane may name another source.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T from([[maybe_unused]] std::uint32_t source, T value) {
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle([[maybe_unused]] std::uint32_t source, T value) {
     KOKKOS_IF_ON_HOST((return value;))
     KOKKOS_IF_ON_DEVICE((return __shfl_sync(~0u, value, static_cast<int>(source));))
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/lanes.hpp>
-#include <taper/polling.hpp>
+#include <taper/device_deque.hpp>
+#include <taper/mpmc_queue.hpp>
 #include <taper/random.hpp>
-#include <taper/work_stealing.hpp>
-#include <taper/worklist.hpp>
+#include <taper/warp.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,36 +15,41 @@
 #include <cstdint>
 #include <string>
 
-/// How work that makes more work is spread over workers that live as long as there is any.
+/// Work queues: they distribute work that creates more work over the workers of one kernel.
 ///
-/// An item is a number that stands for a piece of work, say a record in an IndexPool. Whoever makes
-/// one puts it; whoever is free takes one. Every item that was put is taken exactly once. Nothing
-/// here waits, and nothing here knows when all is done: that is the algorithm's to count.
+/// An item is a number that stands for a piece of work, such as the index of a record. A worker
+/// puts the items that it creates, and takes an item when it is idle. Every item that was put is
+/// taken exactly once. No call waits, and no queue detects termination: the algorithm counts its
+/// open work itself.
+///
+/// Used by: tree search, and vertex cover's component search.
 namespace taper {
 
+/// A policy for the distribution of items over workers.
 template <class T>
-concept Balancing = requires(T const& balance, std::uint32_t worker, std::uint64_t attempt) {
-  /// False: no room; the caller still has the item.
-  { balance.put(worker, worker) } -> std::same_as<bool>;
-  /// The newest of the worker's own, if any; else what the policy finds elsewhere; else `nothing`.
-  /// `attempt` counts a worker's vain tries.
-  { balance.take(worker, attempt) } -> std::same_as<std::uint32_t>;
-  /// Whether others would find nothing more of this worker's, for one who keeps his work to himself
-  /// and shares when it is wanted.
-  { balance.hungry(worker) } -> std::same_as<bool>;
-  /// The same, for a while in which only the first so many workers put and take: nobody looks for
-  /// items of the others.
-  { balance.among(worker) } -> std::same_as<T>;
+concept WorkQueue = requires(T const& queue, std::uint32_t worker, std::uint32_t item,
+                             std::uint64_t attempt, std::uint32_t workers) {
+  /// False: there is no room, and the caller keeps the item.
+  { queue.put(worker, item) } -> std::same_as<bool>;
+  /// The worker's own newest item; else an item from elsewhere; else `nothing`. `attempt` counts
+  /// the worker's unsuccessful calls.
+  { queue.take(worker, attempt) } -> std::same_as<std::uint32_t>;
+  /// True if the worker's public queue is empty, so that other workers find none of its items. A
+  /// worker that keeps its work in private storage then shares some.
+  { queue.queue_empty(worker) } -> std::same_as<bool>;
+  /// A copy for a launch in which only the workers 0 .. workers-1 put and take. It does not search
+  /// the deques of the others.
+  { queue.restricted_to(workers) } -> std::same_as<T>;
 };
 
 namespace detail {
 
-/// A count that one worker alone changes, in a cache line of its own.
-struct alignas(64) OwnCount {
+/// A counter of one worker, in a cache line of its own.
+struct alignas(64) WorkerCount {
   std::uint64_t value;
 };
 
-/// How many items each worker has got from others.
+/// Counts the items that each worker has taken from the shared queue or from other workers.
 template <class MemorySpace>
 class MovedItems {
  public:
@@ -52,6 +57,7 @@ class MovedItems {
   MovedItems(Exec const& where, std::string const& label, std::uint64_t workers)
       : counts_(Kokkos::view_alloc(where, label + "::moved"), workers) {}
 
+  /// Counts `item` for `worker` unless it is `nothing`. Returns `item`.
   KOKKOS_FUNCTION std::uint32_t counted(std::uint32_t worker, std::uint32_t item) const {
     counts_(worker).value += item != nothing ? 1 : 0;
     return item;
@@ -61,7 +67,7 @@ class MovedItems {
   std::uint64_t total(Exec const& where) const {
     auto const here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts_);
     Kokkos::deep_copy(where, here, counts_);
-    where.fence("taper::Balancing: how many items have changed hands");
+    where.fence("taper::WorkQueue: wait for the numbers of moved items");
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < here.extent(0); ++i) {
       sum += here(i).value;
@@ -70,12 +76,12 @@ class MovedItems {
   }
 
  private:
-  Kokkos::View<OwnCount*, MemorySpace> counts_;
+  Kokkos::View<WorkerCount*, MemorySpace> counts_;
 };
 
 }  // namespace detail
 
-/// A stack for each worker, which nobody else sees.
+/// One stack per worker, which only that worker accesses.
 template <class MemorySpace>
 class PrivateStacks {
  public:
@@ -101,55 +107,58 @@ class PrivateStacks {
   }
 
  private:
-  Kokkos::View<detail::OwnCount*, MemorySpace> sizes_;
+  Kokkos::View<detail::WorkerCount*, MemorySpace> sizes_;
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> items_;
 };
 
-/// Own stacks, and one bounded list that all share: what is put goes to the list while that has
-/// room, so that whoever is free finds it there.
+/// A private stack per worker, and one bounded queue that all workers share. put() prefers the
+/// shared queue while it has room, so that idle workers find the item there.
 ///
-/// With `quota`, only so many items are ever shared: each worker has got its part then, and keeps
-/// to it, which is no balancing at all but a deal at the start.
+/// With a `quota`, the shared queue accepts only that many items in all; later items stay on the
+/// stack of their worker. This distributes work at the start and never rebalances. It is the
+/// baseline without load balancing.
 template <class MemorySpace>
-class SharedList {
+class SharedQueue {
  public:
   static constexpr std::uint64_t no_quota = ~std::uint64_t{0};
 
   template <ExecutionSpace Exec>
-  SharedList(Exec const& where, std::string const& label, std::uint64_t workers,
-             std::uint64_t stack_items, std::uint64_t list_items, std::uint64_t quota = no_quota)
-      : own_(where, label + "::stacks", workers, stack_items),
-        list_(where, label + "::list", list_items), moved_(where, label, workers), quota_(quota),
-        dealt_(Kokkos::view_alloc(where, label + "::dealt")) {}
+  SharedQueue(Exec const& where, std::string const& label, std::uint64_t workers,
+              std::uint64_t stack_items, std::uint64_t queue_items, std::uint64_t quota = no_quota)
+      : stacks_(where, label + "::stacks", workers, stack_items),
+        queue_(where, label + "::queue", queue_items), moved_(where, label, workers), quota_(quota),
+        shared_(Kokkos::view_alloc(where, label + "::shared")) {}
 
   KOKKOS_FUNCTION bool put(std::uint32_t worker, std::uint32_t item) const {
-    if (may_share() && list_.put(item)) {
+    if (may_share() && queue_.put(item)) {
       return true;
     }
-    return own_.put(worker, item);
+    return stacks_.put(worker, item);
   }
 
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t) const {
-    std::uint32_t const item = own_.take(worker);
-    return item != nothing ? item : moved_.counted(worker, list_.take());
+    std::uint32_t const item = stacks_.take(worker);
+    return item != nothing ? item : moved_.counted(worker, queue_.take());
   }
 
-  /// take(), called by all lanes together, who all get the item.
+  /// take() for a warp as the worker: all its lanes call it together, and all get the item.
   template <ExecutionSpace Exec>
-  KOKKOS_FUNCTION std::uint32_t take_by_lanes(std::uint32_t worker, std::uint64_t attempt,
-                                              std::uint32_t lane) const {
-    std::uint32_t const item = Lanes<Exec>::from(0, lane == 0 ? take(worker, attempt) : nothing);
-    Lanes<Exec>::sync();  // what the lowest lane may read of it now, all may
+  KOKKOS_FUNCTION std::uint32_t warp_take(std::uint32_t worker, std::uint64_t attempt,
+                                          std::uint32_t lane) const {
+    std::uint32_t const item = Warp<Exec>::shuffle(0, lane == 0 ? take(worker, attempt) : nothing);
+    Warp<Exec>::sync();  // the item's data, which lane 0 may read since take(), for all lanes
     return item;
   }
 
-  KOKKOS_FUNCTION bool hungry(std::uint32_t) const {
-    return quota_ == no_quota ? list_.size() < list_.capacity() : relaxed_load(dealt_()) < quota_;
+  /// True if put() would share an item: the shared queue has room, or the quota is not used up.
+  KOKKOS_FUNCTION bool queue_empty(std::uint32_t) const {
+    return quota_ == no_quota ? queue_.size() < queue_.capacity()
+                              : relaxed_load(shared_()) < quota_;
   }
 
-  SharedList among(std::uint32_t) const { return *this; }
+  SharedQueue restricted_to(std::uint32_t) const { return *this; }
 
-  /// Items that came from the list. Async: returns with `where` fenced.
+  /// The number of items taken from the shared queue. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>
   std::uint64_t moved(Exec const& where) const {
     return moved_.total(where);
@@ -157,25 +166,26 @@ class SharedList {
 
  private:
   KOKKOS_FUNCTION bool may_share() const {
-    return quota_ == no_quota ||
-           (relaxed_load(dealt_()) < quota_ &&
-            Kokkos::atomic_fetch_add(&dealt_(), AtomicWord{1}) < quota_);  // relaxed: a mere count
+    // relaxed: the counter orders nothing else. The load keeps it from growing without limit.
+    return quota_ == no_quota || (relaxed_load(shared_()) < quota_ &&
+                                  Kokkos::atomic_fetch_add(&shared_(), AtomicWord{1}) < quota_);
   }
 
-  PrivateStacks<MemorySpace> own_;
-  Worklist<MemorySpace> list_;
+  PrivateStacks<MemorySpace> stacks_;
+  MpmcQueue<MemorySpace> queue_;
   detail::MovedItems<MemorySpace> moved_;
   std::uint64_t quota_;
-  Kokkos::View<AtomicWord, MemorySpace> dealt_;
+  Kokkos::View<AtomicWord, MemorySpace> shared_;  ///< items counted against the quota
 };
 
-/// Own deques; whoever has nothing steals the oldest item of somebody drawn at random.
+/// A work-stealing deque per worker. A worker whose deque is empty steals the oldest item of a
+/// victim drawn at random.
 template <class MemorySpace>
-class Stealing {
+class StealingDeques {
  public:
   template <ExecutionSpace Exec>
-  Stealing(Exec const& where, std::string const& label, std::uint64_t workers,
-           std::uint64_t stack_items)
+  StealingDeques(Exec const& where, std::string const& label, std::uint64_t workers,
+                 std::uint64_t stack_items)
       : deques_(where, label + "::deques", workers, stack_items), moved_(where, label, workers),
         workers_(static_cast<std::uint32_t>(workers)) {}
 
@@ -185,8 +195,8 @@ class Stealing {
 
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t attempt) const {
     std::uint32_t item = deques_.take(worker);
-    for (std::uint64_t i = 0; item == nothing && i < victims_a_try; ++i) {
-      std::uint32_t const victim = draw(worker, attempt * victims_a_try + i);
+    for (std::uint64_t i = 0; item == nothing && i < victims_per_attempt; ++i) {
+      std::uint32_t const victim = draw_victim(worker, attempt * victims_per_attempt + i);
       if (!deques_.seems_empty(victim)) {
         item = moved_.counted(worker, deques_.steal(victim));
       }
@@ -194,49 +204,54 @@ class Stealing {
     return item;
   }
 
-  /// take(), called by all lanes together, who all get the item: each looks at another victim.
+  /// take() for a warp as the worker: all its lanes call it together, and all get the item. Each
+  /// lane draws and checks another victim.
   template <ExecutionSpace Exec>
-  KOKKOS_FUNCTION std::uint32_t take_by_lanes(std::uint32_t worker, std::uint64_t attempt,
-                                              std::uint32_t lane) const {
-    using Together = Lanes<Exec>;
-    std::uint32_t item = Together::from(0, lane == 0 ? deques_.take(worker) : nothing);
-    Together::sync();  // what that lane may read of it now, all may
+  KOKKOS_FUNCTION std::uint32_t warp_take(std::uint32_t worker, std::uint64_t attempt,
+                                          std::uint32_t lane) const {
+    using Lanes = Warp<Exec>;
+    std::uint32_t item = Lanes::shuffle(0, lane == 0 ? deques_.take(worker) : nothing);
+    Lanes::sync();  // the item's data, which lane 0 may read since take(), for all lanes
     if (item != nothing) {
       return item;
     }
-    std::uint32_t const victim = draw(worker, attempt * Together::count + lane);
-    std::uint32_t worth = Together::flags(!deques_.seems_empty(victim));
-    for (; item == nothing && worth != 0; worth &= worth - 1) {
-      auto const lucky = static_cast<std::uint32_t>(Kokkos::countr_zero(worth));
-      item = Together::from(lucky, lane == lucky ? deques_.steal(victim) : nothing);
+    std::uint32_t const victim = draw_victim(worker, attempt * Lanes::count + lane);
+    // A bit per lane whose victim has work. These lanes try to steal, one after another.
+    std::uint32_t candidates = Lanes::ballot(!deques_.seems_empty(victim));
+    for (; item == nothing && candidates != 0; candidates &= candidates - 1) {
+      auto const thief = static_cast<std::uint32_t>(Kokkos::countr_zero(candidates));
+      item = Lanes::shuffle(thief, lane == thief ? deques_.steal(victim) : nothing);
     }
-    Together::sync();  // as above
+    Lanes::sync();  // as above
     return lane == 0 ? moved_.counted(worker, item) : item;
   }
 
-  KOKKOS_FUNCTION bool hungry(std::uint32_t worker) const { return deques_.seems_empty(worker); }
-
-  Stealing among(std::uint32_t workers) const {
-    Stealing some = *this;
-    some.workers_ = std::min(workers, workers_);
-    return some;
+  KOKKOS_FUNCTION bool queue_empty(std::uint32_t worker) const {
+    return deques_.seems_empty(worker);
   }
 
-  /// Items that were stolen. Async: returns with `where` fenced.
+  StealingDeques restricted_to(std::uint32_t workers) const {
+    StealingDeques restricted = *this;
+    restricted.workers_ = std::min(workers, workers_);
+    return restricted;
+  }
+
+  /// The number of items stolen. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>
   std::uint64_t moved(Exec const& where) const {
     return moved_.total(where);
   }
 
  private:
-  static constexpr std::uint64_t victims_a_try = 4;
+  static constexpr std::uint64_t victims_per_attempt = 4;
 
-  KOKKOS_FUNCTION std::uint32_t draw(std::uint32_t worker, std::uint64_t number) const {
+  /// Draw number `number` of a worker, uniform over all workers.
+  KOKKOS_FUNCTION std::uint32_t draw_victim(std::uint32_t worker, std::uint64_t number) const {
     std::uint64_t const bits = scatter_bits(worker + number * 0x9E3779B97F4A7C15u);
     return static_cast<std::uint32_t>((bits >> 32) * workers_ >> 32);
   }
 
-  WorkStealing<MemorySpace> deques_;
+  DeviceDeques<MemorySpace> deques_;
   detail::MovedItems<MemorySpace> moved_;
   std::uint32_t workers_;
 };

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Counts the cache misses of two loop orders (Figure 8.4) by simulation, where `perf stat` cannot: valgrind's cachegrind,
-# which has a first level and one behind it, here the second.
+# Counts the cache misses of two loop orders (Figure 8.4) by simulation, for machines without `perf stat`. It uses
+# cachegrind of valgrind, which simulates two levels: here the first and the second.
 #   perf/conflict_misses/count.sh build/openmp/bin/perf_conflict_misses >misses.csv
 #   gnuplot -e "csv='misses.csv'; svg='misses.svg'" perf/conflict_misses/draw.gp
 # Options before the program:
 #   --from N --to N --step N  sizes (497, 527, 1)
-#   --rows N                  rows of the product that are made (64): each walks through all of B, as all others do
-#   --d1 SIZE,WAYS,LINE       first level for data (this machine's)
-#   --l2 SIZE,WAYS,LINE       second level (this machine's)
+#   --rows N                  rows of the product to compute (64): each reads all of B, so a few rows suffice
+#   --d1 SIZE,WAYS,LINE       first level for data (default: that of this machine)
+#   --l2 SIZE,WAYS,LINE       second level (default: that of this machine)
 set -euo pipefail
 
 die() {
@@ -17,12 +17,12 @@ die() {
   exit 2
 }
 
-# this_machines LEVEL: its size, ways and line, as cachegrind takes them.
-this_machines() {
+# cache_of_machine LEVEL: size, ways and line of a cache of this machine, in the format of cachegrind.
+cache_of_machine() {
   local values
   values=$(getconf "LEVEL$1_SIZE"),$(getconf "LEVEL$1_ASSOC"),$(getconf "LEVEL$1_LINESIZE")
   [[ $values =~ ^[1-9][0-9]*,[1-9][0-9]*,[1-9][0-9]*$ ]] ||
-    die "this system does not tell its caches: give --d1 and --l2, such as 32768,8,64 and 1048576,8,64"
+    die "this system does not report its caches: give --d1 and --l2, such as 32768,8,64 and 1048576,8,64"
   echo "$values"
 }
 
@@ -33,14 +33,14 @@ while [[ ${1-} == --* ]]; do
   declare "${1#--}=$2"
   shift 2
 done
-[[ $# == 1 && -x $1 ]] || die "expected one program, perf_conflict_misses of a build"
+[[ $# == 1 && -x $1 ]] || die "expected one program: the path of perf_conflict_misses in a build"
 command -v valgrind >/dev/null || die "valgrind is not installed"
-d1=${d1:-$(this_machines 1_DCACHE)}
-l2=${l2:-$(this_machines 2_CACHE)}
+d1=${d1:-$(cache_of_machine 1_DCACHE)}
+l2=${l2:-$(cache_of_machine 2_CACHE)}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# count ORDER N ROWS: reads, and those that miss the first level, and the second.
+# count ORDER N ROWS: prints all reads, the misses in the first level, and the misses in the second.
 count() {
   valgrind --tool=cachegrind --cache-sim=yes --D1="$d1" --LL="$l2" --cachegrind-out-file="$scratch/out" \
     "$program" "$@" 2>"$scratch/log" || die "$program $* failed in valgrind: $(tail -n 1 "$scratch/log")"
@@ -51,11 +51,11 @@ count() {
 program=$1
 echo "order,n,rows,multiply_adds,reads,d1_read_misses,l2_read_misses"
 for ((n = from; n <= to; n += step)); do
-  made=$((rows < n ? rows : n))
+  computed=$((rows < n ? rows : n))
   for order in ijk ikj; do
-    # What comes before the product, and after it, is the same without a row.
+    # A run without rows counts what comes before and after the product.
     read -r without_reads without_d1 without_l2 < <(count "$order" "$n" 0)
-    read -r reads d1_misses l2_misses < <(count "$order" "$n" "$made")
-    echo "$order,$n,$made,$((made * n * n)),$((reads - without_reads)),$((d1_misses - without_d1)),$((l2_misses - without_l2))"
+    read -r reads d1_misses l2_misses < <(count "$order" "$n" "$computed")
+    echo "$order,$n,$computed,$((computed * n * n)),$((reads - without_reads)),$((d1_misses - without_d1)),$((l2_misses - without_l2))"
   done
 done

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One product of three loops, float, for a cache simulator to watch:
+// Multiplies by three loops, in float, under a cache simulator:
 //   perf_conflict_misses ijk|ikj N ROWS
-// makes the first ROWS rows of an N x N product. count.sh runs it. The exit status is 1 where an entry
+// computes the first ROWS rows of an N x N product. Used by: count.sh. The exit status is 1 if an entry
 // is wrong.
 #include <taper/matmul/loops.hpp>
 #include <taper/matmul/matrix.hpp>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable matchings in Gecode, by the propagator, also with Options::symmetric, by the decomposition of
-// configs/minizinc, and by the weaker one that is the definition:
+// Times the search for stable matchings in Gecode with four models: the propagator, the propagator
+// with Options::symmetric, the decomposition of configs/minizinc, and the weaker decomposition that
+// is the definition:
 //   perf_stable_matching [--n=100] [--seconds=60] [--benchmark_filter=propagator/all]
-// Names read model/what/n. A time is of posting and searching, and of making
-// no lists; each solution is checked outside the clock. What takes more than --seconds is stopped,
+// Names read model/what/n. A time covers posting and searching, but not the generation of the
+// lists. Each solution is checked outside the timed part. A run longer than --seconds is stopped
 // and reported as an error.
+#include "../benchmarks.hpp"
 #include <fzn/stable_matching.hpp>
-#include <support/benchmarks.hpp>
 #include <taper/stable_marriage/generate.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -39,7 +40,7 @@ constexpr std::string_view name_of(Model model) {
                                          : "definition";
 }
 
-/// Lists of both sides, and the places of the other side's people on them.
+/// The lists of both sides, and the place of each person on the lists of the other side.
 struct Market {
   int n;
   std::vector<int> lists[2];
@@ -101,14 +102,15 @@ class Matching : public Gecode::Space {
   }
 
  private:
-  /// For each pair: the man has her if and only if she has him; who has somebody no better than the
-  /// other leaves that other somebody who is at least as good as him or her. So bounds alone come down to the GS-lists.
+  /// For each pair: the man has the woman if and only if she has him. If one of the two has a
+  /// partner no better than the other, then the other has a partner at least as good. So bounds
+  /// alone reach the GS-lists.
   ///
-  /// `strict` 0 is how the definition has it: no pair of whom both have somebody worse. Weaker, since each
-  /// clause then needs both to be fixed.
+  /// With `strict` 0 it is the definition: in no pair both have a worse partner. That is weaker,
+  /// since each clause then needs both to be fixed.
   void decompose(Market const& market, int strict) {
     int const n = market.n;
-    // Whether a person's place is at most so many, for -1 to n - 1.
+    // Per person: whether its place is at most p, for p from -1 to n - 1.
     Gecode::BoolVarArgs at_most[2];
     for (int side = 0; side < 2; ++side) {
       for (int person = 0; person < n; ++person) {
@@ -123,13 +125,15 @@ class Matching : public Gecode::Space {
     };
     for (int man = 0; man < n; ++man) {
       for (int woman = 0; woman < n; ++woman) {
-        int const his = market.places[0][market.index(man, woman)];
-        int const hers = market.places[1][market.index(woman, man)];
+        int const mans_place = market.places[0][market.index(man, woman)];
+        int const womans_place = market.places[1][market.index(woman, man)];
         Gecode::BoolVar const pair(*this, 0, 1);
-        Gecode::rel(*this, men[man], Gecode::IRT_EQ, his, pair);
-        Gecode::rel(*this, women[woman], Gecode::IRT_EQ, hers, pair);
-        Gecode::rel(*this, within(0, man, his - strict), Gecode::BOT_OR, within(1, woman, hers), 1);
-        Gecode::rel(*this, within(0, man, his), Gecode::BOT_OR, within(1, woman, hers - strict), 1);
+        Gecode::rel(*this, men[man], Gecode::IRT_EQ, mans_place, pair);
+        Gecode::rel(*this, women[woman], Gecode::IRT_EQ, womans_place, pair);
+        Gecode::rel(*this, within(0, man, mans_place - strict), Gecode::BOT_OR,
+                    within(1, woman, womans_place), 1);
+        Gecode::rel(*this, within(0, man, mans_place), Gecode::BOT_OR,
+                    within(1, woman, womans_place - strict), 1);
       }
     }
   }
@@ -153,7 +157,7 @@ void search(benchmark::State& state, Model model, bool all, int n, double second
     while (std::unique_ptr<Matching> const found{engine.next()}) {
       auto const checked = std::chrono::steady_clock::now();
       if (!found->is_stable(market)) {
-        state.SkipWithError("a matching that is not stable");
+        state.SkipWithError("found a matching that is not stable");
         return;
       }
       ++matchings;
@@ -165,15 +169,17 @@ void search(benchmark::State& state, Model model, bool all, int n, double second
     state.SetIterationTime(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begun - checking).count());
     if (engine.stopped() || matchings == 0) {
-      state.SkipWithError(("stopped, with matchings: " + std::to_string(matchings)).c_str());
+      state.SkipWithError(
+          ("stopped at --seconds with " + std::to_string(matchings) + " matchings").c_str());
       return;
     }
   }
   state.counters["matchings"] = matchings;
 }
 
-/// Takes `flag` NUMBER out of the arguments; `value` where it is not there, 0 where it is no number.
-int take(std::string_view flag, int value, int& argc, char** argv) {
+/// Reads `flag`NUMBER from the arguments and removes it. `value` if it is absent, 0 if it is no
+/// number.
+int take_number(std::string_view flag, int value, int& argc, char** argv) {
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     std::string_view const argument = argv[i];
@@ -194,11 +200,11 @@ int take(std::string_view flag, int value, int& argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int const n = take("--n=", 100, argc, argv);
-  int const seconds = take("--seconds=", 60, argc, argv);
+  int const n = take_number("--n=", 100, argc, argv);
+  int const seconds = take_number("--seconds=", 60, argc, argv);
   if (n < 1 || n > 10'000 || seconds < 1) {
-    std::fprintf(stderr, "perf_stable_matching: --n takes a number from 1 to 10000, --seconds one "
-                         "from 1\n");
+    std::fprintf(stderr, "perf_stable_matching: --n needs a number from 1 to 10000, --seconds a "
+                         "number from 1\n");
     return 2;
   }
   Kokkos::ScopeGuard const kokkos(argc, argv);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Drives the executable as a user does. CTest gives $TAPER, $TAPER_SOURCE and an empty working directory.
+# Runs the executable as a user does. CTest sets $TAPER, $TAPER_SOURCE and an empty working directory.
 # shellcheck source=tests/support/driver.sh
 source "$TAPER_SOURCE/tests/support/driver.sh"
 
@@ -11,12 +11,12 @@ expect 0 "taper 0." --version
 for command in run match cover generate verify info tune plot; do
   expect 0 "Example" $command --help
 done
-# The example of `taper run --help`, in small
+# The example of `taper run --help`, with small sizes
 ln -s "$TAPER_SOURCE/configs" configs
 "$TAPER" run --help >out
 read -r -a example <<<"$(sed -n 's/^  taper \(run .*\)/\1/p' out)"
 expect 0 "verified: all" "${example[@]}" scale=0.01
-expect 2 "tail: host leaves a device, and" run configs/quickstart.yaml baseline=x skip_missing_backends=false \
+expect 2 "tail: host needs a device backend, and" run configs/quickstart.yaml baseline=x skip_missing_backends=false \
   'engines=[{name: x, engine: Bamboo-SMP, backend: host, tail: host}]' && one_line
 expect 0 "taper generate [OPTIONS] FAMILY N" generate --help
 expect 2 "a command is missing" && one_line
@@ -47,7 +47,7 @@ for variable in DISABLE_WARNINGS PRINT_CONFIGURATION TUNE_INTERNALS MAP_DEVICE_I
   unset KOKKOS_$variable
 done
 
-# Names in, names out
+# A market with names gives a matching with names
 cat >market.json <<'JSON'
 {"residents": {"Ada": ["City", "Park"], "Bob": ["Park", "City"]},
  "hospitals": {"City": ["Bob", "Ada"], "Park": ["Ada", "Bob"]}}
@@ -73,7 +73,7 @@ check test "$("$TAPER" generate matrix uniform 2 2 -o /dev/stdout | head -c 14)"
 expect 0 "stable: 2 pairs" verify market.json hospitals.json --proposer hospitals
 "$TAPER" match market.json 2>/dev/null >matching.txt
 expect 0 "stable: 2 pairs" verify market.json matching.txt
-# Whatever the sides are called, the first one proposes
+# The first side proposes, whatever its title is
 printf 'Zoe: [Ada, Bea]\nYve: [Bea, Ada]\n' >women.yaml
 printf 'Ada: [Yve, Zoe]\nBea: [Zoe, Yve]\n' >men.yaml
 printf '{"women": {"Zoe": ["Ada", "Bea"], "Yve": ["Bea", "Ada"]},
@@ -88,20 +88,20 @@ for market in "women.yaml men.yaml" women_first.json; do
 done
 expect 0 "Ada Yve" match women.yaml men.yaml --proposer men
 expect 2 "did you mean 'Bamboo-SMP'?" match market.json --engine bamboo-smp && one_line
-expect 2 "no side is called 'men of honour'" match market.json --proposer "men of honour" && one_line
+expect 2 "no side has the title 'men of honour'" match market.json --proposer "men of honour" && one_line
 expect 2 "this build has no backend 'abacus'; it has" match market.json --backend abacus && one_line
 expect 2 "none.json" match none.json && one_line
 expect 2 "nosuch/m.txt: cannot be written: No such file" match market.json -o nosuch/m.txt && one_line
 expect 2 "nosuch/m.txt: cannot be written: No such file" generate random 9 -o nosuch/m.txt && one_line
 cp market.json kept.json
-expect 2 "this is the input, which it would overwrite" match market.json -o ./market.json && one_line
+expect 2 "would overwrite the input" match market.json -o ./market.json && one_line
 check cmp -s market.json kept.json
-expect 2 "names have no first id: expected no --base" match market.json --base 1 && one_line
+expect 2 "market.json: --base is for numbered lists, and this file has names" match market.json --base 1 && one_line
 printf 'm: {J\374rgen: [Zoe]}\nw: {Zoe: [J\374rgen]}\n' >latin1.yaml
 expect 2 "latin1.yaml:1: expected UTF-8, found the byte 0xfc" match latin1.yaml && one_line
 "$TAPER" match market.json >/dev/full 2>out
 check test $? = 2
-check grep -q "the standard output cannot be written" out
+check grep -q "cannot write to the standard output" out
 head -c 40 market.json >truncated.json
 expect 2 "truncated.json" match truncated.json && one_line
 head -c 4000 /dev/urandom >junk
@@ -110,9 +110,9 @@ expect 2 "junk: expected YAML, found binary data" run junk && one_line
 printf '\377\376' >bytes.json
 expect 2 '\xff' match bytes.json && one_line
 : >nothing.json
-expect 2 "nothing.json: no entries in this file" match nothing.json && one_line
+expect 2 "nothing.json: expected a mapping, found no entries" match nothing.json && one_line
 
-# A certificate for what is not stable
+# A matching that is not stable gets a certificate
 cat >market.json <<'JSON'
 {"men": {"a": ["x", "y"], "b": ["x", "y"]}, "women": {"x": ["b", "a"], "y": ["b", "a"]}}
 JSON
@@ -125,25 +125,25 @@ printf '2\n1 2\n1 2\n2 1\n2 1\n' >numbers.txt
 printf '1 1\n2 2\n' >wrong.txt
 expect 1 "man 2 ranks woman 1 1st and has woman 2, 2nd; woman 1 ranks man 2 1st and has man 1, 2nd" \
   verify numbers.txt wrong.txt
-# Numbers do not show whose come first
+# A matching of numbers does not show which side comes first
 printf '3\n3 1 2\n1 2 3\n2 3 1\n2 1 3\n3 2 1\n1 2 3\n' >three.txt
 for form in json txt; do
   expect 0 "" match three.txt --proposer women -o by_women.$form
   expect 0 "stable: 3 pairs" verify three.txt by_women.$form --proposer women
-  expect 1 "read with the women first it is stable: --proposer women" verify three.txt by_women.$form
+  expect 1 "it is stable if the women come first in it: use --proposer women" verify three.txt by_women.$form
 done
-# Nor do names that both sides have
+# Neither does a matching of names that both sides have
 expect 0 "" generate uniform 8 --seed 5 -o same_names.json
 expect 0 "" match same_names.json --proposer women -o by_women.json
 expect 0 "stable: 8 pairs" verify same_names.json by_women.json --proposer women
-expect 1 "read with the women first it is stable: --proposer women" verify same_names.json by_women.json
+expect 1 "it is stable if the women come first in it: use --proposer women" verify same_names.json by_women.json
 check grep -q "of the men ranks .* of the women" out
 printf 'a x\nb x\n' >twice.txt
 expect 1 "not a perfect matching: twice.txt:2: 'x' of the" verify market.json twice.txt
 printf 'a x\nb nobody\n' >unknown.txt
 expect 2 "unknown.txt:2: 'nobody' is not among the" verify market.json unknown.txt
 
-# Every engine finds the same matching of a generated market, whatever the format
+# Every engine finds the same matching of a generated market in every format
 expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.txt
 expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.npy
 "$TAPER" match g.txt --engine GS-Seq-CPU >expected.txt 2>err
@@ -158,7 +158,7 @@ for choice in "--engine MW-Par-CPU" "--engine LA-Seq-CPU" "--engine Bamboo-SMP" 
   check cmp -s expected.txt found.txt
 done
 expect 2 "taper generate: the family 'solo' needs N >= 4, found 3" generate solo 3 && one_line
-expect 2 "only the family 'random' has a group size" generate solo 9 --group-size 2 && one_line
+expect 2 "--group-size: only the family 'random' has this option" generate solo 9 --group-size 2 && one_line
 expect 2 "did you mean 'congested'?" generate congestd 9 && one_line
 expect 2 "needs" generate uniform 2000000 -o huge.npy && one_line
 check test ! -e huge.npy
@@ -175,12 +175,12 @@ sizes: [20, 40]
 engines: [GS-Seq-CPU, Bamboo-SMP]
 repetitions: 2
 YAML
-expect 0 "verified: all 12 answers are perfect, stable and equal" run c.yaml
+expect 0 "verified: all 12 matchings are perfect, stable and equal" run c.yaml
 check grep -q '"complete": true' results/c/results.json
 check test "$(wc -l <results/c/results.csv)" = 25
-expect 0 "12 of 12 cases are there already" run c.yaml --resume
-expect 2 "it was made with another 'seeds'" run c.yaml --resume seeds=[4] && one_line
-expect 0 "verified: all 6 answers" run c.yaml 'sizes=[30]' output=elsewhere
+expect 0 "12 of 12 cases are complete already" run c.yaml --resume
+expect 2 "its run had another 'seeds'" run c.yaml --resume seeds=[4] && one_line
+expect 0 "verified: all 6 matchings" run c.yaml 'sizes=[30]' output=elsewhere
 check test -s elsewhere/results.json
 expect 2 "command line 'sizes=[010]'" run c.yaml 'sizes=[010]' && one_line
 expect 2 "unknown key 'size'; did you mean 'sizes'?" run c.yaml size=3 && one_line
@@ -189,14 +189,15 @@ mkdir -p folders/results.csv
 expect 2 "folders/results.csv: cannot be written: Is a directory" run c.yaml output=folders && one_line
 expect 2 "of memory for GS-Seq-CPU on backend" run c.yaml 'sizes=[2000000]' && one_line
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
-# The sweep of seeds in small: all engines against the sequential one, tables in host memory and any tapering among them
-expect 0 "verified: all 288 answers" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
+# The sweep of seeds with small sizes compares all engines with the serial one, also with tables in host memory and
+# random tail thresholds
+expect 0 "verified: all 288 matchings" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
 check test "$(grep -c ',solo,.*,pageable,1,.*,57840,fnv1a:' results/seeds/results.csv)" = 3
 for config in "$TAPER_SOURCE"/configs/paper/*.yaml; do
   expect 0 "verified: all" run "$config" scale=0.002 repetitions=1 warmup=0
 done
 
-# Ctrl-C keeps what there is, and --resume goes on
+# Ctrl-C keeps the measured cases, and --resume continues
 cat >long.yaml <<'YAML'
 name: long
 workloads: [uniform]
@@ -211,10 +212,10 @@ until [ -e results/long/results.json ] || ! kill -0 $run 2>/dev/null; do sleep 0
 kill -INT $run
 wait $run
 check test $? = 1
-check grep -q "ends after what runs now" out
+check grep -q "ends after the current repetition" out
 check grep -q "interrupted after" out
 check grep -q '"complete": false' results/long/results.json
-expect 0 "of 400 cases are there already" run long.yaml --resume 'repetitions=20'
+expect 0 "of 400 cases are complete already" run long.yaml --resume 'repetitions=20'
 check test "$(wc -l <results/long/results.csv)" = 8001
 
 # Pictures
@@ -235,10 +236,10 @@ expect 0 "backends" info --check
 check grep -q "atomic minimum  right" out
 check grep -q "profile   none" out
 
-# Its profile: written, found by all three ways, and not where it is of another machine
+# The machine profile is written, found in all three ways, and rejected if it is of another machine
 keys=(host.launch_us host.proposal_us host.scan_candidates_per_us host.propagator.free_people "strassen, packed")
 "$TAPER" info >out
-grep -q " threads on " out && keys+=(people_a_worker)  # one thread leaves no choice
+grep -q " threads on " out && keys+=(min_proposers_per_thread)  # one thread leaves no choice
 expect 0 "profile: p/mine.yaml" tune --quick -o p/mine.yaml
 for key in "${keys[@]}"; do
   check grep -q "^  $key" out
@@ -251,16 +252,16 @@ XDG_CONFIG_HOME=$PWD/config expect 0 "profile   none" info --profile none
 expect 0 "verified: all" run c.yaml --profile p/mine.yaml output=tuned
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/tune.yaml" scale=0.002 repetitions=1 --profile p/mine.yaml
 check grep -q '"scan_candidates_per_us"' tuned/results.json
-check grep -q '"machine_profile": null' results/c/results.json
+check grep -q '"machine_profile":null' results/c/results.json
 sed 's/"engine":"strassen","kernel":"ikj","threshold":[0-9]*/"engine":"strassen","kernel":"ikj","threshold":7/' \
   p/mine.yaml >seven.yaml
 printf '%%%%MatrixMarket matrix array real general\n1 1\n2\n' >two.mtx
 expect 0 "Strassen-IKJ (strassen/ikj/7)" multiply two.mtx two.mtx --engine Strassen-IKJ --profile seven.yaml
 sed 's/^  cpu: .*/  cpu: "abacus"/' p/mine.yaml >other.yaml
-expect 2 "other.yaml was made for another CPU: abacus, here it is" match market.json --profile other.yaml && one_line
+expect 2 "other.yaml was measured with another CPU: abacus, here it is" match market.json --profile other.yaml && one_line
 cp other.yaml config/taper/profile.yaml
-TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "note: ignored: $PWD/config/taper/profile.yaml was made for another CPU" match one.txt
-TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "profile   none: $PWD/config/taper/profile.yaml was made for another CPU" info
+TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "note: profile ignored: $PWD/config/taper/profile.yaml was measured with another CPU" match one.txt
+TAPER_PROFILE='' XDG_CONFIG_HOME=$PWD/config expect 0 "profile   none: $PWD/config/taper/profile.yaml was measured with another CPU" info
 expect 2 "none-such.yaml: no such file" match one.txt --profile none-such.yaml && one_line
 
 verdict

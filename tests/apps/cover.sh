@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Vertex covers as a user finds, checks and measures them. CTest gives $TAPER, $TAPER_SOURCE and an empty working
+# Finds, verifies and measures vertex covers as a user does. CTest sets $TAPER, $TAPER_SOURCE and an empty working
 # directory.
 # shellcheck source=tests/support/driver.sh
 source "$TAPER_SOURCE/tests/support/driver.sh"
@@ -21,7 +21,7 @@ expect 2 "expected a decimal integer from 0" cover g --k -1 && one_line
 expect 2 "this build has no backend 'abacus'; it has" cover g --backend abacus && one_line
 expect 2 "none.gr: cannot be opened: No such file or directory" cover none.gr && one_line
 
-# A path in every format: the cover is the same, by the names of the file
+# A path in every format has the same cover, in the names of its file
 printf 'p td 5 4\n1 2\n2 3\n3 4\n4 5\n' >path.gr
 printf 'c\np edge 5 4\ne 1 2\ne 2 3\ne 3 4\ne 4 5\n' >path.clq
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n' >path.mtx
@@ -34,7 +34,7 @@ for format in gr clq mtx graph edges txt; do
     "$TAPER" cover path.$format --mode $mode >found 2>err || cat err
     check cmp -s expected found
   done
-  expect 0 "a vertex cover: 2 of 5 vertices, every one of 4 edges has an end in it" \
+  expect 0 "a vertex cover: 2 of 5 vertices cover all 4 edges" \
     verify cover path.$format expected
 done
 gzip -c path.gr >path.gr.gz
@@ -51,47 +51,47 @@ expect 0 "c vertices are numbered from 0" cover zero.txt
 printf '6 4\n1 2\n2 3\n3 4\n4 5\n' >one_too_many.txt
 expect 0 "s vc 6 2" cover one_too_many.txt
 
-# What covers not
+# A set of vertices that is no cover
 printf 's vc 5 1\n2\n' >wrong
-expect 1 "not a vertex cover: 2 edges have no end in it" verify cover path.gr wrong
+expect 1 "not a vertex cover: it misses 2 edges" verify cover path.gr wrong
 check grep -qF "  3 - 4" out
 expect 1 "and 1 more (--limit)" verify cover path.gr wrong --limit 1
 printf 'c\n2\n4\n' >good
 expect 0 "a vertex cover" verify cover path.gr good
 expect 2 "GRAPH and COVER cannot both be the standard input" verify cover - - && one_line
 printf '2\n7\n' >wrong
-expect 2 "wrong:2: '7' is no vertex of path.gr" verify cover path.gr wrong && one_line
+expect 2 "wrong:2: '7' is not a vertex of path.gr" verify cover path.gr wrong && one_line
 printf 's vc 5 3\n2\n4\n' >wrong
 expect 2 "wrong:1: the header announces 3 vertices, the file lists 2" verify cover path.gr wrong && one_line
 
-# Self-loops, repetitions, parts, emptiness
+# Self-loops, repeated edges, components, empty graphs
 printf '1 2\n2 1\n2 3\n3 3\n' >loops
-expect 0 "loops:4: a vertex has an edge to itself (the first one in this line): in every cover" cover loops
-check grep -qF "loops: 1 of the edges listed are repetitions" out
+expect 0 "loops:4: a vertex has an edge to itself (the first in this line): in every cover" cover loops
+check grep -qF "loops: 1 of the listed edges are repetitions" out
 "$TAPER" cover loops 2>/dev/null >cover
 check grep -qx 3 cover
-expect 0 "a vertex cover: 2 of 3 vertices, every one of 3 edges" verify cover loops cover
+expect 0 "a vertex cover: 2 of 3 vertices cover all 3 edges" verify cover loops cover
 expect 0 "s vc 3 1" cover loops --self-loops drop
 "$TAPER" cover loops --self-loops drop 2>/dev/null >cover
 expect 1 "  3 - 3" verify cover loops cover
-expect 0 "every one of 2 edges" verify cover loops cover --self-loops drop
+expect 0 "cover all 2 edges" verify cover loops cover --self-loops drop
 expect 2 "loops:4: an edge from a vertex to itself" cover loops --self-loops error && one_line
-expect 1 "search    none: 1 vertex are in every cover" cover loops --k 0
+expect 1 "search    none: vertices in every cover: 1" cover loops --k 0
 expect 1 "cover     none of at most 1 vertex" cover loops --k 1
-expect 0 "cover     2 vertices, at most 2 as asked" cover loops --k 2
+expect 0 "cover     2 vertices, at most k = 2" cover loops --k 2
 for text in 'p td 0 0' 'p td 9 0' '0 0' '3 0'; do
   echo "$text" >edgeless
   expect 0 "cover     0 vertices, the minimum" cover edgeless
   expect 0 "cover     0 vertices, the minimum" cover edgeless --mode paper
-  expect 0 "at most 0 as asked" cover edgeless --k 0
+  expect 0 "at most k = 0" cover edgeless --k 0
 done
 expect 0 "" generate graph many_components 20000 --degree 2.5 --component-size 5 -o parts.gr.gz
 expect 0 "the minimum" cover parts.gr.gz -o cover
 expect 0 "a vertex cover" verify cover parts.gr.gz cover
 
-# Bad input says where and what
+# An error in the input gives the place and the reason
 : >empty
-expect 2 "empty: no edges and no header" cover empty && one_line
+expect 2 "empty: expected a graph, found no edges and no header" cover empty && one_line
 head -c 4000 /dev/urandom >junk
 expect 2 "junk" cover junk && one_line
 printf 'p td 3 2\n1 2\n2 x\n' >bad.gr
@@ -114,17 +114,17 @@ expect 0 "cover     3 vertices" cover bad --header no
 gzip -c path.gr | head -c 30 >cut.gr.gz
 expect 2 "cut.gr.gz: the compressed data are cut short" cover cut.gr.gz && one_line
 
-# Nothing is lost in silence, and a place that cannot be written is known before the search
+# A failed write is reported, before the search if possible
 expect 2 "none/c: cannot be written" cover path.gr -o none/c && one_line
 if [ -e /dev/full ]; then
   "$TAPER" cover path.gr >/dev/full 2>err
   check test $? = 2
-  check grep -qF "the standard output cannot be written" err
+  check grep -qF "cannot write to the standard output" err
 fi
 check test -z "$(find . -name '.*tmp')"
 
 two=$("$TAPER" info | grep -q '^  openmp' && echo "--threads 2")
-# Families: the same seed is the same graph, and every mode and backend finds the same minimum
+# The same seed gives the same graph, and every mode and backend finds the same minimum
 for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 --degree 5" \
   "power_law 200 --degree 4" "grid 64" "planted_cover 50 --cover 15 --degree 4" "many_components 90"; do
   # shellcheck disable=SC2086  # options, to be split
@@ -142,9 +142,9 @@ for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 
     check cmp -s expected found
   done
 done
-expect 2 "--cover: only the family 'planted_cover' has it" generate graph gnp 9 --cover 2 && one_line
+expect 2 "--cover: only the family 'planted_cover' has this option" generate graph gnp 9 --cover 2 && one_line
 expect 2 "the family 'planted_cover' needs --cover" generate graph planted_cover 9 && one_line
-expect 2 "of 10 vertices none has 100 neighbours" generate graph gnp 10 --degree 100 && one_line
+expect 2 "--degree: expected less than the 10 vertices, found 100" generate graph gnp 10 --degree 100 && one_line
 expect 2 "did you mean 'power_law'?" generate graph powerlaw 9 && one_line
 expect 2 "degree = 3 and n = 5" generate graph random_regular 5 --degree 3 && one_line
 "$TAPER" generate graph grid 9 >grid.gr
@@ -155,12 +155,12 @@ expect 0 "" generate graph planted_cover 100 --cover 30 --degree 5 -o planted.gr
 for mode in default paper; do
   expect 1 "cover     none of at most 29 vertices: every cover is larger" cover planted.gr --k 29 --mode $mode
   check test "$(grep -c '^s vc' out)" = 0
-  expect 0 "at most 30 as asked" cover planted.gr --k 30 --mode $mode
-  expect 0 "at most 31 as asked" cover planted.gr --k 31 --mode $mode
-  expect 0 "at most 1,000,000,000,000 as asked" cover planted.gr --k 1000000000000 --mode $mode
+  expect 0 "at most k = 30" cover planted.gr --k 30 --mode $mode
+  expect 0 "at most k = 31" cover planted.gr --k 31 --mode $mode
+  expect 0 "at most k = 1,000,000,000,000" cover planted.gr --k 1000000000000 --mode $mode
 done
 
-# Before the graph is read there is nothing to lose
+# A signal while the graph is read ends the program at once
 mkfifo slow.gr
 for signal in INT TERM; do
   "$TAPER" cover slow.gr -o slow.cover >out 2>&1 &
@@ -176,10 +176,10 @@ for signal in INT TERM; do
   check test ! -e slow.cover
 done
 
-# A time limit and Ctrl-C leave the best cover and a bound
+# A time limit and Ctrl-C give the best cover and a lower bound
 expect 0 "" generate graph random_regular 600 --degree 6 -o hard.gr
 for mode in default paper; do
-  expect 1 "the best so far; the minimum is at least" cover hard.gr --mode $mode --time-limit 0.5 -o cover
+  expect 1 "the best that was found; the minimum is at least" cover hard.gr --mode $mode --time-limit 0.5 -o cover
   expect 0 "a vertex cover" verify cover hard.gr cover
   for signal in INT TERM; do
     rm cover
@@ -189,15 +189,15 @@ for mode in default paper; do
     kill -$signal $run
     wait $run
     check test $? = 1
-    check grep -qF "the best so far; the minimum is at least" out
+    check grep -qF "the best that was found; the minimum is at least" out
     expect 0 "a vertex cover" verify cover hard.gr cover
   done
 done
 
-# So does one that comes while the root is reduced, which takes seconds here
+# So does a time limit during the reductions of the root, which take seconds here
 expect 0 "" generate graph gnp 1000000 --degree 3 -o big.gr
 for mode in default paper; do
-  expect 1 "the best so far; the minimum is at least" cover big.gr --mode $mode --time-limit 0.2 -o cover
+  expect 1 "the best that was found; the minimum is at least" cover big.gr --mode $mode --time-limit 0.2 -o cover
   check grep -qF ", 0 nodes in" out
   expect 0 "a vertex cover" verify cover big.gr cover
 done
@@ -206,8 +206,8 @@ done
 expect 0 "the answers agree" run "$TAPER_SOURCE/configs/vertex_cover/smoke.yaml"
 check grep -q '"complete": true' results/vertex_cover_smoke/results.json
 for config in "$TAPER_SOURCE"/configs/vertex_cover/table*.yaml; do
-  # A solver whose backend this build lacks is skipped, and said to be.
-  expect 2 "there is no file nowhere/" run "$config" data=nowhere && sed -i '/^skipped: /d' out && one_line
+  # A solver without its backend is skipped, with a line of its own.
+  expect 2 "no file nowhere/" run "$config" data=nowhere && sed -i '/^skipped: /d' out && one_line
 done
 printf '3 4\n4 1\n' >>path.edges # 1-2-3-4-5, 3-4 again, and 4-1
 cat >c.yaml <<'YAML'
@@ -220,18 +220,22 @@ graphs:
 solvers: [default, paper]
 repetitions: 2
 YAML
-expect 0 "verified: all 16 covers cover the file's edges, and the answers agree" run c.yaml
+expect 0 "verified: all 16 covers cover every edge of their files, and the answers agree" run c.yaml
 check test "$(wc -l <results/c/results.csv)" = 33
-expect 0 "16 of 16 cases are there already" run c.yaml --resume
-expect 2 "it was made with another 'repetitions'" run c.yaml --resume repetitions=1 && one_line
-expect 1 "the minimum is known to be 3" run c.yaml graphs.1.minimum=3 output=answers
+expect 0 "16 of 16 cases are complete already" run c.yaml --resume
+expect 2 "its run had another 'repetitions'" run c.yaml --resume repetitions=1 && one_line
+expect 1 "the known minimum is 3" run c.yaml graphs.1.minimum=3 output=answers
 check grep -qF "answers are WRONG" out
 expect 2 "unknown key 'graph'; did you mean 'graphs'?" run c.yaml graph=3 && one_line
-expect 2 "graphs.1: a second graph named 'path'" run c.yaml 'graphs=[path.gr, path.txt]' && one_line
+expect 2 "graphs.1: a second graph with the name 'path'" run c.yaml 'graphs=[path.gr, path.txt]' && one_line
 expect 2 "only the mode 'paper' has this" run c.yaml 'solvers=[{components: false}]' && one_line
-expect 2 "found format taper-cover-results-1" plot results/c && one_line
+expect 2 "--kind phases: results of format taper-cover-results-1 can be drawn as covers" plot results/c --kind phases &&
+  one_line
+if command -v gnuplot >gnuplot.path; then
+  expect 0 "results/c/covers.svg" plot results/c
+fi
 expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[default] time_limit_s=0.3 output=stopped
-check grep -qF "1 were stopped by the time limit" out
+check grep -qF "the time limit stopped 1" out
 
 "$TAPER" run c.yaml 'graphs=[hard.gr]' 'solvers=[default]' output=long >out 2>&1 &
 run=$!
@@ -239,9 +243,9 @@ sleep 1.5
 kill -INT $run
 wait $run
 check test $? = 1
-check grep -qF "interrupted before anything was measured" out
+check grep -qF "interrupted before the first measurement" out
 
-# Ctrl-C while a graph is read: what has been measured stays, and is shown
+# Ctrl-C while a graph is read keeps and prints the measured cases
 "$TAPER" run c.yaml 'graphs=[path.gr, slow.gr]' 'solvers=[default]' output=slow >out 2>&1 &
 run=$!
 exec 3<>slow.gr

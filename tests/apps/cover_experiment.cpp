@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
-#include <taper/cover_experiment.hpp>
-#include <taper/cover_results.hpp>
+
+#include <algorithms/vertex_cover/experiment.hpp>
+#include <algorithms/vertex_cover/results.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -27,11 +28,12 @@ CoverExperiment load(std::string_view text, std::vector<std::string> const& over
   return read_cover_experiment(test::configuration(text, overrides));
 }
 
-std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+std::string error_of(std::string_view text, std::vector<std::string> const& overrides = {}) {
   return message_of([&] { load(text, overrides); });
 }
 
-TEST(CoverExperiment, ResolvedItIsAConfiguration) {
+/// The configuration in results.json can be run again.
+TEST(CoverExperiment, ItsJsonIsTheSameConfiguration) {
   for (auto const& text :
        {std::string(plain),
         std::string(
@@ -115,16 +117,17 @@ TEST(CoverExperiment, ReadsEveryKey) {
   EXPECT_EQ(experiment.graphs[6].minimum, 9U) << "planted";
   EXPECT_EQ(experiment.graphs[7].questions, std::vector<std::int64_t>{2});
   auto const& options = experiment.solvers[1].options;
-  EXPECT_FALSE(options.components || options.induce || options.bounds);
-  EXPECT_EQ(options.balance, vc::Balance::worklist);
-  EXPECT_EQ(options.teams, 4U);
-  EXPECT_EQ(options.stack_nodes, 5U);
-  EXPECT_EQ(options.registry_entries, 6U);
-  EXPECT_EQ(options.queue_nodes, 7U);
-  EXPECT_EQ(options.small_vertices, 64U);
+  EXPECT_FALSE(options.component_search.components || options.component_search.induce ||
+               options.component_search.bounds);
+  EXPECT_EQ(options.component_search.balance, vc::Balance::worklist);
+  EXPECT_EQ(options.component_search.teams, 4U);
+  EXPECT_EQ(options.component_search.stack_nodes, 5U);
+  EXPECT_EQ(options.component_search.registry_entries, 6U);
+  EXPECT_EQ(options.component_search.queue_nodes, 7U);
+  EXPECT_EQ(options.component_search.small_vertices, 64U);
   EXPECT_TRUE(options.packing);
   EXPECT_FALSE(experiment.solvers[2].options.packing);
-  EXPECT_TRUE(options.count);
+  EXPECT_TRUE(options.component_search.count);
   EXPECT_EQ(options.time_limit_s, 1.5);
   EXPECT_EQ(experiment.solvers[1].backend, "host");
   EXPECT_EQ(experiment.self_loops, SelfLoops::drop);
@@ -132,45 +135,46 @@ TEST(CoverExperiment, ReadsEveryKey) {
   EXPECT_EQ(experiment.output, "elsewhere");
 }
 
-TEST(CoverExperiment, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(complaint(replaced(plain, "graphs: [g.gr]", "graphs: [g.gr, h/g.txt]")),
-            "c.yaml:3: graphs.1: a second graph named 'g'; give it a 'name' of its own");
-  EXPECT_EQ(complaint(replaced(plain, "[default]", "[default, default]")),
-            "c.yaml:4: solvers.1: a second solver named 'default'; give it a name of its own");
-  EXPECT_EQ(complaint(replaced(plain, "[default]", "[papr]")),
+TEST(CoverExperiment, ErrorsGivePlaceAndReason) {
+  EXPECT_EQ(error_of(replaced(plain, "graphs: [g.gr]", "graphs: [g.gr, h/g.txt]")),
+            "c.yaml:3: graphs.1: a second graph with the name 'g'; names must differ");
+  EXPECT_EQ(error_of(replaced(plain, "[default]", "[default, default]")),
+            "c.yaml:4: solvers.1: a second solver with the name 'default'; names must differ");
+  EXPECT_EQ(error_of(replaced(plain, "[default]", "[papr]")),
             "c.yaml:4: solvers.0: unknown value 'papr'; did you mean 'paper'?");
-  EXPECT_EQ(complaint(replaced(plain, "[default]", "[{mode: default, balance: steal}]")),
-            "c.yaml:4: solvers.0.balance: only the mode 'paper' has this");
-  EXPECT_EQ(complaint(replaced(plain, "[default]", "[{mode: paper, packing: false}]")),
-            "c.yaml:4: solvers.0.packing: only the mode 'default' has this");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: known-1}]")),
-            "c.yaml:3: graphs.0.k: 'known-1' needs the graph's 'minimum'");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, minimum: 0, k: known-1}]")),
-            "c.yaml:3: graphs.0.k: 'known-1' is negative where the minimum is 0");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: [3, 3]}]")),
-            "c.yaml:3: graphs.0.k.1: asked twice: k = 3");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, k: some}]")),
+  EXPECT_EQ(error_of(replaced(plain, "[default]", "[{mode: default, balance: steal}]")),
+            "c.yaml:4: solvers.0.balance: only the mode 'paper' has this key");
+  EXPECT_EQ(error_of(replaced(plain, "[default]", "[{mode: paper, packing: false}]")),
+            "c.yaml:4: solvers.0.packing: only the mode 'default' has this key");
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, k: known-1}]")),
+            "c.yaml:3: graphs.0.k: 'known-1' needs the graph's key 'minimum'");
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, minimum: 0, k: known-1}]")),
+            "c.yaml:3: graphs.0.k: 'known-1' is negative, since the minimum is 0");
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, k: [3, 3]}]")),
+            "c.yaml:3: graphs.0.k.1: occurs twice: k = 3");
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, k: some}]")),
             "c.yaml:3: graphs.0.k: expected 'minimum', a number k, or 'known-1', 'known' or "
             "'known+1', found 'some'");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, degree: 3}]")),
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, degree: 3}]")),
             "c.yaml:3: unknown key 'graphs.0.degree'; expected one of file, name, minimum, k and "
             "solvers");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{n: 3}]")),
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{n: 3}]")),
             "c.yaml:3: missing key 'graphs.0.family'");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{family: grid, n: 3, degree: 2}]")),
-            "c.yaml:3: graphs.0.degree: the family 'grid' has none");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{family: gnp, n: 3, cover: 2}]")),
-            "c.yaml:3: graphs.0.cover: only the family 'planted_cover' has it");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{family: planted_cover, n: 3}]")),
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{family: grid, n: 3, degree: 2}]")),
+            "c.yaml:3: graphs.0.degree: the family 'grid' has no such key");
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{family: gnp, n: 3, cover: 2}]")),
+            "c.yaml:3: graphs.0.cover: only the family 'planted_cover' has this key");
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{family: planted_cover, n: 3}]")),
             "c.yaml:3: graphs.0: the family 'planted_cover' needs the key 'cover'");
-  EXPECT_EQ(complaint(replaced(plain, "[g.gr]", "[{file: g.gr, solvers: [defalt]}]")),
-            "c.yaml:3: graphs.0.solvers.0: 'defalt' is none of the experiment's solvers; did you "
-            "mean 'default'?");
-  EXPECT_EQ(complaint(plain, {"time_limit=3"}),
+  EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, solvers: [defalt]}]")),
+            "c.yaml:3: graphs.0.solvers.0: 'defalt' is not among the experiment's solvers; did "
+            "you mean 'default'?");
+  EXPECT_EQ(error_of(plain, {"time_limit=3"}),
             "command line 'time_limit=3': unknown key 'time_limit'; did you mean 'time_limit_s'?");
 }
 
-CoverCase made(std::string solver, double seconds) {
+/// A case with three repetitions.
+CoverCase sample_case(std::string solver, double seconds) {
   CoverCase result;
   result.graph = "g";
   result.solver = std::move(solver);
@@ -189,8 +193,8 @@ CoverCase made(std::string solver, double seconds) {
   return result;
 }
 
-TEST(CoverResults, AnswersInWords) {
-  auto result = made("default", 1);
+TEST(CoverResults, AnswerLabels) {
+  auto result = sample_case("default", 1);
   EXPECT_EQ(answer_label(result), "700");
   result.report.status = Status::stopped;
   result.report.lower_bound = 650;
@@ -204,25 +208,26 @@ TEST(CoverResults, AnswersInWords) {
   EXPECT_EQ(answer_label(result), "yes");
 }
 
-TEST(CoverResults, TablesAndFiles) {
+TEST(CoverResults, FilesKeepCasesAndTableShowsThem) {
   Scratch const scratch;
   auto experiment = load(replaced(plain, "[default]", "[default, paper]"));
   experiment.count = true;
   experiment.output = scratch / "r";
-  auto slow = made("paper", 2);
+  auto slow = sample_case("paper", 2);
   slow.report.status = Status::stopped;
   slow.report.lower_bound = 1;
   slow.runs = {2};
   {
     CoverResults results(experiment, {{"taper_version", "0"}});
-    results.add(made("default", 0.001));
+    results.add(sample_case("default", 0.001));
     results.add(slow);
     results.complete();
   }
   CoverResults again(experiment, {{"taper_version", "0"}});
   again.resume();
   ASSERT_EQ(again.cases().size(), 2U);
-  EXPECT_EQ(again.cases()[0].report.components_histogram, made("", 0).report.components_histogram);
+  EXPECT_EQ(again.cases()[0].report.components_histogram,
+            sample_case("", 0).report.components_histogram);
   EXPECT_EQ(again.cases()[0].report.registry_full, 5u);
   EXPECT_EQ(again.cases()[0].report.storage_full, 6u);
   EXPECT_EQ(again.cases()[0].report.conflicts, 987u);
@@ -246,7 +251,7 @@ TEST(CoverResults, TablesAndFiles) {
 
   experiment.repetitions = 9;
   CoverResults changed(experiment, {});
-  EXPECT_NE(message_of([&] { changed.resume(); }).find("made with another 'repetitions'"),
+  EXPECT_NE(message_of([&] { changed.resume(); }).find("its run had another 'repetitions'"),
             std::string::npos);
 }
 

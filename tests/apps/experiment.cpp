@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
-#include <taper/experiment.hpp>
-#include <taper/schema.hpp>
+
+#include <algorithms/stable_marriage/experiment.hpp>
+#include <experiment/node.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -22,11 +23,11 @@ constexpr std::string_view plain = "name: x\n"
                                    "sizes: [100]\n"
                                    "engines: [GS-Seq-CPU]\n";
 
-Experiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
-  return read_experiment(test::configuration(text, overrides));
+MarriageExperiment load(std::string_view text, std::vector<std::string> const& overrides = {}) {
+  return read_marriage_experiment(test::configuration(text, overrides));
 }
 
-std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+std::string error_of(std::string_view text, std::vector<std::string> const& overrides = {}) {
   return message_of([&] { load(text, overrides); });
 }
 
@@ -34,7 +35,7 @@ std::string with(std::string_view line) {
   return std::string(plain) + std::string(line) + "\n";
 }
 
-TEST(Experiment, FillsInDefaults) {
+TEST(MarriageExperiment, FillsInDefaults) {
   auto const experiment = load(plain);
   EXPECT_EQ(experiment.name, "x");
   ASSERT_EQ(experiment.workloads.size(), 1U);
@@ -49,8 +50,8 @@ TEST(Experiment, FillsInDefaults) {
   EXPECT_EQ(experiment.output, std::filesystem::path("results/x"));
 }
 
-/// What results.json keeps of an experiment runs it again.
-TEST(Experiment, ResolvedItIsAConfiguration) {
+/// The configuration in results.json can be run again.
+TEST(MarriageExperiment, ItsJsonIsTheSameConfiguration) {
   for (auto const& text :
        {std::string(plain),
         with("threads: 2\ntitle: All of it\nverify: false\ncount: true\nseeds: [3, 5]"),
@@ -61,9 +62,9 @@ TEST(Experiment, ResolvedItIsAConfiguration) {
             "workloads: [uniform, {family: random, n: [10, 11, 40], group_size: [1, 4]},\n"
             "            {family: correlated, n: 30, strength: 0.25, engines: [mine]}]\n"
             "engines:\n"
-            "  - {name: mine, engine: Bamboo-SMP, tail: host, taper_live: 7, tiers: false,\n"
-            "     courtship: columns, people_a_worker: 3, backend: host}\n"
-            "  - {name: anywhere, engine: Bamboo-SMP, taper_live: random, tables: pinned}\n"
+            "  - {name: mine, engine: Bamboo-SMP, tail: host, tail_threshold: 7, tiers: false,\n"
+            "     lazy_ranks: columns, min_proposers_per_thread: 3, backend: host}\n"
+            "  - {name: anywhere, engine: Bamboo-SMP, tail_threshold: random, tables: pinned}\n"
             "  - {name: two, engine: Bamboo-SMP, devices: 2, shards: 3}\n"
             "  - MW-Par-CPU\n"
             "baseline: two\n")}) {
@@ -72,8 +73,8 @@ TEST(Experiment, ResolvedItIsAConfiguration) {
   }
 }
 
-/// Sizes that differ may be the same once they are scaled: they are run once.
-TEST(Experiment, SizesThatScalingMakesTheSameAreOne) {
+/// Different sizes may be equal after scaling.
+TEST(MarriageExperiment, EqualScaledSizesRunOnce) {
   auto const experiment = load("name: x\nscale: 0.1\nsizes: [100, 102, 200]\n"
                                "workloads: [uniform, {family: uniform, n: [103, 199]}]\n"
                                "engines: [GS-Seq-CPU]\n");
@@ -81,7 +82,7 @@ TEST(Experiment, SizesThatScalingMakesTheSameAreOne) {
   EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{10, 20}));
 }
 
-TEST(Experiment, ReadsEveryKey) {
+TEST(MarriageExperiment, ReadsEveryKey) {
   auto const experiment =
       load("name: all\n"
            "title: All of it\n"
@@ -95,8 +96,8 @@ TEST(Experiment, ReadsEveryKey) {
            "engines:\n"
            "  - Bamboo-SMP\n"
            "  - {name: mine, engine: LA-Par-GPU-MIN, backend: host, proposer: women,\n"
-           "     contention: compare_exchange, tail: device, taper_live: 7}\n"
-           "  - {name: brought, tables: pinned, taper_live: random}\n"
+           "     contention: compare_exchange, tail: device, tail_threshold: 7}\n"
+           "  - {name: brought, tables: pinned, tail_threshold: random}\n"
            "baseline: mine\n"
            "repetitions: 2\n"
            "warmup: 0\n"
@@ -123,16 +124,16 @@ TEST(Experiment, ReadsEveryKey) {
   EXPECT_EQ(mine.options.schedule, sm::Schedule::parallel);
   EXPECT_EQ(mine.options.proposer, sm::Proposer::women);
   EXPECT_EQ(mine.options.tail, sm::Tail::device);
-  EXPECT_EQ(mine.options.taper_live, 7);
-  EXPECT_FALSE(mine.tapers_anywhere);
+  EXPECT_EQ(mine.options.tail_threshold, 7);
+  EXPECT_FALSE(mine.random_threshold);
   EXPECT_EQ(mine.tables, Tables::device);
   EXPECT_EQ(experiment.engines[2].tables, Tables::pinned);
-  EXPECT_TRUE(experiment.engines[2].tapers_anywhere);
+  EXPECT_TRUE(experiment.engines[2].random_threshold);
   EXPECT_TRUE(mine.options.count);
   EXPECT_EQ(experiment.output, std::filesystem::path("elsewhere"));
 }
 
-TEST(Experiment, EveryPaperEngineIsAnAlias) {
+TEST(MarriageExperiment, ReadsEveryPaperEngineByName) {
   for (auto const& engine : sm::paper_engines()) {
     auto const experiment = load(replaced(plain, "GS-Seq-CPU", engine.name));
     EXPECT_EQ(experiment.engines[0].name, engine.name);
@@ -146,42 +147,43 @@ TEST(Experiment, EveryPaperEngineIsAnAlias) {
   }
 }
 
-TEST(Experiment, PeopleAWorkerAreTheMachinesUnlessSomebodySays) {
-  auto const engines = "{name: mine, people_a_worker: 9}, GS-Seq-CPU";
+TEST(MarriageExperiment, MinProposersPerThreadDefaultsToTheMachines) {
+  auto const engines = "{name: mine, min_proposers_per_thread: 9}, GS-Seq-CPU";
   auto const experiment = load(replaced(plain, "GS-Seq-CPU", engines));
-  EXPECT_EQ(experiment.engines[0].options.people_a_worker, 9U);
-  EXPECT_EQ(to_json(experiment)["engines"][0]["people_a_worker"], 9);
-  EXPECT_EQ(experiment.engines[1].options.people_a_worker, std::nullopt);
-  EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{people_a_worker: 0}")),
-            "c.yaml:4: engines.0.people_a_worker: expected a decimal integer from 1 to 2097151, "
-            "found '0'");
+  EXPECT_EQ(experiment.engines[0].options.min_proposers_per_thread, 9U);
+  EXPECT_EQ(to_json(experiment)["engines"][0]["min_proposers_per_thread"], 9);
+  EXPECT_EQ(experiment.engines[1].options.min_proposers_per_thread, std::nullopt);
+  EXPECT_EQ(
+      error_of(replaced(plain, "GS-Seq-CPU", "{min_proposers_per_thread: 0}")),
+      "c.yaml:4: engines.0.min_proposers_per_thread: expected a decimal integer from 1 to 2097151, "
+      "found '0'");
 }
 
-TEST(Experiment, TiersAreLookedForUnlessSomebodySaysNo) {
+TEST(MarriageExperiment, TiersAreOnByDefault) {
   auto const experiment =
       load(replaced(plain, "GS-Seq-CPU", "{name: without, tiers: false}, GS-Seq-CPU"));
   EXPECT_FALSE(experiment.engines[0].options.tiers);
   EXPECT_EQ(to_json(experiment)["engines"][0]["tiers"], false);
   EXPECT_TRUE(experiment.engines[1].options.tiers);
   EXPECT_EQ(to_json(experiment)["engines"][1]["tiers"], true);
-  EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{tiers: 2}"))
+  EXPECT_EQ(error_of(replaced(plain, "GS-Seq-CPU", "{tiers: 2}"))
                 .rfind("c.yaml:4: engines.0.tiers: expected", 0),
             0u);
 }
 
-TEST(Experiment, SaysWhereNoCourtshipIsWanted) {
+TEST(MarriageExperiment, ReadsLazyRanks) {
   auto const experiment =
-      load(replaced(plain, "GS-Seq-CPU", "{name: without, courtship: never}, GS-Seq-CPU"));
-  EXPECT_EQ(experiment.engines[0].options.courtship, sm::Courtship::never);
-  EXPECT_EQ(to_json(experiment)["engines"][0]["courtship"], "never");
-  EXPECT_EQ(experiment.engines[1].options.courtship, sm::Courtship::automatic);
-  EXPECT_EQ(to_json(experiment)["engines"][1]["courtship"], "automatic");
-  EXPECT_EQ(complaint(replaced(plain, "GS-Seq-CPU", "{courtship: nevr}"))
-                .rfind("c.yaml:4: engines.0.courtship: ", 0),
+      load(replaced(plain, "GS-Seq-CPU", "{name: without, lazy_ranks: never}, GS-Seq-CPU"));
+  EXPECT_EQ(experiment.engines[0].options.lazy_ranks, sm::LazyRanks::never);
+  EXPECT_EQ(to_json(experiment)["engines"][0]["lazy_ranks"], "never");
+  EXPECT_EQ(experiment.engines[1].options.lazy_ranks, sm::LazyRanks::automatic);
+  EXPECT_EQ(to_json(experiment)["engines"][1]["lazy_ranks"], "automatic");
+  EXPECT_EQ(error_of(replaced(plain, "GS-Seq-CPU", "{lazy_ranks: nevr}"))
+                .rfind("c.yaml:4: engines.0.lazy_ranks: ", 0),
             0u);
 }
 
-TEST(Experiment, OverridesReplaceWhatTheFileSays) {
+TEST(MarriageExperiment, OverridesReplaceValuesOfTheFile) {
   auto const experiment = load(plain, {"sizes=[7, 9]", "workloads.0=congested", "warmup=0"});
   EXPECT_EQ(experiment.workloads[0].sizes, (std::vector<std::size_t>{7, 9}));
   EXPECT_EQ(experiment.workloads[0].family, sm::Family::congested);
@@ -194,7 +196,7 @@ struct Wrong {
   std::string message;
 };
 
-TEST(Experiment, SaysWhatIsWrongAndWhere) {
+TEST(MarriageExperiment, ErrorsGivePlaceAndReason) {
   std::string const n_range = "expected a decimal integer from 1 to 2097151, found ";
   std::vector<Wrong> const cases{
       {with("warmpu: 3"), {}, "c.yaml:5: unknown key 'warmpu'; did you mean 'warmup'?"},
@@ -210,7 +212,7 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "c.yaml:3: sizes.0: " + n_range + "'100' in quotes, which is text"},
       {replaced(plain, "100", "!!str 100"),
        {},
-       "c.yaml:3: sizes.0: " + n_range + "'100', which is said to be text"},
+       "c.yaml:3: sizes.0: " + n_range + "'100', which is tagged as text"},
       {with("title: ''"), {}, "c.yaml:5: title: expected text, found empty quotes"},
       {replaced(plain, "[GS-Seq-CPU]", "[[GS-Seq-CPU]]"),
        {},
@@ -218,11 +220,11 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
       {replaced(plain, "[100]", "[]"),
        {},
        "c.yaml:3: sizes: expected a list with at least one entry, found an empty list"},
-      {replaced(plain, "[100]", "[8, 9, 8]"), {}, "c.yaml:3: sizes: 8 stands twice in it"},
-      {with("seeds: [1, 1]"), {}, "c.yaml:5: seeds: 1 stands twice in it"},
+      {replaced(plain, "[100]", "[8, 9, 8]"), {}, "c.yaml:3: sizes: 8 occurs twice"},
+      {with("seeds: [1, 1]"), {}, "c.yaml:5: seeds: 1 occurs twice"},
       {replaced(plain, "solo", "solo, solo"),
        {},
-       "c.yaml:2: workloads.1: the workload 'solo' is there already"},
+       "c.yaml:2: workloads.1: the workload 'solo' occurs twice"},
       {with("verify: yes"), {}, "c.yaml:5: verify: expected true or false, found 'yes'"},
       {with("repetitions: [1]"),
        {},
@@ -241,7 +243,7 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "c.yaml:4: engines.0: unknown engine 'gs-seq-cpu'; did you mean 'GS-Seq-CPU'?"},
       {replaced(plain, "GS-Seq-CPU", "GS-Seq-CPU, GS-Seq-CPU"),
        {},
-       "c.yaml:4: engines.1: a second engine named 'GS-Seq-CPU'"},
+       "c.yaml:4: engines.1: a second engine with the name 'GS-Seq-CPU'"},
       {replaced(plain, "GS-Seq-CPU", "{algorithm: mcvite_wilson}"),
        {},
        "c.yaml:4: engines.0.algorithm: unknown value 'mcvite_wilson'; did you mean "
@@ -251,10 +253,10 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "c.yaml:4: engines.0.tables: unknown value 'pined'; did you mean 'pinned'?"},
       {replaced(plain, "GS-Seq-CPU", "{devices: 2, tables: pinned}"),
        {},
-       "c.yaml:4: engines.0.tables: devices that share an instance have its tables"},
-      {replaced(plain, "GS-Seq-CPU", "{taper_live: randm}"),
+       "c.yaml:4: engines.0.tables: on several devices the tables are in device memory"},
+      {replaced(plain, "GS-Seq-CPU", "{tail_threshold: randm}"),
        {},
-       "c.yaml:4: engines.0.taper_live: expected a decimal integer from -1 to 2097151, found "
+       "c.yaml:4: engines.0.tail_threshold: expected a decimal integer from -1 to 2097151, found "
        "'randm'"},
       {replaced(plain, "solo", "{family: solo, group_size: 3}"),
        {},
@@ -264,14 +266,14 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "c.yaml:2: unknown key 'workloads.0.famly'; did you mean 'family'?"},
       {replaced(plain, "solo", "{family: solo, engines: [LA-Seq-CPU]}"),
        {},
-       "c.yaml:2: workloads.0.engines.0: 'LA-Seq-CPU' is none of the experiment's engines"},
+       "c.yaml:2: workloads.0.engines.0: 'LA-Seq-CPU' is not among the experiment's engines"},
       {replaced(plain, "sizes: [100]\n", ""), {}, "c.yaml:2: workloads.0: has no size"},
       {replaced(plain, "100", "3"),
        {},
        "c.yaml:2: workloads.0: the family 'solo' needs n >= 4, found 3"},
       {with("baseline: LA-Seq-CPU"),
        {},
-       "c.yaml:5: baseline: 'LA-Seq-CPU' is none of the experiment's engines"},
+       "c.yaml:5: baseline: 'LA-Seq-CPU' is not among the experiment's engines"},
       {std::string(plain),
        {"sizes=[010]"},
        "command line 'sizes=[010]': sizes.0: " + n_range + "'010'"},
@@ -294,20 +296,19 @@ TEST(Experiment, SaysWhatIsWrongAndWhere) {
        "command line 'engines.0.schedule=hybrid': 'engines.0' is 'GS-Seq-CPU', not a mapping"},
   };
   for (auto const& wrong : cases) {
-    EXPECT_TRUE(complaint(wrong.text, wrong.overrides).starts_with(wrong.message))
-        << "expected: " << wrong.message
-        << "\nfound:    " << complaint(wrong.text, wrong.overrides);
+    EXPECT_TRUE(error_of(wrong.text, wrong.overrides).starts_with(wrong.message))
+        << "expected: " << wrong.message << "\nfound:    " << error_of(wrong.text, wrong.overrides);
   }
 }
 
-TEST(Experiment, SaysWhenTheFileCannotBeRead) {
+TEST(Node, ErrorsForFilesThatCannotBeRead) {
   Scratch const scratch;
   EXPECT_EQ(message_of([&] { Node::load(scratch / "none.yaml"); }), "none.yaml: no such file");
   EXPECT_TRUE(
       message_of([&] { Node::load(scratch / ""); }).ends_with("is a folder, expected a YAML file"));
 }
 
-TEST(Experiment, AliasesOfAliasesDoNotUnfoldForEver) {
+TEST(Node, LimitsTheNumberOfUnfoldedAliases) {
   std::string text = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char name = 'b'; name < 'k'; ++name) {
     text += std::string(1, name) + ": &" + name + " [";
@@ -316,10 +317,10 @@ TEST(Experiment, AliasesOfAliasesDoNotUnfoldForEver) {
     }
     text += "]\n";
   }
-  EXPECT_EQ(complaint(text), "c.yaml: more than 100000 values; is this an experiment?");
+  EXPECT_EQ(error_of(text), "c.yaml: more than 100000 values; is this an experiment?");
 }
 
-TEST(Experiment, TheResolvedConfigurationIsTheSameForTheSameMeaning) {
+TEST(MarriageExperiment, DifferentFormsHaveTheSameJson) {
   auto const one =
       to_json(load("name: x\nworkloads: [solo]\nsizes: [50]\nengines: [GS-Seq-CPU]\n"));
   auto const two = to_json(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
-#include <taper/matmul_experiment.hpp>
-#include <taper/matmul_results.hpp>
-#include <taper/plot_matmul.hpp>
+
+#include <algorithms/matmul/experiment.hpp>
+#include <algorithms/matmul/pictures.hpp>
+#include <algorithms/matmul/results.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ MatmulExperiment load(std::string_view text, std::vector<std::string> const& ove
   return read_matmul_experiment(test::configuration(text, overrides));
 }
 
-std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+std::string error_of(std::string_view text, std::vector<std::string> const& overrides = {}) {
   return message_of([&] { load(text, overrides); });
 }
 
@@ -46,7 +47,7 @@ TEST(MatmulExperiment, FillsInDefaults) {
   auto const& engine = experiment.engines[0];
   EXPECT_EQ(engine.name, "IKJ");
   EXPECT_EQ(engine.series, "IKJ");
-  EXPECT_EQ(engine.options.engine, mm::Engine::sequential);
+  EXPECT_EQ(engine.options.engine, mm::Engine::serial);
   EXPECT_EQ(engine.options.kernel, mm::Kernel::ikj);
   EXPECT_EQ(engine.backend, "host");
   EXPECT_EQ(engine.threads, 0);
@@ -72,8 +73,8 @@ constexpr std::string_view every_key =
     "  - {engine: GPU-Tiled, copies: true}\n"
     "baseline: Tiled\n";
 
-/// What results.json keeps of an experiment runs it again.
-TEST(MatmulExperiment, ResolvedItIsAConfiguration) {
+/// The configuration in results.json can be run again.
+TEST(MatmulExperiment, ItsJsonIsTheSameConfiguration) {
   for (auto const& text :
        {std::string(plain), std::string(every_key),
         replaced(plain, "[IKJ]", "[{engine: Winograd-IKJ, series: W}, automatic]"),
@@ -118,38 +119,40 @@ TEST(MatmulExperiment, ReadsEveryKey) {
   EXPECT_EQ(sums.sizes, (std::vector<Extents>{{1, 9, 9}, {5, 5, 5}}));
 }
 
-TEST(MatmulExperiment, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(complaint(replaced(plain, "64", "[64, [1, 2]]")),
+TEST(MatmulExperiment, ErrorsGivePlaceAndReason) {
+  EXPECT_EQ(error_of(replaced(plain, "64", "[64, [1, 2]]")),
             "c.yaml:3: sizes.1: expected n or [m, n, k], found a list of 2");
-  EXPECT_EQ(complaint(replaced(plain, "64", "[64, 64]")),
-            "c.yaml:3: sizes.1: this size is there twice");
-  EXPECT_EQ(complaint(plain, {"max_n=3"}), "command line 'max_n=3': max_n: no size is that small");
-  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[IJKL]")),
+  EXPECT_EQ(error_of(replaced(plain, "64", "[64, 64]")),
+            "c.yaml:3: sizes.1: this size occurs twice");
+  EXPECT_EQ(error_of(plain, {"max_n=3"}), "command line 'max_n=3': max_n: all sizes are larger");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[IJKL]")),
             "c.yaml:4: engines.0: unknown engine 'IJKL'; did you mean 'IJK'?");
-  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[IKJ, IKJ]")),
-            "c.yaml:4: engines.1: a second engine named 'IKJ'; give it a name of its own");
-  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[{kernel: ikj}]")),
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[IKJ, IKJ]")),
+            "c.yaml:4: engines.1: a second engine with the name 'IKJ'; names must differ");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[{kernel: ikj}]")),
             "c.yaml:4: missing key 'engines.0.engine'");
-  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[{engine: Packed, kernel: ikj}]")),
-            "c.yaml:4: engines.0.kernel: the engine 'packed' has none");
-  EXPECT_EQ(complaint(replaced(plain, "[IKJ]", "[{engine: strassen, threshold: 0}]")).substr(0, 82),
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[{engine: Packed, kernel: ikj}]")),
+            "c.yaml:4: engines.0.kernel: the engine 'packed' has no such key");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[{engine: strassen, threshold: 0}]")).substr(0, 82),
             "c.yaml:4: engines.0.threshold: expected a decimal integer from 1 to 1099511627776,");
-  EXPECT_EQ(complaint(plain, {"operation=add", "engines=[IKJ, Tiled]"}),
-            "command line 'engines=[IKJ, Tiled]': engines.1: the engine 'tiled' does not add: "
-            "expected automatic, sequential, rows or fork_join");
-  EXPECT_EQ(complaint(plain, {"largest=3"}),
-            "command line 'largest=3': largest: only the family 'integers' has it");
-  EXPECT_EQ(complaint(plain, {"types=float16"}),
+  EXPECT_EQ(error_of(plain, {"operation=add", "engines=[IKJ, Tiled]"}),
+            "command line 'engines=[IKJ, Tiled]': engines.1: the engine 'tiled' cannot add; "
+            "expected automatic, serial, rows or fork_join");
+  EXPECT_EQ(error_of(plain, {"largest=3"}),
+            "command line 'largest=3': largest: only the family 'integers' has this key");
+  EXPECT_EQ(error_of(plain, {"types=float16"}),
             "command line 'types=float16': types: unknown value 'float16'; did you mean "
             "'float32'?");
-  EXPECT_EQ(complaint(plain, {"baseline=IJK"}),
-            "command line 'baseline=IJK': baseline: 'IJK' is none of the experiment's engines; did "
-            "you mean 'IKJ'?");
-  EXPECT_EQ(complaint(plain, {"count=true"}).substr(0, 45),
+  EXPECT_EQ(
+      error_of(plain, {"baseline=IJK"}),
+      "command line 'baseline=IJK': baseline: 'IJK' is not among the experiment's engines; did "
+      "you mean 'IKJ'?");
+  EXPECT_EQ(error_of(plain, {"count=true"}).substr(0, 45),
             "command line 'count=true': unknown key 'count");
 }
 
-MatmulCase made(std::string engine, std::uint64_t n, double seconds) {
+/// A case with three repetitions.
+MatmulCase sample_case(std::string engine, std::uint64_t n, double seconds) {
   MatmulCase result;
   result.extents = {n, n, n};
   result.engine = std::move(engine);
@@ -163,22 +166,22 @@ MatmulCase made(std::string engine, std::uint64_t n, double seconds) {
   return result;
 }
 
-TEST(MatmulResults, SurviveTheFile) {
+TEST(MatmulResults, AreReadBackFromTheFile) {
   Scratch const scratch;
   auto experiment = load(plain);
   experiment.output = scratch / "r";
-  auto wrong = made("IJK", 64, 2);
+  auto wrong = sample_case("IJK", 64, 2);
   wrong.deviation.scaled_residual = std::numeric_limits<double>::quiet_NaN();
   wrong.failure = "no";
   wrong.verified = false;
-  auto streamed = made("streamed", 64, 1);
+  auto streamed = sample_case("streamed", 64, 1);
   streamed.report.streaming.streams = 2;
   streamed.report.streaming.to_device_s = 3;
   streamed.report.streaming.compute_s = 1;
   streamed.report.streaming.elapsed_s = 3;
   {
     MatmulResults results(experiment, {{"taper_version", "0"}});
-    results.add(made("IKJ", 64, 0.001));
+    results.add(sample_case("IKJ", 64, 0.001));
     results.add(wrong);
     results.add(streamed);
     results.complete();
@@ -188,7 +191,7 @@ TEST(MatmulResults, SurviveTheFile) {
   ASSERT_EQ(again.cases().size(), 3U);
   EXPECT_NE(again.find(wrong), nullptr);
   auto const& first = again.cases()[0];
-  EXPECT_TRUE(first.same_case(made("IKJ", 64, 1)));
+  EXPECT_TRUE(first.same_case(sample_case("IKJ", 64, 1)));
   EXPECT_EQ(first.report.engine, mm::Engine::fork_join);
   EXPECT_EQ(first.report.kernel_calls, 64U);
   EXPECT_DOUBLE_EQ(first.gflops(), 2 * 64 * 64 * 64 / 0.002 / 1e9);
@@ -198,7 +201,7 @@ TEST(MatmulResults, SurviveTheFile) {
 
   auto const table = result_table(experiment, again.cases());
   EXPECT_TRUE(table.starts_with("n = 64, float64\n")) << table;
-  EXPECT_NE(table.find("0.001x"), std::string::npos) << "slower than IKJ by that: " << table;
+  EXPECT_NE(table.find("0.001x"), std::string::npos) << "the ratio of IJK to IKJ: " << table;
   EXPECT_NE(table.find("WRONG"), std::string::npos) << table;
   EXPECT_NE(table.find("25 %"), std::string::npos) << table;
   auto const csv = to_csv(experiment, again.cases());
@@ -208,25 +211,25 @@ TEST(MatmulResults, SurviveTheFile) {
       << csv;
 }
 
-TEST(MatmulPlot, ThresholdsAndSpeedups) {
+TEST(MatmulPictures, ShowThresholdsAndSpeedups) {
   Stored<MatmulCase> results;
   results.name = "title";
   auto const experiment = load(replaced(
       plain, "[IKJ]", "[IKJ, {name: f, engine: fork_join, kernel: ikj, threshold: [2, 8, 64]}]"));
   results.configuration = to_json(experiment);
-  results.cases = {made("IKJ", 16, 1), made("f T2", 16, 4), made("f T8", 16, 2),
-                   made("f T64", 16, 1)};
+  results.cases = {sample_case("IKJ", 16, 1), sample_case("f T2", 16, 4),
+                   sample_case("f T8", 16, 2), sample_case("f T64", 16, 1)};
   auto const thresholds = thresholds_picture(results).script;
   EXPECT_NE(thresholds.find("set title 'f, float64'"), std::string::npos) << thresholds;
   EXPECT_NE(thresholds.find("$cells0 << EOD\n0 0 1\n0 1 2\n0 2 4\nEOD"), std::string::npos)
       << thresholds;
   EXPECT_NE(thresholds.find("$stairs0 << EOD\n-0.5 1.5\n0.5 1.5\nEOD"), std::string::npos)
       << "2 and 8 are below 16: " << thresholds;
-  auto const speedup = matmul_lines_picture(results, Against::speedup).script;
+  auto const speedup = matmul_lines_picture(results, YAxis::speedup).script;
   EXPECT_NE(speedup.find("$panel0_2 << EOD\n16 0.5 0.333333 1\nEOD"), std::string::npos) << speedup;
   results.cases.resize(1);
   EXPECT_EQ(message_of([&] { thresholds_picture(results); }),
-            "the results hold no engine with a threshold");
+            "the results have no engine with a threshold");
 }
 
 }  // namespace

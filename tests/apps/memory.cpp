@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/id_table.hpp>
-#include <taper/solver.hpp>
+#include <algorithms/stable_marriage/solver.hpp>
+
+#include <io/market/id_table.hpp>
 #include <taper/stable_marriage/options.hpp>
 
 #include <gtest/gtest.h>
@@ -12,13 +13,13 @@ namespace {
 
 namespace sm = stable_marriage;
 
-TEST(Memory, TheVerifierComesWhileTheWorkspaceIsThere) {
-  // A bit a pair in words of 32, and 12 bytes a person.
+TEST(Memory, CountsWorkspaceAndVerifierTogether) {
+  // One bit per pair in words of 32 bits, and 12 bytes per person.
   constexpr std::uint64_t verifier = 1000 * (32 * 4 + 12);
   auto const tables = io::market_bytes(1000);
   EXPECT_EQ(bytes_needed(1000, {}), tables + sm::footprint_bytes(1000, {}) + verifier);
   EXPECT_EQ(bytes_needed(1000, {}, {.devices = 2, .shards = 2}),
-            tables / 2 + sm::footprint_bytes_a_shard(1000, 2) + verifier);
+            tables / 2 + sm::footprint_bytes_per_shard(1000, 2) + verifier);
 }
 
 }  // namespace

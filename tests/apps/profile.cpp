@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
-#include <taper/profile.hpp>
-#include <taper/tuning.hpp>
+
+#include <driver/tuning.hpp>
+#include <experiment/profile.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ namespace {
 using test::message_of;
 using test::Scratch;
 
-StoredProfile made_up() {
+StoredProfile sample_profile() {
   StoredProfile profile;
   profile.made = {.date_utc = "2026-11-28T00:00:00Z",
                   .taper_version = "0.1.0",
@@ -34,7 +35,7 @@ StoredProfile made_up() {
   profile.machine.device.proposal_us = 0.123456789012345;
   profile.machine.copies = {1.5, 2.5e9, 1e-3};
   profile.machine.device.propagator = {7, PropagatorThresholds::never, 1'000'000};
-  profile.machine.people_a_worker = 99;
+  profile.machine.min_proposers_per_thread = 99;
   profile.machine.fork_join = {{"fork_join", "ikj", 64}, {"strassen", "packed", 256}};
   return profile;
 }
@@ -44,16 +45,16 @@ std::string text_of(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-TEST(Profile, SurvivesTheFile) {
+TEST(Profile, IsReadBackFromTheFile) {
   Scratch const scratch;
   auto const file = scratch / "deep" / "down" / "profile.yaml";
-  auto const profile = made_up();
+  auto const profile = sample_profile();
   write_profile(file, profile);
   auto const again = read_profile(file);
   EXPECT_EQ(to_json(again), to_json(profile));
   EXPECT_EQ(again.machine.device.proposal_us, 0.123456789012345);
   EXPECT_EQ(again.machine.device.propagator.modified_values, PropagatorThresholds::never);
-  EXPECT_EQ(again.machine.people_a_worker, 99u);
+  EXPECT_EQ(again.machine.min_proposers_per_thread, 99u);
   EXPECT_EQ(again.machine.fork_join_threshold("strassen", "packed"), 256u);
   EXPECT_EQ(again.made.cpu, "Abacus: the \"fast\" one");
   write_profile(file, again);
@@ -61,9 +62,9 @@ TEST(Profile, SurvivesTheFile) {
       << "nothing is left beside it";
 }
 
-TEST(Profile, SaysWhatIsWrongAndWhere) {
+TEST(Profile, ErrorsGivePlaceAndReason) {
   Scratch const scratch;
-  write_profile(scratch / "good.yaml", made_up());
+  write_profile(scratch / "good.yaml", sample_profile());
   auto const good = text_of(scratch / "good.yaml");
   struct Wrong {
     std::string from, to, message;
@@ -84,7 +85,8 @@ TEST(Profile, SaysWhatIsWrongAndWhere) {
            {"version: 1\n", "", "missing key 'version'"},
            {"modified_values: \"never\"", "modified_values: often",
             "device.propagator.modified_values: expected a decimal integer from 0 to"},
-           {"people_a_worker: 99", "people_a_worker: [7]", "people_a_worker: expected"},
+           {"min_proposers_per_thread: 99", "min_proposers_per_thread: [7]",
+            "min_proposers_per_thread: expected"},
            {"\"engine\":\"strassen\"", "\"engine\":\"strasen\"",
             "fork_join.1.engine: unknown value 'strasen'; did you mean 'strassen'?"},
            {"\"threshold\":64", "\"threshold\":0", "fork_join.0.threshold: expected"},
@@ -101,7 +103,7 @@ TEST(Profile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(message_of([&] { read_profile(scratch / "none.yaml"); }), "none.yaml: no such file");
 }
 
-/// Sets a variable of the environment for a while.
+/// Sets an environment variable, or unsets it for nullptr, until the destructor.
 class Variable {
  public:
   Variable(char const* name, char const* value) : name_(name) {
@@ -119,7 +121,7 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-TEST(Profile, IsFoundByOptionVariableAndPlace) {
+TEST(Profile, IsFoundByOptionVariableAndDefaultPath) {
   Scratch const scratch;
   auto const home = scratch / "home";
   auto const config = scratch / "config";
@@ -129,16 +131,16 @@ TEST(Profile, IsFoundByOptionVariableAndPlace) {
   EXPECT_FALSE(find_profile("").stored) << "there is none";
   EXPECT_EQ(find_profile("").machine(), nullptr);
 
-  write_profile(home / ".config" / "taper" / "profile.yaml", made_up());
+  write_profile(home / ".config" / "taper" / "profile.yaml", sample_profile());
   EXPECT_EQ(find_profile("").file, home / ".config" / "taper" / "profile.yaml");
   {
     Variable const elsewhere("XDG_CONFIG_HOME", config.c_str());
     EXPECT_FALSE(find_profile("").stored);
-    write_profile(config / "taper" / "profile.yaml", made_up());
+    write_profile(config / "taper" / "profile.yaml", sample_profile());
     EXPECT_EQ(find_profile("").file, config / "taper" / "profile.yaml");
   }
-  write_profile(scratch / "a.yaml", made_up());
-  write_profile(scratch / "b.yaml", made_up());
+  write_profile(scratch / "a.yaml", sample_profile());
+  write_profile(scratch / "b.yaml", sample_profile());
   Variable const named("TAPER_PROFILE", (scratch / "a.yaml").c_str());
   EXPECT_EQ(find_profile("").file, scratch / "a.yaml");
   EXPECT_EQ(find_profile((scratch / "b.yaml").string()).file, scratch / "b.yaml");
@@ -149,36 +151,35 @@ TEST(Profile, IsFoundByOptionVariableAndPlace) {
   EXPECT_EQ(message_of([] { find_profile(""); }), "missing.yaml: no such file");
 }
 
-/// Numbers of another machine are refused where somebody asked for them by name.
-TEST(Profile, KnowsItsMachine) {
-  ProfileInUse const profile{.file = "p.yaml", .named = true, .stored = made_up()};
+TEST(Profile, MismatchNamesTheFirstDifference) {
+  ProfileInUse const profile{.file = "p.yaml", .named = true, .stored = sample_profile()};
   auto const made = profile.stored->made;
   EXPECT_EQ(profile_mismatch(profile, made), "");
-  EXPECT_EQ(profile_mismatch({}, made), "") << "no profile fits all";
+  EXPECT_EQ(profile_mismatch({}, made), "") << "no profile is no mismatch";
   auto here = made;
   here.date_utc = here.taper_version = "another";
   EXPECT_EQ(profile_mismatch(profile, here), "");
   here.host_threads = 1;
   EXPECT_EQ(profile_mismatch(profile, here),
-            "p.yaml was made for another number of host threads: 2, here it is 1");
+            "p.yaml was measured with another number of host threads: 2, here it is 1");
   here.device = "none";
   EXPECT_EQ(profile_mismatch(profile, here),
-            "p.yaml was made for another device: NVIDIA H100 80GB HBM3, here it is none");
+            "p.yaml was measured with another device: NVIDIA H100 80GB HBM3, here it is none");
 }
 
-TEST(Profile, ASweepsBestIsTheQuickest) {
+TEST(Tuning, BestThresholdIsTheFastest) {
   EXPECT_EQ((Sweep{"strassen", "ikj", 64, {16, 32, 64}, {3, 1, 2}}.best()), 32u);
 }
 
-TEST(Profile, ThresholdsAreWhereTheSecondWayStartsToWin) {
+TEST(Tuning, SecondAlternativeIsTakenFromTheSizeWithTheLeastRegret) {
   auto const never = PropagatorThresholds::never;
   EXPECT_EQ(second_wins_from({}), never);
   EXPECT_EQ(second_wins_from({{1, 1, 2}, {2, 1, 1}, {4, 1, 0.96}}), never);
   EXPECT_EQ(second_wins_from({{1, 1, 2}, {2, 1, 0.9}, {4, 1, 0.5}}), 2u);
   EXPECT_EQ(second_wins_from({{1, 1, 0.8}, {2, 1, 1.5}, {4, 1, 0.5}}), 4u)
-      << "a lucky small one does not count";
+      << "a single good small size does not count";
   EXPECT_EQ(second_wins_from({{1, 1, 3}, {2, 1, 0.3}, {4, 1, 0.99}}), 2u)
-      << "a draw at the end does not undo what was won before";
+      << "equal times at the end do not change the threshold";
   EXPECT_EQ(second_wins_from({{1, 1, 3}, {2, 1, 0.8}, {4, 1, 10}}), never);
   EXPECT_EQ(second_wins_from({{1, 1, 0.1}, {2, 1, 0.1}}), 1u);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The stable marriage constraint's experiments, as a user runs them. CTest gives $TAPER, $TAPER_SOURCE and an empty
+# Runs the experiments of the stable marriage constraint as a user does. CTest sets $TAPER, $TAPER_SOURCE and an empty
 # working directory.
 # shellcheck source=tests/support/driver.sh
 source "$TAPER_SOURCE/tests/support/driver.sh"
@@ -9,7 +9,7 @@ source "$TAPER_SOURCE/tests/support/driver.sh"
 configs="$TAPER_SOURCE/configs/marriage_propagator"
 expect 0 "verified: all" run "$configs/smoke.yaml"
 check grep -q '"complete": true' results/marriage_propagator_smoke/results.json
-expect 0 "288 of 288 cases are there already" run "$configs/smoke.yaml" --resume
+expect 0 "288 of 288 cases are complete already" run "$configs/smoke.yaml" --resume
 for config in "$configs"/{figure{2,3,4,5},search}.yaml; do
   expect 0 "verified: all" run "$config" sizes=[60] instances=2
 done
@@ -22,7 +22,7 @@ if command -v gnuplot >gnuplot.path; then
   expect 0 "figure4/modified.svg" plot results/marriage_propagator_figure4 --kind modified
   expect 0 "figure5/domain.svg" plot results/marriage_propagator_figure5 --kind domain
 fi
-expect 2 "classes.modified: the class 'two_free' has none" run "$configs/smoke.yaml" \
+expect 2 "classes.modified: the class 'two_free' has no such key" run "$configs/smoke.yaml" \
   'classes={class: two_free, modified: 3}' && one_line
 expect 2 "needs" run "$configs/smoke.yaml" sizes=60000 instances=1 && one_line
 verdict

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
-#include <taper/plot_lines.hpp>
-#include <taper/plot_propagator.hpp>
-#include <taper/propagator_experiment.hpp>
-#include <taper/propagator_problem.hpp>
-#include <taper/propagator_results.hpp>
-#include <taper/runtime.hpp>
+
+#include <algorithms/marriage_propagator/experiment.hpp>
+#include <algorithms/marriage_propagator/pictures.hpp>
+#include <algorithms/marriage_propagator/problem.hpp>
+#include <algorithms/marriage_propagator/results.hpp>
+#include <experiment/plot_lines.hpp>
+#include <support/runtime.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -34,11 +35,12 @@ PropagatorExperiment load(std::string_view text, std::vector<std::string> const&
   return read_propagator_experiment(test::configuration(text, overrides));
 }
 
-std::string complaint(std::string_view text, std::vector<std::string> const& overrides = {}) {
+std::string error_of(std::string_view text, std::vector<std::string> const& overrides = {}) {
   return message_of([&] { load(text, overrides); });
 }
 
-TEST(PropagatorExperiment, ResolvedItIsAConfiguration) {
+/// The configuration in results.json can be run again.
+TEST(PropagatorExperiment, ItsJsonIsTheSameConfiguration) {
   for (auto const& text :
        {std::string(plain),
         std::string(
@@ -65,13 +67,13 @@ TEST(PropagatorExperiment, FillsInDefaults) {
   ASSERT_EQ(experiment.lists.size(), 1U);
   EXPECT_EQ(experiment.lists[0].label(), "uniform");
   EXPECT_EQ(experiment.instances, std::vector<std::uint64_t>{1});
-  EXPECT_EQ(experiment.classes, std::vector{mp::Question{}});
+  EXPECT_EQ(experiment.classes, std::vector{mp::CallSpec{}});
   ASSERT_EQ(experiment.engines.size(), 1U);
   auto const& engine = experiment.engines[0];
   EXPECT_EQ(engine.name, "serial");
   EXPECT_EQ(engine.options.schedule, mp::Schedule::serial);
   EXPECT_FALSE(engine.options.symmetric);
-  EXPECT_TRUE(engine.options.engage);
+  EXPECT_TRUE(engine.options.bind_partner);
   EXPECT_FALSE(engine.options.thresholds);
   EXPECT_EQ(engine.backend, "host");
   EXPECT_EQ(experiment.baseline, "serial");
@@ -101,8 +103,8 @@ TEST(PropagatorExperiment, ReadsEveryKey) {
   EXPECT_EQ(experiment.lists[3].label(), "correlated(0.25)");
   EXPECT_EQ(experiment.instances, (std::vector<std::uint64_t>{4, 9}));
   std::vector<std::string> labels;
-  for (auto const& question : experiment.classes) {
-    labels.push_back(class_label(question));
+  for (auto const& spec : experiment.classes) {
+    labels.push_back(class_label(spec));
   }
   EXPECT_EQ(labels,
             (std::vector<std::string>{
@@ -115,7 +117,7 @@ TEST(PropagatorExperiment, ReadsEveryKey) {
   EXPECT_EQ(experiment.engines[1].name, "serial symmetric");
   EXPECT_TRUE(experiment.engines[1].options.symmetric);
   auto const& mine = experiment.engines[2].options;
-  EXPECT_FALSE(mine.engage);
+  EXPECT_FALSE(mine.bind_partner);
   ASSERT_TRUE(mine.thresholds);
   EXPECT_EQ(mine.thresholds->free_people, 3U);
   EXPECT_EQ(mine.thresholds->modified_values, 5U);
@@ -123,34 +125,36 @@ TEST(PropagatorExperiment, ReadsEveryKey) {
   EXPECT_EQ(experiment.baseline, "mine");
 }
 
-TEST(PropagatorExperiment, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(complaint(replaced(plain, "all_free", "al_free")),
+TEST(PropagatorExperiment, ErrorsGivePlaceAndReason) {
+  EXPECT_EQ(error_of(replaced(plain, "all_free", "al_free")),
             "c.yaml:4: classes: unknown value 'al_free'; did you mean 'all_free'?");
-  EXPECT_EQ(complaint(replaced(plain, "all_free", "{class: all_free, one_in: 3}")),
-            "c.yaml:4: classes.one_in: the class 'all_free' has none");
-  EXPECT_EQ(complaint(replaced(plain, "all_free", "[all_free, {class: all_free}]")),
-            "c.yaml:4: classes.1: 'all_free' is there twice");
-  EXPECT_EQ(complaint(replaced(plain, "[serial]", "[{symmetric: true}]")),
+  EXPECT_EQ(error_of(replaced(plain, "all_free", "{class: all_free, one_in: 3}")),
+            "c.yaml:4: classes.one_in: the class 'all_free' has no such key");
+  EXPECT_EQ(error_of(replaced(plain, "all_free", "[all_free, {class: all_free}]")),
+            "c.yaml:4: classes.1: 'all_free' occurs twice");
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{symmetric: true}]")),
             "c.yaml:5: missing key 'engines.0.schedule'");
-  EXPECT_EQ(complaint(replaced(plain, "[serial]", "[{schedule: serial, thresholds: {}}]")),
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{schedule: serial, thresholds: {}}]")),
             "c.yaml:5: engines.0.thresholds: only the schedule 'hybrid' has thresholds");
-  EXPECT_EQ(complaint(replaced(plain, "[serial]", "[serial, serial]")),
-            "c.yaml:5: engines.1: a second engine named 'serial'; give it a name of its own");
-  EXPECT_EQ(complaint(plain, {"sizes=65535"}),
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[serial, serial]")),
+            "c.yaml:5: engines.1: a second engine with the name 'serial'; names must differ");
+  EXPECT_EQ(error_of(plain, {"sizes=65535"}),
             "command line 'sizes=65535': sizes: expected a decimal integer from 1 to 65534, found "
             "'65535'");
-  EXPECT_EQ(complaint(plain, {"lists=solo", "sizes=3"}),
+  EXPECT_EQ(error_of(plain, {"lists=solo", "sizes=3"}),
             "command line 'lists=solo': lists: the family 'solo' needs n >= 4");
-  EXPECT_EQ(complaint(plain, {"group_size=3"}).substr(0, 51),
+  EXPECT_EQ(error_of(plain, {"group_size=3"}).substr(0, 51),
             "command line 'group_size=3': unknown key 'group_siz");
 }
 
-PropagatorCase made(std::string engine, std::uint64_t instance, Family family, double seconds) {
+/// A case with three repetitions.
+PropagatorCase sample_case(std::string engine, std::uint64_t instance, Family family,
+                           double seconds) {
   PropagatorCase result;
   result.n = 40;
   result.lists = "uniform";
-  result.question.family = family;
-  result.question.seed = instance;
+  result.spec.family = family;
+  result.spec.seed = instance;
   result.engine = std::move(engine);
   result.backend = "openmp";
   result.runs = {seconds, 3 * seconds, 2 * seconds};
@@ -163,18 +167,18 @@ PropagatorCase made(std::string engine, std::uint64_t instance, Family family, d
   return result;
 }
 
-TEST(PropagatorResults, SurviveTheFile) {
+TEST(PropagatorResults, AreReadBackFromTheFile) {
   Scratch const scratch;
   auto experiment = load(plain, {"engines=[serial, parallel]", "classes=[all_free, none_free]"});
   experiment.output = scratch / "r";
-  auto wrong = made("parallel", 2, Family::none_free, 0.002);
+  auto wrong = sample_case("parallel", 2, Family::none_free, 0.002);
   wrong.failure = "no";
   wrong.verified = false;
   wrong.failed = true;
   {
     PropagatorResults results(experiment, {{"taper_version", "0"}});
-    results.add(made("serial", 1, Family::none_free, 0.001));
-    results.add(made("serial", 2, Family::none_free, 0.003));
+    results.add(sample_case("serial", 1, Family::none_free, 0.001));
+    results.add(sample_case("serial", 2, Family::none_free, 0.003));
     results.add(wrong);
     results.complete();
   }
@@ -182,7 +186,7 @@ TEST(PropagatorResults, SurviveTheFile) {
   again.resume();
   ASSERT_EQ(again.cases().size(), 3U);
   EXPECT_NE(again.find(wrong), nullptr);
-  EXPECT_EQ(again.find(made("serial", 3, Family::none_free, 1)), nullptr);
+  EXPECT_EQ(again.find(sample_case("serial", 3, Family::none_free, 1)), nullptr);
   auto const& last = again.cases()[2];
   EXPECT_TRUE(last.failed);
   EXPECT_EQ(last.ran, mp::Schedule::parallel);
@@ -204,32 +208,32 @@ TEST(PropagatorResults, SurviveTheFile) {
       << csv;
 }
 
-TEST(PropagatorPlot, ClassesAndLines) {
+TEST(PropagatorPictures, ShowClassesAndLines) {
   Stored<PropagatorCase> results;
   results.name = "title";
   for (auto const instance : {1, 2, 3, 4, 5}) {
     results.cases.push_back(
-        made("serial", static_cast<std::uint64_t>(instance), Family::none_free, instance));
+        sample_case("serial", static_cast<std::uint64_t>(instance), Family::none_free, instance));
   }
-  results.cases.push_back(made("serial", 1, Family::all_free, 7));
+  results.cases.push_back(sample_case("serial", 1, Family::all_free, 7));
   auto const classes = classes_picture(results).script;
   EXPECT_NE(classes.find("$panel0_0 << EOD\n0 2 4 6 8 10\nEOD"), std::string::npos)
       << "medians are twice the instance's number: " << classes;
   EXPECT_NE(classes.find("n = 40, uniform: all_free"), std::string::npos) << classes;
-  auto const calls = propagator_lines_picture(results, Along::instances).script;
+  auto const calls = propagator_lines_picture(results, XAxis::instances).script;
   EXPECT_NE(calls.find("1 2 2 2\n2 4 4 4\n"), std::string::npos) << calls;
-  auto const modified = propagator_lines_picture(results, Along::modified).script;
+  auto const modified = propagator_lines_picture(results, XAxis::modified).script;
   EXPECT_NE(modified.find("$panel0_0 << EOD\n7 6 2 10\nEOD"), std::string::npos) << modified;
-  auto const domain = propagator_lines_picture(results, Along::total_domain).script;
+  auto const domain = propagator_lines_picture(results, XAxis::total_domain).script;
   EXPECT_NE(domain.find("$panel0_0 << EOD\n1600 6 2 10\nEOD"), std::string::npos) << domain;
-  EXPECT_EQ(domain.find("all_free"), std::string::npos) << "whose domains are always full";
-  results.cases = {made("serial", 1, Family::all_free, 1)};
-  EXPECT_EQ(message_of([&] { propagator_lines_picture(results, Along::modified); }),
-            "the results hold no calls of such a class");
+  EXPECT_EQ(domain.find("all_free"), std::string::npos) << "its domains are always full";
+  results.cases = {sample_case("serial", 1, Family::all_free, 1)};
+  EXPECT_EQ(message_of([&] { propagator_lines_picture(results, XAxis::modified); }),
+            "the results have no calls of such a class");
 }
 
-/// Numbers that would lie on each other are left out, but for the ends.
-TEST(PropagatorPlot, WhatStandsOnTheAxisCanBeRead) {
+/// Labels that would overlap are left out, except at both ends.
+TEST(PropagatorPictures, LabelsOfTheXAxisDoNotOverlap) {
   auto const ticks = [](std::vector<std::uint64_t> const& places) {
     std::vector<Panel> panels(1);
     panels[0].lines.resize(1);
@@ -249,7 +253,7 @@ TEST(PropagatorPlot, WhatStandsOnTheAxisCanBeRead) {
   EXPECT_EQ(ticks({7}), "'7' 7");
 }
 
-/// With a backend: what the driver runs, and that it would see a wrong answer.
+/// Calls on the host backend, as the driver runs them, and the detection of wrong answers.
 struct PropagatorCalls : ::testing::Test {
   static void SetUpTestSuite() {
     runtime = new Runtime({});
@@ -259,11 +263,11 @@ struct PropagatorCalls : ::testing::Test {
   inline static Runtime* runtime = nullptr;
 };
 
-TEST_F(PropagatorCalls, ClassesFindWhatTheirNamesSay) {
+TEST_F(PropagatorCalls, ClassesPrepareTheirSituations) {
   auto const problem = generate_propagator_problem(
       require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 200});
-  auto const found = [&](mp::Question const& question) {
-    return problem->call(question, {.schedule = mp::Schedule::serial}).situation;
+  auto const found = [&](mp::CallSpec const& spec) {
+    return problem->call(spec, {.schedule = mp::Schedule::serial}).situation;
   };
   EXPECT_EQ(found({Family::all_free}).free_people, 200U);
   EXPECT_GT(found({.family = Family::missing, .one_in = 16}).modified_values, 1000U);
@@ -280,21 +284,21 @@ TEST_F(PropagatorCalls, ClassesFindWhatTheirNamesSay) {
   }
 }
 
-TEST_F(PropagatorCalls, SearchesTellOfEachCall) {
+TEST_F(PropagatorCalls, SearchReportsEachCall) {
   auto const problem = generate_propagator_problem(
       require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 150});
-  mp::Options const options{.schedule = mp::Schedule::serial, .engage = false};
-  mp::Question const question{.family = Family::search};
-  auto const sum = problem->call(question, options);
-  EXPECT_EQ(problem->fault_of(question, options, sum.domains), "");
-  auto other_way = sum.domains;
-  ++other_way.trace;
-  EXPECT_EQ(problem->fault_of(question, options, other_way),
-            "not as the serial propagator leaves it: the search went another way");
+  mp::Options const options{.schedule = mp::Schedule::serial, .bind_partner = false};
+  mp::CallSpec const spec{.family = Family::search};
+  auto const sum = problem->call(spec, options);
+  EXPECT_EQ(problem->fault_of(spec, options, sum.domains), "");
+  auto other_trace = sum.domains;
+  ++other_trace.trace;
+  EXPECT_EQ(problem->fault_of(spec, options, other_trace),
+            "differs from the serial propagator: the search went another way");
 
   PropagatorCase result;
   result.n = 150;
-  result.question = question;
+  result.spec = spec;
   result.calls = sum.calls;
   result.runs = {sum.seconds};
   auto const cases = with_calls(std::span(&result, 1));
@@ -315,46 +319,45 @@ TEST_F(PropagatorCalls, SearchesTellOfEachCall) {
   EXPECT_EQ(json.get<PropagatorCase>().calls.size(), sum.calls.size());
 }
 
-TEST_F(PropagatorCalls, WrongAnswersAreSeen) {
-  constexpr std::uint32_t n = 150;  // more than brute force is for
+TEST_F(PropagatorCalls, WrongAnswersAreDetected) {
+  constexpr std::uint32_t n = 150;  // too large for the check by brute force
   auto const problem = generate_propagator_problem(
       require_backend("host"), {.family = stable_marriage::Family::uniform, .n = n});
   mp::Options const options{.schedule = mp::Schedule::serial};
-  auto const without_last = [&](Domains domains, mp::People side) {
+  auto const without_last = [&](Domains domains, mp::Side side) {
     auto& words = domains.words[index_of(side)];
     auto const last = std::find_if(words.rbegin(), words.rend(), [](auto word) { return word; });
     *last &= *last - 1;
     return domains;
   };
   for (auto const family : {Family::all_free, Family::two_free, Family::none_free}) {
-    mp::Question const question{.family = family, .modified = 40};
-    auto const right = problem->call(question, options).domains;
-    EXPECT_EQ(problem->fault_of(question, options, right), "");
-    EXPECT_EQ(problem->fault_of(question, options, without_last(right, mp::People::women)),
-              "a man's domain and a woman's contradict each other");
+    mp::CallSpec const spec{.family = family, .modified = 40};
+    auto const right = problem->call(spec, options).domains;
+    EXPECT_EQ(problem->fault_of(spec, options, right), "");
+    EXPECT_EQ(problem->fault_of(spec, options, without_last(right, mp::Side::women)),
+              "the domains of a man and a woman contradict each other");
     auto full = right;
     for (auto& words : full.words) {
       std::ranges::fill(words, ~std::uint64_t{0});
     }
-    EXPECT_EQ(problem->fault_of(question, options, full),
-              "a pair is left that the constraint forbids");
+    EXPECT_EQ(problem->fault_of(spec, options, full), "a pair is left that the constraint forbids");
     Domains failed;
     failed.failed = true;
     failed.n = n;
-    EXPECT_EQ(problem->fault_of(question, options, failed),
-              family == Family::all_free
-                  ? "the domains are not the extended Gale-Shapley lists"
-                  : "not as the serial propagator leaves it: the call failed");
-    // A fixpoint, but of another question.
-    mp::Question const other{.family = Family::two_free, .narrowed = 1, .seed = 9};
-    EXPECT_EQ(problem->fault_of(question, options, problem->call(other, options).domains)
-                  .substr(0, family == Family::all_free ? 15 : 28),
-              family == Family::all_free ? "the domains are" : "not as the serial propagator");
+    EXPECT_EQ(problem->fault_of(spec, options, failed),
+              family == Family::all_free ? "the domains are not the extended Gale-Shapley lists"
+                                         : "differs from the serial propagator: the call failed");
+    // The fixpoint of another call.
+    mp::CallSpec const other{.family = Family::two_free, .narrowed = 1, .seed = 9};
+    EXPECT_EQ(problem->fault_of(spec, options, problem->call(other, options).domains)
+                  .substr(0, family == Family::all_free ? 15 : 34),
+              family == Family::all_free ? "the domains are"
+                                         : "differs from the serial propagator");
   }
 
   auto const small = generate_propagator_problem(
       require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 30});
-  mp::Question const narrow{.family = Family::none_free, .modified = 60};
+  mp::CallSpec const narrow{.family = Family::none_free, .modified = 60};
   EXPECT_EQ(small->fault_of({.family = Family::none_free, .modified = 1}, options,
                             small->call(narrow, options).domains),
             "the domains are not the greatest fixpoint");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/scratch.hpp>
-#include <taper/plot.hpp>
-#include <taper/results.hpp>
-#include <taper/run_cases.hpp>
-#include <taper/table.hpp>
+
+#include <algorithms/stable_marriage/pictures.hpp>
+#include <algorithms/stable_marriage/results.hpp>
+#include <algorithms/stable_marriage/table.hpp>
+#include <experiment/run_cases.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,10 +19,11 @@ namespace {
 
 using test::message_of;
 using test::Scratch;
-using ResultsFolder = Results<Experiment, CaseResult>;
+using ResultsFolder = Results<MarriageExperiment, MarriageCase>;
 
-CaseResult made(std::string engine, std::uint64_t n, double seconds) {
-  CaseResult result;
+/// A case with three repetitions.
+MarriageCase sample_case(std::string engine, std::uint64_t n, double seconds) {
+  MarriageCase result;
   result.workload = "random(5)";
   result.n = n;
   result.seed = 1;
@@ -32,9 +34,9 @@ CaseResult made(std::string engine, std::uint64_t n, double seconds) {
         PhaseSeconds{0, 0, seconds, seconds, 0}, PhaseSeconds{0, 0, 0, 3 * seconds, 0}}) {
     auto& run = result.runs.emplace_back();
     run.seconds = phases;
-    run.proposals = 1234;
-    run.rounds = result.runs.size();
-    run.tail_side = Side::host;
+    run.report.proposals = 1234;
+    run.report.rounds = result.runs.size();
+    run.report.tail_side = Location::host;
   }
   result.generation_seconds = 0.5;
   result.matching_hash = "fnv1a:0000000000000001";
@@ -42,8 +44,8 @@ CaseResult made(std::string engine, std::uint64_t n, double seconds) {
   return result;
 }
 
-Experiment experiment_in(std::filesystem::path const& folder) {
-  Experiment experiment;
+MarriageExperiment experiment_in(std::filesystem::path const& folder) {
+  MarriageExperiment experiment;
   experiment.name = "x";
   experiment.engines = {{"A", {}, "host"}, {"B, \"quoted\"", {}, "host"}};
   experiment.baseline = "A";
@@ -75,134 +77,127 @@ TEST(Results, Median) {
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
 }
 
-TEST(Results, SurviveTheFile) {
+TEST(Results, AreReadBackFromTheFile) {
   Scratch const scratch;
   auto const experiment = experiment_in(scratch / "out");
   ResultsFolder folder(experiment, {{"taper_version", "0"}});
-  folder.add(made("A", 100, 1));
+  folder.add(sample_case("A", 100, 1));
   EXPECT_TRUE(text_of(folder.json_path()).find("\"complete\": false") != std::string::npos);
-  folder.add(made("B, \"quoted\"", 100, 0.25));
+  folder.add(sample_case("B, \"quoted\"", 100, 0.25));
   folder.complete();
-  EXPECT_TRUE(text_of(folder.json_path()).find("\"complete\": true") != std::string::npos);
+  auto const text = text_of(folder.json_path());
+  EXPECT_TRUE(text.find("\"complete\": true") != std::string::npos);
+  EXPECT_TRUE(text.find("\"tail_side\":\"host\"") != std::string::npos) << "a name, no number";
 
-  auto const stored = read_results(folder.json_path());
+  auto const stored = read_stored<MarriageCase>(folder.json_path());
   ASSERT_EQ(stored.cases.size(), 2U);
   EXPECT_EQ(stored.configuration, to_json(experiment));
   auto const& first = stored.cases[0];
-  EXPECT_TRUE(first.same_case(made("A", 100, 1)));
+  EXPECT_TRUE(first.same_case(sample_case("A", 100, 1)));
   ASSERT_EQ(first.runs.size(), 3U);
   EXPECT_DOUBLE_EQ(first.runs[1].seconds.total(), 2);
-  EXPECT_EQ(first.runs[1].proposals, 1234U);
-  EXPECT_EQ(first.runs[1].rounds, 2U);
-  EXPECT_EQ(first.runs[1].tail_side, Side::host);
+  EXPECT_EQ(first.runs[1].report.proposals, 1234U);
+  EXPECT_EQ(first.runs[1].report.rounds, 2U);
+  EXPECT_EQ(first.runs[1].report.tail_side, Location::host);
   EXPECT_TRUE(first.verified);
 }
 
-TEST(Results, WhatNobodyCountedIsNotThere) {
-  auto result = made("A", 100, 1);
-  result.runs[0].counts = Counts{100, 1134, 0, 0};
+TEST(Results, CountersAreShownOnlyIfAllRunsCounted) {
+  auto result = sample_case("A", 100, 1);
+  result.runs[0].report.acceptances = 100;
+  result.runs[0].report.rejections = 1134;
   auto json = nlohmann::ordered_json(result);
-  EXPECT_EQ(json["runs"][0]["atomic_operations"], 0);
-  EXPECT_TRUE(json["runs"][1]["atomic_operations"].is_null());
-  json["runs"][2].update({{"acceptances", 0}, {"rejections", 0}, {"atomic_operations", 0}});
+  EXPECT_EQ(json["runs"][0]["rejections"], 1134);
+  EXPECT_EQ(json["runs"][1]["rejections"], 0);
+  json["runs"][2]["acceptances"] = nullptr;  // as in files of version 0.1
 
-  auto const stored = json.get<CaseResult>();
-  ASSERT_TRUE(stored.runs[0].counts);
-  EXPECT_EQ(stored.runs[0].counts->rejections, 1134U);
-  EXPECT_FALSE(stored.runs[1].counts);
-  EXPECT_FALSE(stored.runs[2].counts) << "the zeros of older files";
+  auto const stored = json.get<MarriageCase>();
+  ASSERT_TRUE(stored.runs[0].counted());
+  EXPECT_EQ(stored.runs[0].report.rejections, 1134U);
+  EXPECT_FALSE(stored.runs[1].counted());
+  EXPECT_FALSE(stored.runs[2].counted()) << "null in the file";
 
-  Experiment experiment = experiment_in("out");
+  auto experiment = experiment_in("out");
   auto const csv = to_csv(experiment, std::array{stored});
-  EXPECT_NE(csv.find(",1234,100,1134,0,0,0,0,"), std::string::npos);
-  EXPECT_NE(csv.find(",1234,,,,,0,0,"), std::string::npos);
+  EXPECT_NE(csv.find(",1234,100,1134,0,0,0,0,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1234,0,0,0,0,0,0,"), std::string::npos) << csv;
 
   experiment.count = true;
   EXPECT_NE(result_table(experiment, std::array{stored}).find("1,234        -"), std::string::npos)
       << result_table(experiment, std::array{stored});
 }
 
-TEST(Results, ACallFromHostMemoryIsTimedAsAWhole) {
-  auto result = made("A", 100, 1);
+TEST(Results, TotalTimeOfASolveFromHostMemoryIncludesCopies) {
+  auto result = sample_case("A", 100, 1);
   result.runs[0].seconds = {2, 0, 0.25, 0.5, 0.25, 3.5};
-  result.runs[0].copied_bytes = 777;
-  auto const stored = nlohmann::ordered_json(result).get<CaseResult>();
+  result.runs[0].report.copied_bytes = 777;
+  auto const stored = nlohmann::ordered_json(result).get<MarriageCase>();
   EXPECT_DOUBLE_EQ(stored.runs[0].seconds.copy, 2);
   EXPECT_DOUBLE_EQ(stored.runs[0].seconds.total(), 3.5);
-  EXPECT_EQ(stored.runs[0].copied_bytes, 777U);
+  EXPECT_EQ(stored.runs[0].report.copied_bytes, 777U);
   EXPECT_DOUBLE_EQ(stored.runs[1].seconds.total(), 2);
 }
 
-TEST(Results, OlderFilesHaveTheLastCountersAlone) {
-  auto json = nlohmann::ordered_json(made("A", 100, 1));
-  auto const counters = json["runs"][2];
-  json.update(counters);
-  for (auto& run : json["runs"]) {
-    run = {{"precheck_seconds", 0},
-           {"initialisation_seconds", 1},
-           {"execution_seconds", 1},
-           {"postprocessing_seconds", 0}};
-  }
-  auto const stored = json.get<CaseResult>();
-  ASSERT_EQ(stored.runs.size(), 3U);
-  EXPECT_EQ(stored.runs[0].proposals, 1234U);
-  EXPECT_EQ(stored.runs[0].rounds, 3U);
+TEST(Results, FormerNamesOfFieldsAreRead) {
+  auto json = nlohmann::ordered_json(sample_case("A", 100, 1));
+  json["runs"][0].erase("bytes_moved");
+  json["runs"][0]["moved_bytes"] = 77;
+  EXPECT_EQ(json.get<MarriageCase>().runs[0].report.bytes_moved, 77U);
 }
 
-/// Once writing takes more than a tenth of the time it waits, but nothing is lost.
-TEST(Results, AreOnDiskWhenTheFolderGoes) {
+/// add() does not always write, but the destructor does.
+TEST(Results, DestructorWritesAllCases) {
   Scratch const scratch;
   auto const experiment = experiment_in(scratch / "out");
   {
     ResultsFolder folder(experiment, {});
     for (std::uint64_t n = 1; n <= 50; ++n) {
-      folder.add(made("A", n, 1));
+      folder.add(sample_case("A", n, 1));
     }
   }
-  EXPECT_EQ(read_results(scratch / "out/results.json").cases.size(), 50U);
+  EXPECT_EQ(read_stored<MarriageCase>(scratch / "out/results.json").cases.size(), 50U);
 }
 
-TEST(Results, ResumeTakesOverTheSameConfigurationOnly) {
+TEST(Results, ResumeRequiresTheSameConfiguration) {
   Scratch const scratch;
   auto experiment = experiment_in(scratch / "out");
   {
     ResultsFolder folder(experiment, {});
-    folder.add(made("A", 100, 1));
+    folder.add(sample_case("A", 100, 1));
   }
   {
     ResultsFolder folder(experiment, {});
     folder.resume();
-    EXPECT_NE(folder.find(made("A", 100, 9)), nullptr);
-    EXPECT_EQ(folder.find(made("A", 101, 1)), nullptr);
+    EXPECT_NE(folder.find(sample_case("A", 100, 9)), nullptr);
+    EXPECT_EQ(folder.find(sample_case("A", 101, 1)), nullptr);
   }
   experiment.repetitions = 99;
   ResultsFolder folder(experiment, {});
-  EXPECT_EQ(
-      message_of([&] { folder.resume(); }),
-      "out/results.json: cannot be resumed: it was made with another 'repetitions'; run without "
-      "--resume, or choose another output");
+  EXPECT_EQ(message_of([&] { folder.resume(); }), "out/results.json: cannot resume: its run had "
+                                                  "another 'repetitions'; run without --resume, or "
+                                                  "choose another output");
 }
 
-TEST(Results, ResumeTakesOverTheSameProvenanceOnly) {
+TEST(Results, ResumeRequiresTheSameProvenance) {
   Scratch const scratch;
   auto const experiment = experiment_in(scratch / "out");
   nlohmann::ordered_json const first{{"host_threads", "1"}, {"date_utc", "2026-11-01T00:00:00Z"}};
   nlohmann::ordered_json const later{{"host_threads", "1"}, {"date_utc", "2026-11-02T00:00:00Z"}};
   nlohmann::ordered_json const wider{{"host_threads", "2"}, {"date_utc", "2026-11-02T00:00:00Z"}};
-  ResultsFolder(experiment, first).add(made("A", 100, 1));
+  ResultsFolder(experiment, first).add(sample_case("A", 100, 1));
   {
     ResultsFolder folder(experiment, later);
     folder.resume();
-    folder.add(made("A", 101, 1));
+    folder.add(sample_case("A", 101, 1));
   }
   auto const stored = nlohmann::json::parse(std::ifstream(scratch / "out" / "results.json"));
   EXPECT_EQ(stored["provenance"]["date_utc"], first["date_utc"]);
   EXPECT_EQ(stored["provenance"]["resumed_utc"], later["date_utc"]);
   ResultsFolder folder(experiment, wider);
-  EXPECT_EQ(
-      message_of([&] { folder.resume(); }),
-      "out/results.json: cannot be resumed: it was made with another 'host_threads'; run without "
-      "--resume, or choose another output");
+  EXPECT_EQ(message_of([&] { folder.resume(); }),
+            "out/results.json: cannot resume: its run had another 'host_threads'; run without "
+            "--resume, or "
+            "choose another output");
 }
 
 TEST(Results, AnEarlierRunIsKept) {
@@ -210,61 +205,60 @@ TEST(Results, AnEarlierRunIsKept) {
   auto const experiment = experiment_in(scratch / "out");
   {
     ResultsFolder folder(experiment, {});
-    folder.add(made("A", 100, 1));
+    folder.add(sample_case("A", 100, 1));
   }
   ResultsFolder folder(experiment, {});
-  EXPECT_TRUE(read_results(folder.json_path()).cases.size() == 1);
-  folder.add(made("A", 200, 1));
-  EXPECT_EQ(read_results(scratch / "out/results.previous.json").cases.front().n, 100U);
-  EXPECT_EQ(read_results(folder.json_path()).cases.front().n, 200U);
+  EXPECT_TRUE(read_stored<MarriageCase>(folder.json_path()).cases.size() == 1);
+  folder.add(sample_case("A", 200, 1));
+  EXPECT_EQ(read_stored<MarriageCase>(scratch / "out/results.previous.json").cases.front().n, 100U);
+  EXPECT_EQ(read_stored<MarriageCase>(folder.json_path()).cases.front().n, 200U);
 }
 
-/// Two cases whose runs take no time, and Ctrl-C during the run of a given number, warm-ups counted
-/// too.
-class InterruptedBench final : public Bench<CaseResult> {
+/// A Bench of two cases. It raises SIGINT in the run with a given number; warm-ups count too.
+class InterruptedBench final : public Bench<MarriageCase> {
  public:
   explicit InterruptedBench(int interrupted_run) : until_interrupt_(interrupted_run) {}
 
   int measured = 0;
 
-  std::vector<CaseResult> plan() const override {
-    std::vector<CaseResult> cases(2);
+  std::vector<MarriageCase> plan() const override {
+    std::vector<MarriageCase> cases(2);
     for (std::size_t c = 0; c < cases.size(); ++c) {
       cases[c].n = c;
     }
     return cases;
   }
-  void begin(CaseResult const&) override {}
-  std::vector<std::string> prepare(CaseResult&) override { return {}; }
-  bool run(CaseResult& result, int repetition) override {
+  void begin(MarriageCase const&) override {}
+  std::vector<std::string> prepare(MarriageCase&) override { return {}; }
+  bool run(MarriageCase& result, int repetition) override {
     if (--until_interrupt_ == 0) {
       std::raise(SIGINT);
     }
     if (repetition >= 0) {
-      result.runs.emplace_back().proposals = static_cast<std::uint64_t>(repetition);
+      result.runs.emplace_back().report.proposals = static_cast<std::uint64_t>(repetition);
       ++measured;
     }
     return true;
   }
-  void finish(CaseResult&) override {}
-  void recall(CaseResult const&) override {}
-  std::string table(std::span<CaseResult const>) const override { return {}; }
-  std::string remark(std::span<CaseResult const>) const override { return {}; }
-  std::string verdict(std::span<CaseResult const>) const override { return {}; }
+  void finish(MarriageCase&) override {}
+  void recall(MarriageCase const&) override {}
+  std::string table(std::span<MarriageCase const>) const override { return {}; }
+  std::string remark(std::span<MarriageCase const>) const override { return {}; }
+  std::string verdict(std::span<MarriageCase const>) const override { return {}; }
 
  private:
   int until_interrupt_;
 };
 
-/// Runs the rest of the experiment, up to an interrupt. Whether it came to its end.
-bool go_on(Experiment const& experiment, InterruptedBench& bench) {
+/// Runs the missing cases, up to an interrupt. Returns whether the plan is complete.
+bool continue_run(MarriageExperiment const& experiment, InterruptedBench& bench) {
   ResultsFolder results(experiment, {});
   results.resume();
   auto const plan = bench.plan();
-  return run_plan(experiment, bench, std::span<CaseResult const>(plan), results);
+  return run_plan(experiment, bench, std::span<MarriageCase const>(plan), results);
 }
 
-TEST(Results, CtrlCLosesNoRepetitionAndRepeatsNone) {
+TEST(Results, ResumeAfterCtrlCNeitherLosesNorRepeatsRepetitions) {
   constexpr int warmups = 1;
   constexpr int repetitions = 3;
   constexpr int runs = 2 * (warmups + repetitions);
@@ -278,63 +272,64 @@ TEST(Results, CtrlCLosesNoRepetitionAndRepeatsNone) {
       bool ended = false;
       for (int const interrupted_run : {first, second, 0}) {
         InterruptedBench bench(interrupted_run);
-        ended = go_on(experiment, bench);
+        ended = continue_run(experiment, bench);
         measured += bench.measured;
       }
       ASSERT_TRUE(ended) << first << ", " << second;
       ASSERT_EQ(measured, 2 * repetitions) << first << ", " << second;
-      auto const stored = read_results(scratch / "out/results.json");
-      ASSERT_FALSE(stored.last_is_begun);
+      auto const stored = read_stored<MarriageCase>(scratch / "out/results.json");
+      ASSERT_FALSE(stored.last_is_unfinished);
       ASSERT_EQ(stored.cases.size(), 2U);
       for (std::uint64_t c = 0; c < 2; ++c) {
         ASSERT_EQ(stored.cases[c].n, c);
         ASSERT_EQ(stored.cases[c].runs.size(), 3U);
         for (std::uint64_t r = 0; r < 3; ++r) {
-          ASSERT_EQ(stored.cases[c].runs[r].proposals, r);
+          ASSERT_EQ(stored.cases[c].runs[r].report.proposals, r);
         }
       }
     }
   }
 }
 
-TEST(Results, AfterCtrlCTheFileTellsWhichCaseIsBegun) {
+TEST(Results, FileMarksTheCaseThatCtrlCInterrupted) {
   Scratch const scratch;
   auto experiment = experiment_in(scratch / "out");
   experiment.warmup = 1;
   experiment.repetitions = 3;
   InterruptedBench bench(4 + 3);  // the second repetition of the second case
-  EXPECT_FALSE(go_on(experiment, bench));
+  EXPECT_FALSE(continue_run(experiment, bench));
   auto const json = nlohmann::json::parse(std::ifstream(scratch / "out/results.json"));
   EXPECT_EQ(json["complete"], false);
   ASSERT_EQ(json["cases"].size(), 2U);
   EXPECT_FALSE(json["cases"][0].contains("interrupted"));
   EXPECT_EQ(json["cases"][1]["interrupted"], true);
   EXPECT_EQ(json["cases"][1]["runs"].size(), 2U);
-  auto const cases = read_results(scratch / "out/results.json").cases;
-  EXPECT_EQ(interruption<CaseResult>(1, 2, cases),
-            "interrupted after 1 of 2 cases and 2 of the next one's repetitions; --resume goes on "
+  auto const cases = read_stored<MarriageCase>(scratch / "out/results.json").cases;
+  EXPECT_EQ(interruption_message<MarriageCase>(1, 2, cases),
+            "interrupted after 1 of 2 cases and 2 repetitions of the next case; --resume continues "
             "from there");
-  EXPECT_EQ(interruption<CaseResult>(0, 2, {}), "interrupted before anything was measured");
+  EXPECT_EQ(interruption_message<MarriageCase>(0, 2, {}),
+            "interrupted before the first measurement");
 }
 
-TEST(Results, OtherFilesAreRefused) {
+TEST(Results, OtherFilesAreRejected) {
   Scratch const scratch;
-  auto const complaint = [&](std::string_view text) {
+  auto const error_of = [&](std::string_view text) {
     auto const file = scratch.write("r.json", text);
-    return message_of([&] { read_results(file); });
+    return message_of([&] { read_stored<MarriageCase>(file); });
   };
-  EXPECT_TRUE(complaint("\x89PNG").ends_with("found no JSON"));
-  EXPECT_TRUE(complaint("{\"a\": 1}").ends_with("found other JSON"));
-  EXPECT_TRUE(complaint("{\"format\": 1}").ends_with("found other JSON"));
+  EXPECT_TRUE(error_of("\x89PNG").ends_with("found no JSON"));
+  EXPECT_TRUE(error_of("{\"a\": 1}").ends_with("found other JSON"));
+  EXPECT_TRUE(error_of("{\"format\": 1}").ends_with("found other JSON"));
   EXPECT_TRUE(
-      complaint("{\"format\": \"taper-results-9\"}").ends_with("found format taper-results-9"));
-  EXPECT_EQ(complaint("{\"format\": \"taper-results-1\"}"),
+      error_of("{\"format\": \"taper-results-9\"}").ends_with("found format taper-results-9"));
+  EXPECT_EQ(error_of("{\"format\": \"taper-results-1\"}"),
             "r.json: damaged results: key 'provenance' not found");
-  EXPECT_EQ(message_of([&] { read_results(scratch / "none"); }),
+  EXPECT_EQ(message_of([&] { read_stored<MarriageCase>(scratch / "none"); }),
             "none: cannot be read: No such file or directory");
 }
 
-TEST(Results, EveryRowOfACsvHasTheProvenance) {
+TEST(Results, EveryCsvRowHasTheProvenance) {
   nlohmann::ordered_json const provenance{
       {"device", "a, b"}, {"kokkos_configuration", {"x"}}, {"date_utc", "2026"}};
   EXPECT_EQ(with_provenance("name,n\r\n\"two\r\nlines\",1\r\nb,2\r\n", provenance),
@@ -343,7 +338,7 @@ TEST(Results, EveryRowOfACsvHasTheProvenance) {
 
 TEST(Results, CsvFollowsRfc4180) {
   auto const experiment = experiment_in("out");
-  std::vector<CaseResult> const cases{made("B, \"quoted\"", 100, 1)};
+  std::vector<MarriageCase> const cases{sample_case("B, \"quoted\"", 100, 1)};
   auto const csv = to_csv(experiment, cases);
   EXPECT_TRUE(csv.starts_with("experiment,workload,n,seed,engine,"));
   EXPECT_NE(
@@ -356,17 +351,20 @@ TEST(Results, CsvFollowsRfc4180) {
 }
 
 TEST(Table, SummarizesOverSeedsAndRepetitions) {
-  auto second = made("A", 100, 2);
+  auto second = sample_case("A", 100, 2);
   second.seed = 2;
-  second.runs[0].proposals = second.runs[1].proposals = second.runs[2].proposals = 1300;
-  auto first = made("A", 100, 1);
+  for (auto& run : second.runs) {
+    run.report.proposals = 1300;
+  }
+  auto first = sample_case("A", 100, 1);
   for (auto* result : {&first, &second}) {
     for (auto& run : result->runs) {
-      run.counts.emplace();
+      run.report.acceptances = 1;
     }
   }
-  second.runs[2].counts->atomic_operations = 7;
-  std::vector<CaseResult> const cases{first, made("B", 100, 0.5), second, made("A", 200, 8)};
+  second.runs[2].report.atomic_operations = 7;
+  std::vector<MarriageCase> const cases{first, sample_case("B", 100, 0.5), second,
+                                        sample_case("A", 200, 8)};
   auto const groups = summarize(cases);
   ASSERT_EQ(groups.size(), 2U);
   ASSERT_EQ(groups[0].engines.size(), 2U);
@@ -383,9 +381,9 @@ TEST(Table, SummarizesOverSeedsAndRepetitions) {
 
 TEST(Table, ShowsTheRatioToTheBaseline) {
   auto const experiment = experiment_in("out");
-  auto wrong = made("B", 100, 0.25);
+  auto wrong = sample_case("B", 100, 0.25);
   wrong.verified = false;
-  std::vector<CaseResult> const cases{made("A", 100, 1), wrong};
+  std::vector<MarriageCase> const cases{sample_case("A", 100, 1), wrong};
   auto const table = result_table(experiment, cases);
   EXPECT_TRUE(table.starts_with("random(5), n = 100\n")) << table;
   EXPECT_NE(table.find("1.00x"), std::string::npos) << table;
@@ -393,31 +391,33 @@ TEST(Table, ShowsTheRatioToTheBaseline) {
   EXPECT_NE(table.find("WRONG"), std::string::npos) << table;
 }
 
-TEST(Plot, QuotesWhatUsersWrite) {
+TEST(Pictures, QuoteTextOfUsers) {
   EXPECT_EQ(gnuplot_string("it's `date`\n"), "'it''s `date` '");
 }
 
-TEST(Plot, HoldsEveryEngineAndTheLargestSize) {
-  std::vector<CaseResult> const cases{made("A", 100, 1), made("B", 100, 2), made("A", 200, 4)};
+TEST(Pictures, PhasesShowEveryEngineAtTheLargestSize) {
+  std::vector<MarriageCase> const cases{sample_case("A", 100, 1), sample_case("B", 100, 2),
+                                        sample_case("A", 200, 4)};
   auto const groups = summarize(cases);
   auto const phases = phases_picture("title", groups, {});
   EXPECT_NE(phases.script.find("'random(5), n = 200'"), std::string::npos);
   EXPECT_EQ(phases.script.find("'random(5), n = 100'"), std::string::npos);
-  // 8 is the median of whole solves; its phases' medians are 0, 1, 4 and 0 seconds.
+  // The median of whole solves is 8; the medians of the phases are 0, 1, 4 and 0 seconds.
   EXPECT_NE(phases.script.find("0 0 1.6 8 8 \"8\"\n"), std::string::npos) << phases.script;
   EXPECT_NE(phases_picture("title", groups, 100).script.find("'B' 1"), std::string::npos);
   EXPECT_EQ(message_of([&] { phases_picture("title", groups, 7); }),
-            "the results hold nothing at n = 7");
+            "the results have no case with n = 7");
   EXPECT_NE(scaling_picture("title", groups).script.find("title 'B'"), std::string::npos);
 }
 
-TEST(Plot, DrawsGroupSizesAgainstEachOther) {
+TEST(Pictures, ScalingHasAPanelForGroupSizes) {
   auto const with_group = [](std::uint64_t group_size, std::uint64_t n) {
-    auto result = made("A", n, 1);
+    auto result = sample_case("A", n, 1);
     result.workload = "random(" + std::to_string(group_size) + ")";
     return result;
   };
-  std::vector<CaseResult> const cases{with_group(10, 300), with_group(2, 300), with_group(2, 200)};
+  std::vector<MarriageCase> const cases{with_group(10, 300), with_group(2, 300),
+                                        with_group(2, 200)};
   auto const script = scaling_picture("title", summarize(cases)).script;
   EXPECT_NE(script.find("$panel0_0 << EOD\n200 2 1 3\n300 2 1 3\nEOD"), std::string::npos)
       << script;
@@ -425,7 +425,7 @@ TEST(Plot, DrawsGroupSizesAgainstEachOther) {
   EXPECT_NE(script.find("$panel1_0 << EOD\n2 2 1 3\n10 2 1 3\nEOD"), std::string::npos) << script;
   EXPECT_NE(script.find("set title 'random, n = 300'\nset xlabel 'group size'"), std::string::npos)
       << script;
-  EXPECT_EQ(script.find("'random(10)'"), std::string::npos) << "its one n is in the second panel";
+  EXPECT_EQ(script.find("'random(10)'"), std::string::npos) << "its only n is in the second panel";
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/schema.hpp>
+#include <experiment/node.hpp>
 
 #include <gtest/gtest.h>
+
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,11 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include <unistd.h>
-
 namespace taper::test {
 
-/// A folder of its own for one test, gone afterwards.
+/// A temporary folder for the current test. The destructor removes it.
 class Scratch {
  public:
   Scratch() {
@@ -40,8 +40,8 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
-/// What `call` throws, as text, with file names as if the scratch folder were the current one; ""
-/// for nothing.
+/// The message of the exception that `call` throws, with file names relative to the Scratch folder; ""
+/// if it does not throw.
 template <class Call>
 std::string message_of(Call const& call) {
   try {
@@ -56,13 +56,14 @@ std::string message_of(Call const& call) {
   return {};
 }
 
-/// The configuration c.yaml of this text.
+/// A configuration with this text and the file name c.yaml.
 inline app::Node configuration(std::string_view text,
                                std::vector<std::string> const& overrides = {}) {
   Scratch const scratch;
   return app::Node::load(scratch.write("c.yaml", text), overrides);
 }
 
+/// `text` with the first `from` replaced by `to`.
 inline std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string changed(text);
   return changed.replace(changed.find(from), from.size(), to);

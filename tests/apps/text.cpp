@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/text.hpp>
+#include <support/text.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace taper::app {
 namespace {
 
-TEST(Text, Enumerate) {
+TEST(Text, EnumerateListsWords) {
   constexpr std::array<std::string_view, 3> words{"repetitions", "warmup", "sizes"};
   EXPECT_EQ(enumerate({}), "");
   EXPECT_EQ(enumerate(words), "repetitions, warmup and sizes");
@@ -28,7 +28,7 @@ TEST(Text, CountsAndOrdinals) {
   EXPECT_EQ(ordinal(1021), "1,021st");
 }
 
-TEST(Text, IntegersAreDecimalAndWhole) {
+TEST(Text, ParseIntegerTakesDecimalIntegersOnly) {
   EXPECT_EQ(parse_integer("0"), 0);
   EXPECT_EQ(parse_integer("-12"), -12);
   for (auto const* wrong : {"", "-", "+1", "010", "-01", " 1", "1 ", "1.0", "1e3", "0x10", "1_000",
@@ -37,7 +37,7 @@ TEST(Text, IntegersAreDecimalAndWhole) {
   }
 }
 
-TEST(Text, RealsAreFinite) {
+TEST(Text, ParseRealTakesFiniteNumbersOnly) {
   EXPECT_EQ(parse_real("0.25"), 0.25);
   EXPECT_EQ(parse_real("1e-3"), 1e-3);
   for (auto const* wrong : {"", "x", "nan", "inf", "0x1p3", "1,5", "1e999"}) {
@@ -45,7 +45,7 @@ TEST(Text, RealsAreFinite) {
   }
 }
 
-TEST(Text, SecondsInTheUnitThatReadsBest) {
+TEST(Text, FormatSecondsChoosesTheUnit) {
   EXPECT_EQ(format_seconds(0), "0.00 ns");
   EXPECT_EQ(format_seconds(1.234e-6), "1.23 us");
   EXPECT_EQ(format_seconds(0.4129), "413 ms");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/packed.hpp>
+#include <taper/bit_fields.hpp>
 #include <taper/rows.hpp>
 
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 
 namespace {
 
-using Offer = taper::Packed<std::uint64_t, 21, 21, 22>;
-using Pair16 = taper::Packed<std::uint32_t, 16, 16>;
-using Pair32 = taper::Packed<std::uint64_t, 32, 32>;
+using Offer = taper::BitFields<std::uint64_t, 21, 21, 22>;
+using Pair16 = taper::BitFields<std::uint32_t, 16, 16>;
+using Pair32 = taper::BitFields<std::uint64_t, 32, 32>;
 
 static_assert(Pair16::pack(0xABCDu, 0x1234u) == 0xABCD1234u);
 static_assert(Pair16::get<0>(0xABCD1234u) == 0xABCDu);
@@ -20,7 +20,7 @@ static_assert(Pair16::get<1>(0xABCD1234u) == 0x1234u);
 static_assert(Pair32::pack(1u, 2u) == 0x0000000100000002u);
 static_assert(Offer::largest<0> == 2'097'151 && Offer::largest<2> == 4'194'303);
 
-TEST(Packed, FieldsComeBackAtTheirExtremes) {
+TEST(BitFields, GetReturnsWhatPackStoredAtTheExtremes) {
   for (std::uint64_t const a : {std::uint64_t{0}, std::uint64_t{1}, Offer::largest<0>}) {
     for (std::uint64_t const b : {std::uint64_t{0}, std::uint64_t{1}, Offer::largest<1>}) {
       for (std::uint64_t const c : {std::uint64_t{0}, std::uint64_t{1}, Offer::largest<2>}) {
@@ -33,7 +33,7 @@ TEST(Packed, FieldsComeBackAtTheirExtremes) {
   }
 }
 
-TEST(Packed, WordsCompareAsTheirFieldsInTurn) {
+TEST(BitFields, WordsCompareLexicographicallyByTheirFields) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 10'000; ++i) {
     auto const draw = [&] { return std::tuple(random() % 3, random() % 3, random() % 3); };
@@ -44,9 +44,9 @@ TEST(Packed, WordsCompareAsTheirFieldsInTurn) {
   }
 }
 
-TEST(Rows, OffsetsAreSixtyFourBit) {
-  // n = 100,000: the last entry of the table is number 10^10 - 1, far past 32 bits. Nothing is
-  // allocated.
+TEST(Rows, OffsetsHave64Bits) {
+  // n = 100,000: the last entry of the table has the number 10^10 - 1, which exceeds 32 bits.
+  // Nothing is allocated.
   taper::Rows<std::uint32_t> const table{nullptr, 100'000};
   EXPECT_EQ(table.offset(99'999, 99'999), 9'999'999'999u);
   EXPECT_EQ(table.offset(std::uint32_t{99'999}, std::uint32_t{1}), 9'999'900'001u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <taper/chase_lev.hpp>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using Deque = taper::ChaseLev<int>;
 
-TEST(ChaseLev, gives_its_owner_the_newest_and_thieves_the_oldest) {
+TEST(ChaseLev, OwnerTakesTheNewestAndThievesStealTheOldest) {
   int items[8] = {};
   Deque deque(4);
   EXPECT_EQ(deque.capacity(), 4u);
@@ -27,7 +27,7 @@ TEST(ChaseLev, gives_its_owner_the_newest_and_thieves_the_oldest) {
   EXPECT_FALSE(deque.seems_empty());
   EXPECT_FALSE(deque.push(&items[4]));
   EXPECT_EQ(deque.steal(), &items[0]);
-  EXPECT_TRUE(deque.push(&items[5]));  // where the stolen one was
+  EXPECT_TRUE(deque.push(&items[5]));  // into the stolen item's cell
   for (int const i : {5, 3, 2}) {
     EXPECT_EQ(deque.take(), &items[i]);
   }
@@ -39,7 +39,7 @@ TEST(ChaseLev, gives_its_owner_the_newest_and_thieves_the_oldest) {
   EXPECT_TRUE(deque.seems_empty());
 }
 
-TEST(ChaseLev, rounds_its_capacity_up) {
+TEST(ChaseLev, CapacityIsRoundedUpToAPowerOfTwo) {
   EXPECT_EQ(Deque(1).capacity(), 1u);
   EXPECT_EQ(Deque(5).capacity(), 8u);
   int item = 0;
@@ -51,10 +51,10 @@ TEST(ChaseLev, rounds_its_capacity_up) {
   }
 }
 
-/// An owner who pushes and takes, and thieves: each item is got by one of them, with what the owner
-/// wrote to it before.
-void expect_each_once(std::size_t thieves, std::size_t capacity, int pushes_before_a_take) {
-  auto const count = static_cast<int>(200'000 / taper::testing::like_cases_step);
+/// One owner pushes and takes while `thieves` steal. Each item goes to exactly one thread, which
+/// sees what the owner has written to it.
+void expect_each_taken_once(std::size_t thieves, std::size_t capacity, int pushes_per_take) {
+  auto const count = static_cast<int>(200'000 / taper::testing::case_stride);
   std::vector<int> items(static_cast<std::size_t>(count), -1);
   std::vector<std::vector<int>> got(thieves + 1);
   Deque deque(capacity);
@@ -84,7 +84,7 @@ void expect_each_once(std::size_t thieves, std::size_t capacity, int pushes_befo
     while (!deque.push(&item)) {
       take();
     }
-    if (i % pushes_before_a_take == 0) {
+    if (i % pushes_per_take == 0) {
       take();
     }
   }
@@ -103,11 +103,11 @@ void expect_each_once(std::size_t thieves, std::size_t capacity, int pushes_befo
   EXPECT_EQ(all, items);
 }
 
-TEST(ChaseLev, each_item_is_got_once) {
+TEST(ChaseLev, EveryItemIsTakenOnce) {
   for (std::size_t const thieves : {1, 3}) {
     for (std::size_t const capacity : {1, 2, 64, 1024}) {
-      expect_each_once(thieves, capacity, 2);
-      expect_each_once(thieves, capacity, 1);  // the last item is fought for all the time
+      expect_each_taken_once(thieves, capacity, 2);
+      expect_each_taken_once(thieves, capacity, 1);  // all threads contend for the last item
     }
   }
 }

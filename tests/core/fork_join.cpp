@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <taper/fork_join.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -26,49 +26,50 @@ using taper::Scheduler;
 using Root = std::function<void(Fork&)>;
 
 /// A way to call fork_join().
-struct Way {
+struct Variant {
   std::string name;
   std::uint32_t workers;
   std::function<void(Root const&)> run;
 };
 
 template <class Space>
-void add_ways(std::vector<Way>& ways, Space const& where) {
+void add_variants(std::vector<Variant>& variants, Space const& where) {
   for (Scheduler const scheduler : taper::schedulers) {
     if (scheduler == Scheduler::tasks && std::string(Space::name()) != "OpenMP") {
       continue;
     }
     auto const threads = static_cast<std::uint32_t>(where.concurrency());
-    ways.push_back({std::string(to_string(scheduler)) + " on " + Space::name() + " of " +
-                        std::to_string(threads),
-                    scheduler == Scheduler::sequential ? 1 : threads,
-                    [where, scheduler](Root const& root) { fork_join(where, scheduler, root); }});
+    variants.push_back(
+        {std::string(to_string(scheduler)) + " on " + Space::name() + " of " +
+             std::to_string(threads),
+         scheduler == Scheduler::serial ? 1 : threads,
+         [where, scheduler](Root const& root) { fork_join(where, scheduler, root); }});
   }
 }
 
 struct ForkJoin : ::testing::Test {
-  std::vector<Way> ways;
+  std::vector<Variant> variants;
   std::vector<std::unique_ptr<taper::ForkJoinPool>> pools;
 
   ForkJoin() {
 #ifdef KOKKOS_ENABLE_SERIAL
-    add_ways(ways, Kokkos::Serial());
+    add_variants(variants, Kokkos::Serial());
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
     Kokkos::OpenMP const all;
-    add_ways(ways, all);
+    add_variants(variants, all);
     if (all.concurrency() > 1) {
-      add_ways(ways, Kokkos::Experimental::partition_space(all, 1, 1)[0]);
+      add_variants(variants, Kokkos::Experimental::partition_space(all, 1, 1)[0]);
     }
 #endif
 #ifdef KOKKOS_ENABLE_THREADS
-    add_ways(ways, Kokkos::Threads());
+    add_variants(variants, Kokkos::Threads());
 #endif
     for (std::uint32_t const workers : {1, 2, 4}) {
       pools.push_back(std::make_unique<taper::ForkJoinPool>(workers));
       auto& pool = *pools.back();
-      ways.push_back({"own pool of " + std::to_string(workers), workers,
-                      [&pool](Root const& root) { fork_join(pool, root); }});
+      variants.push_back({"own pool of " + std::to_string(workers), workers,
+                          [&pool](Root const& root) { fork_join(pool, root); }});
     }
   }
 };
@@ -84,69 +85,69 @@ long fibonacci(int n, Fork& fork) {
   return before + last;
 }
 
-TEST_F(ForkJoin, thousands_of_tiny_forks_nest) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, ThousandsOfTinyForksNest) {
+  for (Variant const& variant : variants) {
     long result = 0;
-    way.run([&](Fork& fork) { result = fibonacci(20, fork); });  // 10,945 forks
-    EXPECT_EQ(result, 6765) << way.name;
+    variant.run([&](Fork& fork) { result = fibonacci(20, fork); });  // 10,945 forks
+    EXPECT_EQ(result, 6765) << variant.name;
   }
 }
 
-TEST_F(ForkJoin, a_call_that_forks_nothing_runs) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, ACallWithoutForksRuns) {
+  for (Variant const& variant : variants) {
     for (int round = 0; round < 100; ++round) {
       int calls = 0;
-      way.run([&](Fork&) { ++calls; });
-      ASSERT_EQ(calls, 1) << way.name;
+      variant.run([&](Fork&) { ++calls; });
+      ASSERT_EQ(calls, 1) << variant.name;
     }
   }
 }
 
-TEST_F(ForkJoin, any_number_of_callables_are_called_once) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, EveryCallableIsCalledOnce) {
+  for (Variant const& variant : variants) {
     std::array<int, 9> calls{};
-    way.run([&](Fork& fork) {
+    variant.run([&](Fork& fork) {
       fork([&](Fork&) { ++calls[0]; });
       fork([&](Fork&) { ++calls[1]; }, [&](Fork&) { ++calls[2]; }, [&](Fork&) { ++calls[3]; },
            [&](Fork&) { ++calls[4]; }, [&](Fork&) { ++calls[5]; }, [&](Fork&) { ++calls[6]; },
            [&](Fork&) { ++calls[7]; }, [&](Fork&) { ++calls[8]; });
     });
-    EXPECT_EQ(calls, (std::array<int, 9>{1, 1, 1, 1, 1, 1, 1, 1, 1})) << way.name;
+    EXPECT_EQ(calls, (std::array<int, 9>{1, 1, 1, 1, 1, 1, 1, 1, 1})) << variant.name;
   }
 }
 
-TEST_F(ForkJoin, each_calls_every_index_once) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, EachCallsEveryIndexOnce) {
+  for (Variant const& variant : variants) {
     for (std::size_t const count : {0, 1, 2, 7, 1000}) {
       std::vector<int> calls(count + 2, 0);
-      way.run([&](Fork& fork) {
+      variant.run([&](Fork& fork) {
         fork.each(std::size_t{1}, count + 1, [&](std::size_t i, Fork&) { ++calls[i]; });
       });
-      EXPECT_EQ(calls.front() + calls.back(), 0) << way.name;
-      EXPECT_EQ(std::accumulate(calls.begin(), calls.end(), std::size_t{0}), count) << way.name;
+      EXPECT_EQ(calls.front() + calls.back(), 0) << variant.name;
+      EXPECT_EQ(std::accumulate(calls.begin(), calls.end(), std::size_t{0}), count) << variant.name;
     }
   }
 }
 
-TEST_F(ForkJoin, a_callable_keeps_its_worker_whatever_it_forks) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, ACallableStaysOnItsWorkerWhenItForks) {
+  for (Variant const& variant : variants) {
     std::atomic<int> wrong{0};
-    way.run([&](Fork& fork) {
-      wrong += fork.workers() != way.workers;
+    variant.run([&](Fork& fork) {
+      wrong += fork.workers() != variant.workers;
       fork.each(0, 300, [&](int i, Fork& own) {
         std::uint32_t const worker = own.worker();
         auto const thread = std::this_thread::get_id();
         fibonacci(i % 8, own);
-        wrong += own.worker() != worker || worker >= way.workers;
+        wrong += own.worker() != worker || worker >= variant.workers;
         wrong += std::this_thread::get_id() != thread;
       });
     });
-    EXPECT_EQ(wrong, 0) << way.name;
+    EXPECT_EQ(wrong, 0) << variant.name;
   }
 }
 
-TEST_F(ForkJoin, all_are_called_and_the_first_of_those_that_throw_is_heard) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, AllAreCalledAndTheFirstExceptionInOrderIsThrown) {
+  for (Variant const& variant : variants) {
     for (unsigned throwing = 0; throwing < 16; ++throwing) {
       std::array<int, 4> calls{};
       auto const callable = [&](unsigned i) {
@@ -157,26 +158,26 @@ TEST_F(ForkJoin, all_are_called_and_the_first_of_those_that_throw_is_heard) {
           }
         };
       };
-      std::string heard = "nothing";
-      way.run([&](Fork& fork) {
+      std::string thrown = "nothing";
+      variant.run([&](Fork& fork) {
         try {
           fork(callable(0), callable(1), callable(2), callable(3));
         } catch (std::runtime_error const& error) {
-          heard = error.what();
+          thrown = error.what();
         }
       });
-      EXPECT_EQ(calls, (std::array<int, 4>{1, 1, 1, 1})) << way.name;
+      EXPECT_EQ(calls, (std::array<int, 4>{1, 1, 1, 1})) << variant.name;
       std::string first = "nothing";
       for (unsigned i = 4; i-- > 0;) {
         first = (throwing >> i & 1) != 0 ? std::to_string(i) : first;
       }
-      EXPECT_EQ(heard, first) << way.name;
+      EXPECT_EQ(thrown, first) << variant.name;
     }
   }
 }
 
-/// A random tree of forks of one to four, some of whose leaves throw. Returns what a call in order
-/// would: the leaves, and the least number of one that throws; -1 if none does.
+/// A random tree whose nodes fork one to four children; some leaves throw their number. It counts
+/// the leaves. Of several exceptions, the first in order is thrown.
 struct RandomForks {
   std::uint64_t seed;
   std::atomic<std::uint64_t> leaves{0};
@@ -207,26 +208,26 @@ struct RandomForks {
   }
 };
 
-TEST_F(ForkJoin, random_forks_do_as_in_order) {
-  for (std::uint64_t seed = 0; seed < 40; seed += taper::testing::like_cases_step) {
-    auto const outcome = [&](Way const& way) {
+TEST_F(ForkJoin, RandomForksEqualTheSerialOrder) {
+  for (std::uint64_t seed = 0; seed < 40; seed += taper::testing::case_stride) {
+    auto const outcome = [&](Variant const& variant) {
       RandomForks forks{seed};
       std::uint64_t thrown = 0;
       try {
-        way.run([&](Fork& fork) { forks.visit(1, 6, fork); });
+        variant.run([&](Fork& fork) { forks.visit(1, 6, fork); });
       } catch (std::uint64_t number) {
         thrown = number;
       }
       return std::pair(forks.leaves.load(), thrown);
     };
-    auto const in_order = outcome(ways.front());
-    for (Way const& way : ways) {
-      EXPECT_EQ(outcome(way), in_order) << way.name << ", seed " << seed;
+    auto const in_order = outcome(variants.front());
+    for (Variant const& variant : variants) {
+      EXPECT_EQ(outcome(variant), in_order) << variant.name << ", seed " << seed;
     }
   }
 }
 
-/// More forks open at a time than a deque has room for.
+/// Opens `depth` nested forks, more than a deque has room for.
 void nest(int depth, std::atomic<int>& calls, Fork& fork) {
   ++calls;
   if (depth > 0) {
@@ -234,30 +235,30 @@ void nest(int depth, std::atomic<int>& calls, Fork& fork) {
   }
 }
 
-TEST_F(ForkJoin, nests_deeper_than_a_deque_has_room) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, ForksNestDeeperThanADequeHasRoom) {
+  for (Variant const& variant : variants) {
     std::atomic<int> calls{0};
-    way.run([&](Fork& fork) { nest(1500, calls, fork); });
-    EXPECT_EQ(calls, 3001) << way.name;
+    variant.run([&](Fork& fork) { nest(1500, calls, fork); });
+    EXPECT_EQ(calls, 3001) << variant.name;
   }
 }
 
-TEST_F(ForkJoin, wakes_who_fell_asleep) {
-  for (Way const& way : ways) {
+TEST_F(ForkJoin, SleepingWorkersWakeUp) {
+  for (Variant const& variant : variants) {
     long result = 0;
-    way.run([&](Fork& fork) {
+    variant.run([&](Fork& fork) {
       for (int round = 0; round < 3; ++round) {
         std::this_thread::sleep_for(std::chrono::milliseconds(3));
         result += fibonacci(10, fork);
       }
-      // Who forked sleeps until a thief is done.
+      // The worker that forks sleeps until the thief is done.
       fork([](Fork&) {}, [](Fork&) { std::this_thread::sleep_for(std::chrono::milliseconds(3)); });
     });
-    EXPECT_EQ(result, 3 * 55) << way.name;
+    EXPECT_EQ(result, 3 * 55) << variant.name;
   }
 }
 
-TEST(ForkJoinPool, callers_take_turns) {
+TEST(ForkJoinPool, CallsOfSeveralThreadsRunOneAfterAnother) {
   taper::ForkJoinPool pool(3);
   EXPECT_EQ(pool.workers(), 3u);
   std::atomic<long> sum{0};
@@ -275,7 +276,7 @@ TEST(ForkJoinPool, callers_take_turns) {
   EXPECT_EQ(sum, 3 * 50 * 21);
 }
 
-TEST(ForkJoinPool, comes_and_goes) {
+TEST(ForkJoinPool, CanBeCreatedAndDestroyedRepeatedly) {
   for (int round = 0; round < 50; ++round) {
     taper::ForkJoinPool pool(4);
     if (round % 2 == 0) {
@@ -296,16 +297,18 @@ std::string error_of(Call const& call) {
   return "";
 }
 
-TEST(ForkJoinErrors, say_what_was_expected) {
+TEST(ForkJoinErrors, SayWhatWasExpected) {
   EXPECT_EQ(error_of([] { taper::ForkJoinPool(0); }),
-            "taper::ForkJoinPool: 0 workers, where the caller is one");
+            "taper::ForkJoinPool: expected at least 1 worker, got 0");
 #ifdef KOKKOS_ENABLE_SERIAL
-  EXPECT_EQ(error_of([] { fork_join(Kokkos::Serial(), Scheduler::tasks, [](Fork&) {}); }),
-            "taper::fork_join: the scheduler tasks is OpenMP's, and where is Serial");
+  EXPECT_EQ(
+      error_of([] { fork_join(Kokkos::Serial(), Scheduler::tasks, [](Fork&) {}); }),
+      "taper::fork_join: scheduler 'tasks' needs the OpenMP backend; this call runs on Serial. "
+      "Use 'pool', or a build with OpenMP.");
 #endif
 }
 
-TEST(SchedulerNames, are_the_enumerators) {
+TEST(SchedulerNames, AreTheEnumerators) {
   for (Scheduler const scheduler : taper::schedulers) {
     EXPECT_EQ(taper::parse<Scheduler>(to_string(scheduler)), scheduler);
   }

@@ -18,10 +18,10 @@ namespace {
 
 using taper::RandomStream;
 
-// The first word of SplitMix64 from state 0, as its authors' reference program prints it.
+// The first word of SplitMix64 from state 0, from its authors' reference program.
 static_assert(taper::scatter_bits(0x9E3779B97F4A7C15u) == 0xE220A8397B1DCDAFu);
 
-TEST(RandomStream, NextWalksTheWordsThatAtNames) {
+TEST(RandomStream, NextReturnsTheWordsOfAtInOrder) {
   RandomStream stream(7, 3);
   RandomStream const fresh(7, 3);
   for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -30,7 +30,7 @@ TEST(RandomStream, NextWalksTheWordsThatAtNames) {
   }
 }
 
-TEST(RandomStream, SeedsAndStreamsDiffer) {
+TEST(RandomStream, SeedsAndStreamsGiveDifferentWords) {
   std::set<std::uint64_t> words;
   for (std::uint64_t seed = 0; seed < 32; ++seed) {
     for (std::uint64_t stream = 0; stream < 32; ++stream) {
@@ -63,7 +63,7 @@ TEST(RandomStream, BelowOneIsZero) {
   }
 }
 
-TEST(RandomStream, BelowIsEven) {
+TEST(RandomStream, BelowIsUniform) {
   for (std::uint32_t const bound : {2u, 3u, 5u, 7u, 16u, 100u}) {
     RandomStream stream(2, bound);
     std::vector<double> seen(bound, 0);
@@ -79,8 +79,9 @@ TEST(RandomStream, BelowIsEven) {
   }
 }
 
-// Without rejection, four words would map to three values of 3 * 2^30, so every third value to two.
-TEST(RandomStream, BelowRejectsWhatWouldFavourSomeValues) {
+// Without rejection, four of the 2^32 words would be mapped to three of the 3 * 2^30 values. Every
+// third value would then be twice as likely.
+TEST(RandomStream, BelowRejectsWordsThatWouldBiasTheResult) {
   RandomStream stream(5, 0);
   std::array<int, 3> share{};
   for (int i = 0; i < 30000; ++i) {
@@ -91,7 +92,7 @@ TEST(RandomStream, BelowRejectsWhatWouldFavourSomeValues) {
   }
 }
 
-TEST(RandomStream, BelowReachesBothEndsOfTheLargestBound) {
+TEST(RandomStream, BelowReachesBothEndsForTheLargestBound) {
   RandomStream stream(6, 0);
   std::uint32_t const bound = 0xFFFFFFFFu;
   std::uint32_t low = bound;
@@ -120,7 +121,7 @@ TEST(Shuffle, EveryOrderIsEquallyLikely) {
   }
 }
 
-TEST(Shuffle, TouchesNothingOutsideItsItems) {
+TEST(Shuffle, ChangesNothingOutsideItsItems) {
   RandomStream stream(4, 0);
   std::vector<int> items(20);
   std::iota(items.begin(), items.end(), 0);
@@ -154,7 +155,7 @@ struct Draw {
   }
 };
 
-TYPED_TEST(RandomOn, DrawsWhatTheHostDraws) {
+TYPED_TEST(RandomOn, DrawsTheSameWordsAsTheHost) {
   using Words = Kokkos::View<std::uint64_t*, typename TypeParam::memory_space>;
   std::size_t const streams = 10000;
   Words const words("taper::testing::words", streams);

@@ -21,8 +21,8 @@ struct Countdown {
   std::uint32_t left;
 };
 
-/// Takes one from `left` and notes it at `made(id)`; retires at 0. Every third step is a hand-over
-/// in name.
+/// Decrements `left`, counts the step in `made(id)`, and retires at 0. Every third step reports a
+/// hand-over.
 template <class MemorySpace>
 struct CountDown {
   using State = Countdown;
@@ -41,7 +41,7 @@ struct CountDown {
                            : (chain.left % 3 == 0 ? Outcome::handed_over : Outcome::again);
   }
   KOKKOS_FUNCTION std::uint32_t progress(Countdown const& chain) const { return 1000 - chain.left; }
-  KOKKOS_FUNCTION void expect(Countdown const&) const {}
+  KOKKOS_FUNCTION void prefetch_for(Countdown const&) const {}
   KOKKOS_FUNCTION void publish(Tally const& tally) const {
     Kokkos::atomic_add(&total(), tally.steps);
   }
@@ -52,19 +52,19 @@ struct Walker {
   std::uint32_t position;
 };
 
-/// Walks to `length`, and writes down who took each step. The first step of walkers 1 and 3 is a
+/// Walks to `length` and logs the walker of each step. The first step of walkers 1 and 3 is a
 /// hand-over.
 template <class MemorySpace>
 struct Walk {
   using State = Walker;
   struct Tally {};
 
-  Kokkos::View<std::uint32_t*, MemorySpace> who;
+  Kokkos::View<std::uint32_t*, MemorySpace> log;
   Kokkos::View<std::uint32_t, MemorySpace> steps;
   std::uint32_t length;
 
   KOKKOS_FUNCTION Outcome operator()(Walker& walker, Tally&) const {
-    who(Kokkos::atomic_fetch_add(&steps(), 1u)) = walker.id;
+    log(Kokkos::atomic_fetch_add(&steps(), 1u)) = walker.id;
     if (++walker.position == length) {
       return Outcome::retired;
     }
@@ -72,7 +72,7 @@ struct Walk {
     return hands_over ? Outcome::handed_over : Outcome::again;
   }
   KOKKOS_FUNCTION std::uint32_t progress(Walker const& walker) const { return walker.position; }
-  KOKKOS_FUNCTION void expect(Walker const&) const {}
+  KOKKOS_FUNCTION void prefetch_for(Walker const&) const {}
   KOKKOS_FUNCTION void publish(Tally const&) const {}
 };
 
@@ -95,7 +95,7 @@ class Tapering : public ::testing::Test {
     Kokkos::deep_copy(frontier_.waiting, chains);
   }
 
-  /// Who takes which step, where one worker has six walkers.
+  /// The walker of each step, for one worker with six walkers.
   std::vector<std::uint32_t> walk(std::uint32_t length, Leg leg) {
     constexpr std::uint32_t walkers = 6;
     taper::Frontier<Walker, Memory> frontier(space_, "test::walkers", walkers);
@@ -104,11 +104,11 @@ class Tapering : public ::testing::Test {
       chains(i) = {i, 0};
     }
     Kokkos::deep_copy(frontier.waiting, chains);
-    Kokkos::View<std::uint32_t*, Memory> const who("test::who", walkers * length);
+    Kokkos::View<std::uint32_t*, Memory> const log("test::log", walkers * length);
     Kokkos::View<std::uint32_t, Memory> const steps("test::steps");
-    leg.workers = 1;
-    taper::run_leg(space_, "test::walk", Walk<Memory>{who, steps, length}, frontier, leg);
-    auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, who);
+    leg.max_workers = 1;
+    taper::run_leg(space_, "test::walk", Walk<Memory>{log, steps, length}, frontier, leg);
+    auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, log);
     return {here.data(), here.data() + here.size()};
   }
 
@@ -119,8 +119,7 @@ class Tapering : public ::testing::Test {
     return {here.data(), here.data() + here.size()};
   }
 
-  /// Whoever is parked has exactly the steps left that were not made, whoever is not has made all
-  /// of them.
+  /// A parked chain has exactly the remaining steps left. Every other chain has made all its steps.
   void expect_nothing_lost() const {
     auto const steps = made();
     std::vector<std::uint32_t> expected = lengths_;
@@ -147,22 +146,22 @@ TYPED_TEST(Tapering, RunsEveryChainToItsEnd) {
   for (std::uint64_t const workers : {std::uint64_t{1}, std::uint64_t{5}, unlimited}) {
     for (std::uint64_t const turn : {std::uint64_t{1}, std::uint64_t{4}, unlimited}) {
       this->start();
-      this->run({.turn = turn, .workers = workers});
+      this->run({.turn = turn, .max_workers = workers});
       EXPECT_EQ(this->frontier_.live, 0u);
       EXPECT_EQ(this->made(), this->lengths_) << "workers " << workers << ", turn " << turn;
     }
   }
 }
 
-TYPED_TEST(Tapering, StopsAfterEveryPossibleStepAndGoesOn) {
+TYPED_TEST(Tapering, ContinuesAfterAStopAtAnyStep) {
   for (std::uint64_t const workers : {std::uint64_t{1}, std::uint64_t{3}, unlimited}) {
     for (std::uint64_t const turn : {std::uint64_t{1}, std::uint64_t{4}, unlimited}) {
       for (std::uint64_t steps = 1; steps <= 70; ++steps) {
         this->start();
         for (int leg = 0; this->frontier_.live > 0; ++leg) {
           ASSERT_LT(leg, 400) << "no progress";
-          auto const order = steps % 2 == 0 ? taper::Order::same : taper::Order::displaced_first;
-          this->run({.steps = steps, .turn = turn, .order = order, .workers = workers});
+          auto const order = steps % 2 == 0 ? taper::Order::same : taper::Order::handed_over_first;
+          this->run({.max_steps = steps, .turn = turn, .order = order, .max_workers = workers});
           this->expect_nothing_lost();
         }
         EXPECT_EQ(this->made(), this->lengths_);
@@ -171,30 +170,30 @@ TYPED_TEST(Tapering, StopsAfterEveryPossibleStepAndGoesOn) {
   }
 }
 
-TYPED_TEST(Tapering, OneWorkerStopsAfterExactlyTheStepsAllowed) {
+TYPED_TEST(Tapering, OneWorkerStopsAfterExactlyMaxSteps) {
   std::uint64_t const all =
       std::accumulate(this->lengths_.begin(), this->lengths_.end(), std::uint64_t{0});
   for (std::uint64_t steps = 1; steps <= all; ++steps) {
     this->start();
-    this->run({.steps = steps, .turn = 1, .workers = 1});
+    this->run({.max_steps = steps, .turn = 1, .max_workers = 1});
     auto const made = this->made();
     EXPECT_EQ(std::accumulate(made.begin(), made.end(), std::uint64_t{0}), steps);
     this->expect_nothing_lost();
   }
 }
 
-TYPED_TEST(Tapering, TapersAtTheLiveCount) {
+TYPED_TEST(Tapering, StopsAtTheLiveCount) {
   for (std::uint64_t live = 0; live <= this->lengths_.size(); ++live) {
     this->start();
-    this->run({.live = live, .turn = 2, .workers = 1});
-    // One worker sees its own flag at once; nothing runs where the count is met from the start.
+    this->run({.stop_at_live = live, .turn = 2, .max_workers = 1});
+    // One worker sees its own flag at once. If the count is met at the start, nothing runs.
     EXPECT_EQ(this->frontier_.live, live);
     this->expect_nothing_lost();
 
     this->start();
-    this->run({.live = live});
-    EXPECT_LE(this->frontier_.live,
-              live);  // others may retire between the flag and their next look at it
+    this->run({.stop_at_live = live});
+    // Other workers may retire chains before they next read the flag.
+    EXPECT_LE(this->frontier_.live, live);
     this->expect_nothing_lost();
     this->run({});
     EXPECT_EQ(this->made(), this->lengths_);
@@ -207,10 +206,10 @@ TYPED_TEST(Tapering, ATurnEndsAtAMultipleOfItsLength) {
   EXPECT_EQ(this->walk(2, {}), (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
 }
 
-TYPED_TEST(Tapering, ThoseDisplacedLeadTheNextPassTheLatestFirst) {
-  auto const who = this->walk(2, {.turn = 1, .order = taper::Order::displaced_first});
-  std::vector<std::uint32_t> const first_pass(who.begin(), who.begin() + 6);
-  std::vector<std::uint32_t> second_pass(who.begin() + 6, who.end());
+TYPED_TEST(Tapering, HandedOverChainsComeFirstInTheNextPassTheLatestAtTheFront) {
+  auto const log = this->walk(2, {.turn = 1, .order = taper::Order::handed_over_first});
+  std::vector<std::uint32_t> const first_pass(log.begin(), log.begin() + 6);
+  std::vector<std::uint32_t> second_pass(log.begin() + 6, log.end());
   EXPECT_EQ(first_pass, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(second_pass[0], 3u);
   EXPECT_EQ(second_pass[1], 1u);
@@ -220,22 +219,22 @@ TYPED_TEST(Tapering, ThoseDisplacedLeadTheNextPassTheLatestFirst) {
             (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}));
 }
 
-TYPED_TEST(Tapering, AWorkerThatRunsDryStopsTheOthersForANewDeal) {
+TYPED_TEST(Tapering, AnIdleWorkerStopsTheLegForRebalancing) {
   this->start();
   int legs = 0;
   while (this->frontier_.live > 0) {
-    ASSERT_LT(legs++, 20) << "each leg retires a block at least";
-    this->run({.turn = 1, .workers = 4, .rebalance = true});
+    ASSERT_LT(legs++, 20) << "each leg retires at least a block";
+    this->run({.turn = 1, .max_workers = 4, .rebalance = true});
     this->expect_nothing_lost();
   }
   EXPECT_EQ(this->made(), this->lengths_);
 }
 
-TYPED_TEST(Tapering, ParkedChainsMigrateAsTheyAre) {
+TYPED_TEST(Tapering, ParkedChainsMigrateUnchanged) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   using HostMemory = typename Host::memory_space;
   this->start();
-  this->run({.steps = 6, .workers = 1});
+  this->run({.max_steps = 6, .max_workers = 1});
   auto [here, bytes] = taper::migrate(this->space_, Host{}, "test::frontier", this->frontier_);
   constexpr bool same = std::is_same_v<HostMemory, typename TypeParam::memory_space>;
   EXPECT_EQ(bytes, same ? 0u : this->frontier_.live * sizeof(Countdown));

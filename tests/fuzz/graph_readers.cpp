@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever the bytes, the graph readers give a graph whose edges join its vertices, and the matrix reader a matrix of as
-// many entries as its extents say; both can be written and read back. Or they give an error of one line. For libFuzzer:
+// For any bytes the graph readers return a graph whose edges join its vertices, and the matrix reader a matrix whose
+// number of entries fits its extents. Both can be written and read back. Otherwise they throw an error of one line.
+// For libFuzzer:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -DTAPER_LIBFUZZER -Iapps -Icore
-//     -Ialgorithms tests/fuzz/graph_readers.cpp apps/io/*.cpp -lfmt -lyaml-cpp -lz
-// Without it, main() below changes sample files a given number of times, always the same way.
-#include <io/cover.hpp>
-#include <io/matrix.hpp>
-#include <io/read_graph.hpp>
-#include <io/write_graph.hpp>
+//     -Ialgorithms tests/fuzz/graph_readers.cpp apps/io/*/*.cpp -lfmt -lyaml-cpp -lz
+// Without libFuzzer, main() below mutates sample files a given number of times, deterministically.
+#include <io/graph/cover.hpp>
+#include <io/graph/read.hpp>
+#include <io/graph/write.hpp>
+#include <io/matrix/matrix.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,7 +29,7 @@ namespace {
 
 using namespace taper::io;
 
-/// Ends the process where a promise is broken, which is how a fuzzer learns of it.
+/// Aborts if a property does not hold; a fuzzer detects the abort.
 void require(bool condition, char const* promise) {
   if (!condition) {
     std::fprintf(stderr, "broken: %s\n", promise);
@@ -63,14 +64,14 @@ void check_written(taper::vertex_cover::HostGraph const& graph) {
     write_graph(text, graph, format);
     GraphReadOptions options;
     options.format = format;
-    options.header = Header::yes;
+    options.header = EdgeListHeader::yes;
     auto const again = parse_graph("fuzz", text.str(), options);
     require(taper::vertex_cover::make_graph(again.vertices, again.edges).graph == graph,
             "a graph is read back");
   }
 }
 
-std::uint64_t graphs = 0;  // that were read
+std::uint64_t graphs = 0;  // graphs read so far
 
 void check(std::string const& text, GraphReadOptions const& options) {
   try {
@@ -85,7 +86,7 @@ void check(std::string const& text, GraphReadOptions const& options) {
     for (auto const& note : file.notes) {
       require(note.find('\n') == std::string::npos, "a note is one line");
     }
-    constexpr std::size_t small = 10'000;  // a header of millions takes its time
+    constexpr std::size_t small = 10'000;  // a header that announces millions takes long
     if (file.vertices <= small) {
       auto const graph = taper::vertex_cover::make_graph(file.vertices, file.edges).graph;
       check_cover(file, graph);
@@ -101,7 +102,7 @@ void check(std::string const& text, GraphReadOptions const& options) {
   }
 }
 
-/// The same matrix, entry by entry; a NaN is as good as another.
+/// Whether two matrices are equal, entry by entry; any two NaN are equal.
 bool same_entries(DenseMatrix const& a, DenseMatrix const& b) {
   for (std::size_t j = 0; j < a.columns(); ++j) {
     for (std::size_t i = 0; i < a.rows(); ++i) {
@@ -114,7 +115,7 @@ bool same_entries(DenseMatrix const& a, DenseMatrix const& b) {
   return a.rows() == b.rows() && a.columns() == b.columns();
 }
 
-std::uint64_t matrices = 0;  // that were read
+std::uint64_t matrices = 0;  // matrices read so far
 
 void check_matrix(std::string const& bytes, Scalar scalar) {
   constexpr std::uint64_t most_bytes = 1 << 20;
@@ -143,10 +144,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   std::string const text(reinterpret_cast<char const*>(data), size);
   check(text, {});
   if (size > 0) {
-    // The format that would be guessed least is as good a reader.
+    // Also read the bytes in formats that the content does not suggest.
     GraphReadOptions options;
     options.format = static_cast<GraphFormat>(1 + data[size / 2] % 6);
-    options.header = static_cast<Header>(data[0] % 3);
+    options.header = static_cast<EdgeListHeader>(data[0] % 3);
     check(text, options);
   }
   check_matrix(text, size % 2 == 0 ? Scalar::float32 : Scalar::float64);
@@ -227,17 +228,17 @@ std::string mutated(std::string text, std::mt19937& random) {
     case 2:
       text.erase(at, 1 + below(5));
       break;
-    case 3: {  // another sample's end
+    case 3: {  // append the end of another sample
       std::string_view const other = samples[below(samples.size())];
       text = text.substr(0, at).append(other.substr(below(other.size())));
       break;
     }
-    case 4: {  // a part again
+    case 4: {  // repeat a part
       auto const part = text.substr(at, 1 + below(12));
       text.insert(below(text.size() + 1), part);
       break;
     }
-    default:  // another number for a digit
+    default:  // replace a digit by another number
       if (auto const digit = text.find_first_of("0123456789", at); digit != std::string::npos) {
         text.replace(digit, 1, pieces[below(7)]);
       }
@@ -252,7 +253,7 @@ int run(std::string const& text) {
 
 }  // namespace
 
-/// graph_readers [COUNT]: that many changed samples. graph_readers FILE...: these inputs.
+/// graph_readers [COUNT] runs COUNT mutated samples; graph_readers FILE... runs these inputs.
 int main(int argc, char** argv) {
   auto const count = argc == 2 ? std::atoi(argv[1]) : 20'000;
   if (argc > 1 && count == 0) {
@@ -268,7 +269,7 @@ int main(int argc, char** argv) {
   std::mt19937 random(20260101);
   std::string text;
   for (int i = 0; i < count; ++i) {
-    // Changes pile up for a while, so that some inputs are far from every sample.
+    // Mutations accumulate for a while, so that some inputs differ much from every sample.
     text = mutated(i % 8 == 0 ? std::string(samples[random() % samples.size()]) : text, random);
     run(text);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Markets whose numbers of stable matchings are known from elsewhere.
+// Instances whose numbers of stable matchings are known from elsewhere.
 #include "matchings.hpp"
 
 #include <memory>
@@ -20,7 +20,7 @@ using oracle::Order;
 using oracle::orders;
 using oracle::Setting;
 
-/// As many matchings as known, in every order.
+/// Expects `count` matchings in every search order.
 void expect_count(Market const& market, Setting const& setting, std::size_t count) {
   for (Order const order : orders) {
     auto const root = std::make_unique<Matchings>(market, setting);
@@ -29,7 +29,7 @@ void expect_count(Market const& market, Setting const& setting, std::size_t coun
   }
 }
 
-/// The matching that is found first where men take their best places first.
+/// The matching that is found first if the men take their best places first.
 Matching first_matching(Market const& market) {
   auto const root = std::make_unique<Matchings>(market, Setting{});
   root->branch_by(Order::men_best_first);
@@ -38,7 +38,7 @@ Matching first_matching(Market const& market) {
   return first->matching(market, 0);
 }
 
-/// Ids of one figure, a word each row.
+/// Lists from text: one word per row, one digit per id.
 oracle::Lists lists_of(std::string const& text) {
   oracle::Lists lists;
   std::istringstream words(text);
@@ -55,12 +55,11 @@ struct Known {
   char const* name;
   char const* men;
   char const* women;
-  char const* forbidden;  ///< a man and a woman each
+  char const* forbidden;  ///< pairs of a man and a woman
   std::size_t matchings;
 };
 
-/// What the paper's authors try their propagator on, by the names that they give; the counts are by
-/// brute force.
+/// The test instances of the paper's authors, with their names. The counts are by brute force.
 Known const known[] = {
     {"1solution", "012 012 012", "012 012 012", "", 1},
     {"2solutions", "210 021 120", "120 102 201", "", 2},
@@ -88,7 +87,7 @@ Known const known[] = {
      "00 01 02 03 04 11 13 14 20 21 22 24 30 31 32 33 34 40 41 42 43", 0},
 };
 
-TEST(KnownCounts, OfThePapersOwnTests) {
+TEST(KnownCounts, TheTestsOfThePapersAuthorsHaveTheirCounts) {
   for (auto const& [name, men, women, forbidden, count] : known) {
     Market const market{lists_of(men), lists_of(women)};
     std::vector<Matching> expected;
@@ -105,15 +104,15 @@ TEST(KnownCounts, OfThePapersOwnTests) {
     for (bool const twice : {false, true}) {
       for (Order const order : orders) {
         auto const root = std::make_unique<Matchings>(market, Setting{.twice = twice});
-        bool on_his_side = true;
+        bool at_the_man = true;
         for (auto const& pair : lists_of(forbidden)) {
-          auto const& list = on_his_side ? market.men[pair[0]] : market.women[pair[1]];
-          auto const place = static_cast<int>(oracle::rank_in(list, pair[on_his_side ? 1 : 0]));
+          auto const& list = at_the_man ? market.men[pair[0]] : market.women[pair[1]];
+          auto const place = static_cast<int>(oracle::rank_in(list, pair[at_the_man ? 1 : 0]));
           Gecode::rel(*root,
-                      on_his_side ? root->men[static_cast<int>(pair[0])]
-                                  : root->women[static_cast<int>(pair[1])],
+                      at_the_man ? root->men[static_cast<int>(pair[0])]
+                                 : root->women[static_cast<int>(pair[1])],
                       Gecode::IRT_NQ, place);
-          on_his_side = !on_his_side;
+          at_the_man = !at_the_man;
         }
         root->branch_by(order);
         EXPECT_EQ(all_of<Gecode::DFS>(root.get(), market, 0, {}), expected) << name;
@@ -122,14 +121,14 @@ TEST(KnownCounts, OfThePapersOwnTests) {
   }
 }
 
-TEST(KnownCounts, KnuthsTenAndTheManOptimalOneFirst) {
+TEST(KnownCounts, KnuthsInstanceHasTenMatchingsTheManOptimalFirst) {
   Market const market{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
                       {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
   expect_count(market, {}, 10);
   EXPECT_EQ(first_matching(market), oracle::man_optimal(market));
 }
 
-/// Places from 1, as published, as lists.
+/// Lists from tables of places, which count from 1, as published.
 oracle::Lists lists_of_places(oracle::Lists const& places) {
   oracle::Lists lists(places.size(), std::vector<std::size_t>(places.size()));
   for (std::size_t person = 0; person < places.size(); ++person) {
@@ -140,10 +139,9 @@ oracle::Lists lists_of_places(oracle::Lists const& places) {
   return lists;
 }
 
-/// Markets whose numbers of stable matchings are known from elsewhere: MathWorld's of nine ("Stable
-/// Marriage Problem"; places), and the one of eight of Gusfield and Irving, "The Stable Marriage
-/// Problem", 1989 (lists).
-TEST(KnownCounts, OfTheLiterature) {
+/// Instances with published counts: MathWorld's of nine ("Stable Marriage Problem"; places), and
+/// the one of eight in Gusfield and Irving, "The Stable Marriage Problem", 1989 (lists).
+TEST(KnownCounts, PublishedInstancesHaveTheirCounts) {
   Market const nine{lists_of_places({{3, 1, 5, 2, 8, 7, 6, 9, 4},
                                      {9, 4, 8, 1, 7, 6, 3, 2, 5},
                                      {3, 1, 8, 9, 5, 4, 2, 6, 7},

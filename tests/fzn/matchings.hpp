@@ -15,19 +15,19 @@
 #include <memory>
 #include <vector>
 
-// Stable matchings as a Gecode space, for all tests of the constraint in Gecode.
+// A Gecode space of stable matchings. Used by: all tests of the constraint in Gecode.
 
 namespace taper::testing {
 
 namespace mp = taper::marriage_propagator;
 
-/// Which variables and values a search takes first; one order can hide a wrong propagator.
+/// The variables and values that a search takes first. A single order can hide a wrong propagator.
 enum class Order { men_best_first, women_best_first, men_worst_first, women_halved, random };
 constexpr Order orders[] = {Order::men_best_first, Order::women_best_first, Order::men_worst_first,
                             Order::women_halved, Order::random};
 
-/// What branch and bound makes least: of all places, from 0, their sum, the greatest, or the
-/// difference between the sides' sums.
+/// The cost that branch and bound minimises, in places from 0: the sum of all, the greatest, or the
+/// difference between the sums of the sides.
 enum class Cost { egalitarian, regret, sex_equal };
 
 inline int cost_of(Cost cost, Market const& market, Matching const& partner_of) {
@@ -46,9 +46,10 @@ inline int cost_of(Cost cost, Market const& market, Matching const& partner_of) 
                                    : std::abs(men - women);
 }
 
+/// How a test posts the constraint.
 struct Setting {
   int base = 0;
-  bool twice = false;  ///< a second constraint, with the roles exchanged
+  bool twice = false;  ///< adds a second constraint, with the sides exchanged
   mp::Options options = {.schedule = mp::Schedule::serial};
   Cost cost = Cost::egalitarian;
 };
@@ -109,9 +110,7 @@ class Matchings : public Gecode::IntMinimizeSpace {
     return partner_of;
   }
 
-  Gecode::IntVarArray const& of(mp::People side) const {
-    return side == mp::People::men ? men : women;
-  }
+  Gecode::IntVarArray const& of(mp::Side side) const { return side == mp::Side::men ? men : women; }
 
   static Gecode::IntArgs flat(Lists const& lists, int base) {
     Gecode::IntArgs ids(static_cast<int>(lists.size() * lists.size()));
@@ -142,7 +141,7 @@ class Matchings : public Gecode::IntMinimizeSpace {
   }
 };
 
-/// All that an engine finds, in order.
+/// All matchings that an engine finds, sorted.
 template <template <class> class Engine>
 std::vector<Matching> all_of(Matchings* root, Market const& market, int base,
                              Gecode::Search::Options const& options) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Models through MiniZinc, as a user runs them: $MINIZINC, $TAPER_MSC the solver configuration, $TAPER_SOURCE,
-# $TAPER_GPU whether the build is for a GPU: 0 or 1.
+# Runs models through MiniZinc, as a user does. Reads $MINIZINC, $TAPER_MSC (the solver configuration), $TAPER_SOURCE
+# and $TAPER_GPU (1 if the build is for a GPU, else 0).
 set -u
 models="$TAPER_SOURCE/configs/minizinc"
 scratch=$(mktemp -d)
@@ -21,7 +21,7 @@ plain() { "$MINIZINC" --solver org.gecode.gecode -I "$models/decomposition" "$@"
 solutions() { grep -c '^-----' || true; }
 matchings() { grep '^wife' | sort; }
 
-# A market of $1 people a side: lists shuffled by a generator of $2.
+# Prints a market of $1 people per side. Its lists are shuffled with seed $2.
 market() {
   awk -v n="$1" -v seed="$2" 'BEGIN {
     srand(seed)
@@ -64,7 +64,7 @@ for n in 1 2 3 5 7 8; do
   done
 done
 
-# Of Knuth's ten, those without a pair and with another.
+# Of Knuth's ten matchings, those without one pair and with another.
 pairs='forbidden = [| 1,1 |]; forced = [| 2,1 |];'
 expect "forbidden and forced pairs" \
   "$(plain -a "$models/forbidden_and_forced.mzn" "$models/knuth_4x4.dzn" -D "$pairs" | matchings)" \
@@ -77,7 +77,7 @@ for annotation in serial uniud gpu hybrid symmetric 'gpu ::symmetric'; do
     "$(taper -a "$scratch/annotated.mzn" | sort)"
 done
 
-# ::gpu where there is no GPU: one line, however many constraints ask for it; or an error.
+# ::gpu without a GPU: one warning, even if several constraints request it; with --require-gpu an error.
 sed 's/^constraint.*/&\n&/' "$models/paper_5x5.mzn" >"$scratch/twice.mzn"
 taper "$scratch/twice.mzn" >"$scratch/stdout"
 if [[ $TAPER_GPU == 0 ]]; then
@@ -93,7 +93,7 @@ expect "Knuth's ten, three threads" 10 "$(taper -a -p 3 "$models/all.mzn" "$mode
 expect "minimum regret, restarts" "$(plain "$models/minimum_regret.mzn" "$models/knuth_4x4.dzn" | grep cost | tail -1)" \
   "$(taper --restart luby --restart-scale 2 -p 2 "$models/minimum_regret.mzn" "$models/knuth_4x4.dzn" | grep cost | tail -1)"
 
-# What Gecode's own library has is still there: this needs its redefinitions.
+# Gecode's own library still works. This model needs its redefinitions.
 cat >"$scratch/distribute.mzn" <<'END'
 include "distribute.mzn";
 array[1..2] of var 0..3: card; array[1..2] of var 1..2: value; array[1..3] of var 1..2: base;
@@ -102,13 +102,13 @@ solve satisfy;
 END
 expect "distribute" 1 "$(taper "$scratch/distribute.mzn" | solutions)"
 
-# Nobody, in every model.
+# The empty market, in every model.
 for model in "${orders[@]}" egalitarian minimum_regret sex_equal; do
-  expect "$model of nobody" 1 \
+  expect "$model of an empty market" 1 \
     "$(taper "$models/$model.mzn" -D 'n = 0; pm = array2d(1..0, 1..0, []); pw = array2d(1..0, 1..0, []);' | solutions)"
 done
 
-# Bad input: a line that names the argument, by the constraint and by the decomposition.
+# Bad input: both the constraint and the decomposition print a line that names the argument.
 bad() { # bad WHAT PATTERN PLAIN-PATTERN MODEL-TEXT
   local by
   printf '%s\n' "$4" >"$scratch/bad.mzn"
@@ -122,7 +122,7 @@ bad() { # bad WHAT PATTERN PLAIN-PATTERN MODEL-TEXT
       expect "$1, $by: message" "$pattern" "$(cat "$scratch/stderr" "$scratch/stdout")"
   done
 }
-# The decomposition needs the include; the constraint stands it.
+# The decomposition needs the include. The constraint accepts it.
 two='include "stable_matching.mzn"; array[1..2] of var 0..1: m; array[1..2] of var 0..1: w; '
 unequal="men has 2 variables and women 1"
 bad "unequal sides" "$unequal" "$unequal" \
@@ -131,7 +131,7 @@ bad "too few entries" "pw has 1 rows of 2 entries" "pw has 1 rows of 2 entries" 
   "$two constraint stable_matching(m, w, [|0,1|1,0|], [|0,1|]);"
 bad "another shape" "pm has 4 rows of 1 entries" "pm has 4 rows of 1 entries" \
   "$two constraint stable_matching(m, w, [|0|1|1|0|], [|0,1|1,0|]);"
-bad "no permutation" "pw (the women's lists): entry 1 of row 1 .* is 1, which is there before" \
+bad "no permutation" "pw (the women's lists): entry 1 of row 1 .* is 1, which is repeated" \
   "pw: row 2 (from 1) is no permutation of 0..1" \
   "$two constraint stable_matching(m, w, [|0,1|1,0|], [|0,1|1,1|]);"
 bad "id out of range" "pm (the men's lists): entry 0 of row 1" "pm: row 2 (from 1) is no permutation" \
@@ -146,7 +146,7 @@ bad "places from 0, people from 1" "$below" "$below" \
   'include "stable_matching.mzn"; array[1..2] of var 1..2: m; array[1..2] of var int: w; constraint w[1] = 1; constraint w[2] in 0..1; constraint stable_matching(m, w, [|1,2|2,1|], [|1,2|2,1|]);'
 
 printf 'array[int] of var 0..1: m = []; constraint stable_matching(m, m, array2d(1..0, 1..0, []), array2d(1..0, 1..0, []));\n' \
-  >"$scratch/nobody.mzn"
-expect "nobody" 1 "$(taper -a "$scratch/nobody.mzn" | solutions)"
+  >"$scratch/empty.mzn"
+expect "empty market" 1 "$(taper -a "$scratch/empty.mzn" | solutions)"
 
 exit $((failures > 0))

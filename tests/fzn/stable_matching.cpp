@@ -23,8 +23,7 @@ using oracle::Order;
 using oracle::orders;
 using oracle::Setting;
 
-/// One of the three, with thresholds at which hybrid of a small market takes now this way and now
-/// that.
+/// Draws a schedule. The thresholds make hybrid use both propagators on small markets.
 void schedule_by(std::mt19937_64& random, mp::Options& options) {
   options.schedule =
       std::vector{mp::Schedule::serial, mp::Schedule::parallel, mp::Schedule::hybrid}[random() % 3];
@@ -41,7 +40,7 @@ TEST(StableMatching, FindsAllMatchingsInEveryOrder) {
       setting.base = static_cast<int>(random() % 2);
       setting.twice = random() % 2 == 0;
       setting.options.symmetric = random() % 2 == 0;
-      setting.options.engage = random() % 2 == 0;
+      setting.options.bind_partner = random() % 2 == 0;
       schedule_by(random, setting.options);
       auto const root = std::make_unique<Matchings>(market, setting);
       root->branch_by(order);
@@ -52,8 +51,8 @@ TEST(StableMatching, FindsAllMatchingsInEveryOrder) {
   }
 }
 
-/// Values that others have taken out before or after the constraint was posted.
-TEST(StableMatching, NarrowedDomains) {
+/// Values are removed before or after the constraint is posted.
+TEST(StableMatching, FindsAllMatchingsWithinNarrowedDomains) {
   std::mt19937_64 random(2);
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::size_t const n = 2 + random() % 6;
@@ -89,9 +88,9 @@ TEST(StableMatching, NarrowedDomains) {
   }
 }
 
-/// Rows of one word, of several, and of words that are full to the last bit: after each change the
-/// variables have what the propagator by itself has.
-TEST(StableMatching, DomainsOfSeveralWords) {
+/// Rows of one word and of several, some of them full to the last bit. After each change the
+/// variables have the domains of a propagator outside Gecode.
+TEST(StableMatching, VariablesHaveThePropagatorsDomains) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   std::mt19937_64 random(9);
   std::uint32_t changes = 0;
@@ -108,7 +107,7 @@ TEST(StableMatching, DomainsOfSeveralWords) {
         auto const value = n / 2 + static_cast<std::uint32_t>(random() % (n / 2));
         Gecode::rel(*root, root->men[static_cast<int>(person)], Gecode::IRT_NQ,
                     static_cast<int>(value));
-        state.remove(mp::People::men, person, value);
+        state.remove(mp::Side::men, person, value);
         ++changes;
       }
       for (int step = 0; step < 60; ++step) {
@@ -117,8 +116,8 @@ TEST(StableMatching, DomainsOfSeveralWords) {
         if (failed) {
           break;
         }
-        std::vector<std::pair<mp::People, std::uint32_t>> open;
-        for (mp::People const side : {mp::People::men, mp::People::women}) {
+        std::vector<std::pair<mp::Side, std::uint32_t>> open;
+        for (mp::Side const side : {mp::Side::men, mp::Side::women}) {
           for (std::uint32_t person = 0; person < n; ++person) {
             auto const& variable = root->of(side)[static_cast<int>(person)];
             ASSERT_EQ(variable.size(), state.count(side, person));
@@ -151,15 +150,15 @@ TEST(StableMatching, DomainsOfSeveralWords) {
   EXPECT_GT(changes, 1'040u + 30u);
 }
 
-/// A man and a woman of the same variable: what a call tells the one, the other's view has lost too.
-TEST(StableMatching, VariablesOfBothSides) {
+/// A man and a woman may have the same variable. Narrowing one view then narrows the other.
+TEST(StableMatching, TwoSidesMayShareVariables) {
   std::mt19937_64 random(6);
   std::size_t matchings = 0;
   for (int repeat = 0; repeat < 400; ++repeat) {
     auto const market = oracle::random_market(1 + random() % 4, random);
     Setting setting;
     setting.options.symmetric = random() % 2 == 0;
-    setting.options.engage = random() % 2 == 0;
+    setting.options.bind_partner = random() % 2 == 0;
     schedule_by(random, setting.options);
     auto const root = std::make_unique<Matchings>(market, setting);
     taper::fzn::stable_matching(*root, root->men, root->men, Matchings::flat(market.men, 0),
@@ -170,7 +169,7 @@ TEST(StableMatching, VariablesOfBothSides) {
       bool fits = true;
       for (std::size_t man = 0; man < market.size(); ++man) {
         std::size_t const wife = matching[man];
-        // Her variable is that of the man of her number.
+        // Woman w and man w have the same variable.
         fits = fits && oracle::rank_in(market.women[wife], man) ==
                            oracle::rank_in(market.men[wife], matching[wife]);
       }
@@ -184,9 +183,9 @@ TEST(StableMatching, VariablesOfBothSides) {
   EXPECT_GT(matchings, 20u);
 }
 
-/// Optimal by three measures, by branch and bound with and without restarts, and all, on one thread
-/// and on three, with one constraint or two that exchange the roles.
-TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
+/// Finds the optimum of three costs by branch and bound, with and without restarts, and all
+/// matchings. On one thread and on three, with one constraint or with two that exchange the sides.
+TEST(StableMatching, WorksWithBranchAndBoundRestartsAndThreads) {
   std::mt19937_64 random(3);
   for (int repeat = 0; repeat < 18; ++repeat) {
     auto const market = oracle::random_market(7, random);
@@ -229,7 +228,7 @@ TEST(StableMatching, BranchAndBoundRestartsAndThreads) {
   }
 }
 
-/// Variables of as many people a side, without a constraint.
+/// Variables of n persons per side, without a constraint.
 struct Couples : Gecode::Space {
   explicit Couples(int n) : men(*this, n, 0, n - 1), women(*this, n, 0, n - 1) {}
   Couples(Couples& from) : Space(from) {
@@ -242,7 +241,7 @@ struct Couples : Gecode::Space {
   Gecode::IntVarArray women;
 };
 
-/// Knuth's four couples, with ten stable matchings.
+/// Knuth's instance of four couples, which has ten stable matchings.
 Market const knuths{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
                     {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
 
@@ -251,8 +250,8 @@ void post_knuths(Gecode::Home home, Couples const& couples, mp::Schedule schedul
                               Matchings::flat(knuths.women, 0), 0, {.schedule = schedule});
 }
 
-/// A man whose last woman must not have him, and a space that has failed before.
-TEST(StableMatching, EmptyDomainsAtPost) {
+/// A man whose only woman must not marry him, and a space that has failed before.
+TEST(StableMatching, FailsIfADomainIsEmptyAtPost) {
   for (auto const schedule : {mp::Schedule::serial, mp::Schedule::parallel}) {
     Couples excluded(4);
     Gecode::rel(excluded, excluded.men[1], Gecode::IRT_EQ, 2);
@@ -267,9 +266,9 @@ TEST(StableMatching, EmptyDomainsAtPost) {
   }
 }
 
-/// A group of propagators may be disabled before their first run, the space be copied then, and be
-/// enabled in the copy; or be killed, after which variables still change.
-TEST(StableMatching, DisabledAndKilled) {
+/// A propagator group is disabled before or after its first run, the space is copied, and the group
+/// is enabled in the copy. Then the group is killed, and variables still change.
+TEST(StableMatching, PropagatorsCanBeDisabledEnabledAndKilled) {
   for (auto const schedule : {mp::Schedule::serial, mp::Schedule::parallel}) {
     for (bool const runs_before : {false, true}) {
       Gecode::PropagatorGroup group;
@@ -302,17 +301,17 @@ TEST(StableMatching, DisabledAndKilled) {
   }
 }
 
-TEST(StableMatching, NobodyAndOneCouple) {
-  auto const nobody = std::make_unique<Matchings>(Market{}, Setting{});
-  nobody->branch_by(Order::men_best_first);
-  EXPECT_EQ(nobody->status(), Gecode::SS_SOLVED);
+TEST(StableMatching, EmptyMarketsAndSingleCouplesAreSolved) {
+  auto const empty = std::make_unique<Matchings>(Market{}, Setting{});
+  empty->branch_by(Order::men_best_first);
+  EXPECT_EQ(empty->status(), Gecode::SS_SOLVED);
   auto const couple = std::make_unique<Matchings>(Market{{{0}}, {{0}}}, Setting{});
   couple->branch_by(Order::men_best_first);
   EXPECT_EQ(couple->status(), Gecode::SS_SOLVED);
   EXPECT_EQ(couple->men[0].val(), 0);
 }
 
-TEST(StableMatching, SaysWhatDoesNotFit) {
+TEST(StableMatching, ErrorsNameTheArgumentAtFault) {
   auto const message_of = [](auto const& function) -> std::string {
     try {
       function();
@@ -328,19 +327,18 @@ TEST(StableMatching, SaysWhatDoesNotFit) {
   EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, two, three, lists, lists); }),
             "stable_matching: there are 2 men and 3 women: the sides must be equal");
   EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, three, three, lists, lists); }),
-            "stable_matching: pm (the men's lists) has 4 entries, but 3 people a side need 9");
+            "stable_matching: pm (the men's lists) has 4 entries, but 3 people per side need 9");
   EXPECT_EQ(
       message_of([&] {
         taper::fzn::stable_matching(space, two, two, lists, Gecode::IntArgs{0, 1, 2, 0});
       }),
       "stable_matching: pw (the women's lists): entry 0 of row 1 (both from 0) is 2, which is "
       "not in 0..1");
-  EXPECT_EQ(
-      message_of([&] {
-        taper::fzn::stable_matching(space, two, two, Gecode::IntArgs{1, 2, 2, 2}, lists, 1);
-      }),
-      "stable_matching: pm (the men's lists): entry 1 of row 1 (both from 0) is 2, which is there "
-      "before");
+  EXPECT_EQ(message_of([&] {
+              taper::fzn::stable_matching(space, two, two, Gecode::IntArgs{1, 2, 2, 2}, lists, 1);
+            }),
+            "stable_matching: pm (the men's lists): entry 1 of row 1 (both from 0) is 2, which is "
+            "repeated");
   EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, two, two, lists, lists, -1); }),
             "stable_matching: pm (the men's lists): entry 1 of row 0 (both from 0) is 1, which is "
             "not in -1..0");
@@ -353,14 +351,14 @@ TEST(StableMatching, SaysWhatDoesNotFit) {
             }),
             "stable_matching: women: variable 0 (from 0) has 0..1, but places are 1..2");
   taper::fzn::Lists const of_three =
-      taper::stable_marriage::Table<std::uint16_t, taper::fzn::Lists::memory_space>("test::lists",
-                                                                                    3, 3);
+      taper::preferences::Table<std::uint16_t, taper::fzn::Lists::memory_space>("test::lists", 3,
+                                                                                3);
   EXPECT_EQ(message_of([&] { taper::fzn::stable_matching(space, two, two, of_three, of_three); }),
-            "stable_matching: the lists are for 3 people, but there are 2 variables a side");
+            "stable_matching: the lists are for 3 people, but there are 2 variables per side");
   EXPECT_EQ(
       message_of([&] { taper::fzn::stable_matching(space, three, three, of_three, of_three); }),
       "stable_matching: men: row 0 is no permutation of 0 .. 2: entry 1 is 0, which is out of "
-      "range or there before");
+      "range or repeated");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_scratch.hpp"
 
-#include <io/cover.hpp>
+#include <io/graph/cover.hpp>
 
 #include <sstream>
 
@@ -27,13 +27,13 @@ class Cover : public GraphScratch {
   }
 };
 
-TEST_F(Cover, InPacesSolutionFormat) {
+TEST_F(Cover, IsWrittenInPaceFormat) {
   const auto file = graph("g.gr", "p td 4 3\n1 2\n2 3\n3 4\n");
   EXPECT_EQ(written(file, {0, 1, 1, 0}), "s vc 4 2\n2\n3\n");
   EXPECT_EQ(written(file, {0, 0, 0, 0}), "s vc 4 0\n");
 }
 
-TEST_F(Cover, ByTheNamesOfTheFile) {
+TEST_F(Cover, UsesTheNamesOfTheGraphFile) {
   EXPECT_EQ(written(graph("g", "0 1\n1 2\n"), {0, 1, 0}),
             "c vertices are numbered from 0\ns vc 3 1\n1\n");
   EXPECT_EQ(written(graph("g", "10 700\n700 9\n"), {0, 1, 1}), "s vc 3 2\n10\n700\n");
@@ -55,21 +55,21 @@ TEST_F(Cover, ReadsBackWhatItWrote) {
   }
 }
 
-TEST_F(Cover, ReadsVerticesAlone) {
+TEST_F(Cover, ReadsFilesWithoutSolutionLine) {
   const auto file = graph("g.gr", "p td 4 3\n1 2\n2 3\n3 4\n");
   EXPECT_EQ(read_back(file, "2\n3\n"), (Marks{0, 1, 1, 0}));
   EXPECT_EQ(read_back(file, "c mine\r\n\r\n2 3\r\n# end\n"), (Marks{0, 1, 1, 0}));
   EXPECT_EQ(read_back(file, ""), (Marks{0, 0, 0, 0}));
 }
 
-TEST_F(Cover, WhatIsWrongIsSaid) {
+TEST_F(Cover, ErrorsNameTheLineAndTheReason) {
   const auto file = graph("g.gr", "p td 4 3\n1 2\n2 3\n3 4\n");
   const std::string name = path("g.gr").string();
-  EXPECT_EQ(cover_error(file, "s vc 4 1\n5\n"), "c.txt:2: '5' is no vertex of g.gr");
-  EXPECT_EQ(cover_error(file, "s vc 4 1\nx\n"), "c.txt:2: 'x' is no vertex of g.gr");
+  EXPECT_EQ(cover_error(file, "s vc 4 1\n5\n"), "c.txt:2: '5' is not a vertex of g.gr");
+  EXPECT_EQ(cover_error(file, "s vc 4 1\nx\n"), "c.txt:2: 'x' is not a vertex of g.gr");
   EXPECT_EQ(cover_error(file, "2\n3\n2\n"), "c.txt:3: vertex '2' appears twice");
   EXPECT_EQ(cover_error(file, "s vc 5 1\n2\n"),
-            "c.txt:1: a cover of a graph of 5 vertices, but g.gr has 4");
+            "c.txt:1: the header announces a graph of 5 vertices, but g.gr has 4");
   EXPECT_EQ(cover_error(file, "s vc 4 3\n2\n"),
             "c.txt:1: the header announces 3 vertices, the file lists 1");
   EXPECT_EQ(cover_error(file, "s vc 4\n2\n"),
@@ -77,7 +77,7 @@ TEST_F(Cover, WhatIsWrongIsSaid) {
             "the line");
 }
 
-TEST_F(Cover, FindsWhatIsNotCovered) {
+TEST_F(Cover, FindsUncoveredEdges) {
   const auto file = graph("g.gr", "p td 4 5\n1 2\n2 3\n3 2\n3 4\n4 4\n");
   EXPECT_EQ(find_uncovered(file, Marks{0, 1, 0, 1}, 9).count, 0u);
   const auto loop = find_uncovered(file, Marks{0, 1, 1, 0}, 9);
@@ -88,7 +88,7 @@ TEST_F(Cover, FindsWhatIsNotCovered) {
   EXPECT_EQ(none.edges, (std::vector<Edge>{{0, 1}, {1, 2}}));
 }
 
-TEST_F(Cover, IntoAFile) {
+TEST_F(Cover, IsWrittenToFiles) {
   const auto file = graph("g.gr", "p td 2 1\n1 2\n");
   write_cover(path("out.txt"), file, Marks{1, 0});
   EXPECT_EQ(bytes_of("out.txt"), "s vc 2 1\n1\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/read_graph.hpp>
+#include <io/graph/read.hpp>
 
 #include <gtest/gtest.h>
 
@@ -50,11 +50,11 @@ std::vector<Row> read_csv(fs::path const& path) {
   return rows;
 }
 
-/// Public graphs, with the counts that were taken from them by other programs: 0-based and 1-based,
-/// headers with a vertex too many, edges listed twice.
+/// Public graphs with counts that other programs took from them: 0-based and 1-based, headers with
+/// one vertex too many, edges listed twice.
 class GraphData : public testing::TestWithParam<std::string> {};
 
-TEST_P(GraphData, CountsAreKnown) {
+TEST_P(GraphData, CountsAgreeWithOtherPrograms) {
   auto const folder = data_folder() / GetParam();
   auto const rows = read_csv(folder / "expected.csv");
   if (rows.empty()) {

@@ -11,7 +11,7 @@ namespace {
 
 using Edges = GraphScratch;
 
-TEST_F(Edges, HeaderFromZero) {
+TEST_F(Edges, HeaderWithVerticesFromZero) {
   const auto file = graph("g.txt", "5 3\n0 1\n1 2\n2 3\n");
   EXPECT_EQ(file.format, GraphFormat::edges);
   EXPECT_EQ(file.vertices, 5u);
@@ -19,43 +19,44 @@ TEST_F(Edges, HeaderFromZero) {
   EXPECT_EQ(file.names.first(), 0u);
 }
 
-TEST_F(Edges, HeaderFromOne) {
+TEST_F(Edges, HeaderWithVerticesFromOne) {
   const auto file = graph("g.txt", "4 3\n1 2\n2 3\n3 4\n");
   EXPECT_EQ(file.vertices, 4u);
   EXPECT_EQ(named_edges(file), "1-2 2-3 3-4");
   EXPECT_EQ(file.edges.front(), Edge(0, 1));
 }
 
-TEST_F(Edges, HeaderWithAVertexTooMany) {
+TEST_F(Edges, HeaderMayCountOneVertexTooMany) {
   const auto file = graph("g.txt", "5 3\n1 2\n2 3\n3 4\n");
   EXPECT_EQ(file.vertices, 5u);
   EXPECT_EQ(named_edges(file), "1-2 2-3 3-4");
 }
 
-TEST_F(Edges, HeaderLikeAMatrixMarketFileWithoutItsBanner) {
+TEST_F(Edges, HeaderMayBeThatOfMatrixMarketWithoutBanner) {
   const auto file = graph("g.mtx", "% from somewhere\n5 5 3\n2 1\n3 2\n5 3\n");
   EXPECT_EQ(file.vertices, 5u);
   EXPECT_EQ(named_edges(file), "2-1 3-2 5-3");
 }
 
-TEST_F(Edges, NoHeaderWhereItContradictsTheRest) {
+TEST_F(Edges, FirstLineThatContradictsTheRestIsAnEdge) {
   EXPECT_EQ(named_edges(graph("g.txt", "4 3\n0 1\n1 2\n2 4\n")), "4-3 0-1 1-2 2-4")
       << "vertices from 0 to 4 are more than four";
 }
 
-TEST_F(Edges, AHeaderThatMightBeAnEdgeIsNoted) {
+TEST_F(Edges, HeaderThatCouldBeAnEdgeIsNoted) {
   auto const file = graph("g.txt", "4 3\n3 2\n2 1\n1 0\n");
   EXPECT_EQ(file.vertices, 4u);
   EXPECT_EQ(notes_of(file), std::vector<std::string>{
                                 "g.txt:1: '4 3' is read as the header (--header no: an edge)"});
-  EXPECT_TRUE(graph("g.txt", "4 3\n3 2\n2 1\n1 0\n", {.header = Header::yes}).notes.empty());
+  EXPECT_TRUE(
+      graph("g.txt", "4 3\n3 2\n2 1\n1 0\n", {.header = EdgeListHeader::yes}).notes.empty());
   for (auto const* text : {"4 3\n1 2\n2 3\n3 4\n", "6 3\n1 2\n2 3\n3 4\n", "3 3\n1 2\n2 3\n3 1\n",
                            "4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n"}) {
     EXPECT_TRUE(graph("g.txt", text).notes.empty()) << text;
   }
 }
 
-TEST_F(Edges, NoHeader) {
+TEST_F(Edges, WithoutHeader) {
   const auto from_one = graph("g.txt", "1 2\n2 3\n3 4\n");
   EXPECT_EQ(from_one.vertices, 4u);
   EXPECT_EQ(named_edges(from_one), "1-2 2-3 3-4");
@@ -66,19 +67,19 @@ TEST_F(Edges, NoHeader) {
   EXPECT_EQ(named_edges(graph("g.txt", "2 1\n1 3\n3 2\n")), "2-1 1-3 3-2");
 }
 
-TEST_F(Edges, GapsInTheNumbers) {
+TEST_F(Edges, NumbersMayHaveGaps) {
   const auto file = graph("g.txt", "# Nodes: 4\n# FromNodeId\tToNodeId\n10\t7\n7\t1000000\n4 10\n");
   EXPECT_EQ(file.vertices, 4u);
   EXPECT_EQ(named_edges(file), "10-7 7-1000000 4-10");
   EXPECT_EQ(file.edges.front(), Edge(2, 1)) << "vertices are numbered in ascending order";
 }
 
-TEST_F(Edges, NumbersOfMoreThan32Bits) {
+TEST_F(Edges, NumbersOfMoreThan32BitsAreLabels) {
   const auto file = graph("g.txt", "1 2\n2 18446744073709551616\n3 5000000000\n");
   EXPECT_EQ(named_edges(file), "1-2 2-18446744073709551616 3-5000000000");
 }
 
-TEST_F(Edges, Labels) {
+TEST_F(Edges, WordsAreLabels) {
   const auto file = graph("g.txt", "# friends\nAda Ben\nBen Chloe\nAda Chloe\n");
   EXPECT_EQ(file.format, GraphFormat::labels);
   EXPECT_TRUE(file.names.are_words());
@@ -90,7 +91,7 @@ TEST_F(Edges, Labels) {
             "New York-Boston Boston-New York");
 }
 
-TEST_F(Edges, ManyLabels) {
+TEST_F(Edges, ManyLabelsAreNumberedByFirstAppearance) {
   std::string text, expected;
   for (int i = 0; i < 20000; ++i) {
     text += 'v' + std::to_string(i) + " v" + std::to_string(i / 2 + 7) + '\n';
@@ -101,23 +102,23 @@ TEST_F(Edges, ManyLabels) {
   EXPECT_EQ(named_edges(file), expected);
 }
 
-TEST_F(Edges, LabelsOnRequest) {
+TEST_F(Edges, NumbersAreLabelsOnRequest) {
   const auto file = graph("g.txt", "1 2\n2 x\n", {.format = GraphFormat::labels});
   EXPECT_EQ(named_edges(file), "1-2 2-x");
 }
 
-TEST_F(Edges, TitlesOfColumns) {
+TEST_F(Edges, ColumnTitlesAreSkipped) {
   const auto numbers = graph("g.csv", "id_1,id_2\n0,1\n1,2\n");
   EXPECT_EQ(named_edges(numbers), "0-1 1-2");
   EXPECT_EQ(notes_of(numbers),
-            std::vector<std::string>{"g.csv:1: 'id_1,id_2' is read as titles of columns"});
+            std::vector<std::string>{"g.csv:1: 'id_1,id_2' is read as column titles"});
   const auto labels = graph("g.csv", "Source,Target\na,b\nb,c\n");
   EXPECT_EQ(named_edges(labels), "a-b b-c");
   EXPECT_EQ(notes_of(labels),
-            std::vector<std::string>{"g.csv:1: 'Source' and 'Target' are titles of columns"});
+            std::vector<std::string>{"g.csv:1: 'Source' and 'Target' are read as column titles"});
 }
 
-TEST_F(Edges, NoTitlesThatBeginAsNumbers) {
+TEST_F(Edges, WordsThatBeginLikeNumbersAreNotTitles) {
   for (std::string const line : {"-1 2", "+1 2", "1e3 2", "2 -1", "1.5,2", "-1 x"}) {
     auto const wrong =
         line == "2 -1" ? std::string("-1") : line.substr(0, line.find_first_of(" ,"));
@@ -135,7 +136,7 @@ TEST_F(Edges, FurtherColumnsAreIgnored) {
             std::vector<std::string>{"g.txt: columns after the second are ignored"});
 }
 
-TEST_F(Edges, KonectOfTwoSides) {
+TEST_F(Edges, BipartiteKonectGraphs) {
   const auto file = graph("out.x", "% bip unweighted\n% 3 2 2\n1 1\n2 2\n1 2\n");
   EXPECT_EQ(file.vertices, 4u);
   EXPECT_EQ(named_edges(file), "1-3 2-4 1-4");
@@ -143,8 +144,9 @@ TEST_F(Edges, KonectOfTwoSides) {
   EXPECT_EQ(named_edges(graph("out.x", "% sym unweighted\n1 2\n2 3\n")), "1-2 2-3");
 }
 
-/// What SNAP and KONECT say in comments is compared: a file that was cut short looks like a good one.
-TEST_F(Edges, CommentsThatCountTheEdges) {
+/// Numbers of edges in comments of SNAP and KONECT are compared with the file. This finds truncated
+/// files, which are otherwise valid.
+TEST_F(Edges, CountsInCommentsAreCompared) {
   EXPECT_EQ(notes_of(graph("g.txt", "# Undirected graph\n# Nodes: 10 Edges: 30\n1\t2\n2\t3\n")),
             std::vector<std::string>{"g.txt:2: announces 30 edges, the file lists 2"});
   EXPECT_EQ(notes_of(graph("out.x", "% sym unweighted\n% 30 10 10\n1 2\n2 3\n")),
@@ -160,38 +162,38 @@ TEST_F(Edges, CommentsThatCountTheEdges) {
   }
 }
 
-TEST_F(Edges, LoopsAndRepetitionsStay) {
+TEST_F(Edges, LoopsAndRepeatedEdgesAreKept) {
   const auto file = graph("g.txt", "1 2\n2 1\n\n3 3\n");
   EXPECT_EQ(named_edges(file), "1-2 2-1 3-3");
   EXPECT_EQ(file.first_loop_line, 4u);
   EXPECT_EQ(graph("g.txt", "3 3\n0 1\n1 2\n2 2\n").first_loop_line, 4u);
 }
 
-TEST_F(Edges, Empty) {
+TEST_F(Edges, EmptyFiles) {
   EXPECT_EQ(graph("g.txt", "0 0\n").vertices, 0u);
   EXPECT_EQ(graph("g.txt", "7 0\n").vertices, 7u);
-  EXPECT_EQ(graph_error("g.txt", ""), "g.txt: no edges and no header: expected a graph");
+  EXPECT_EQ(graph_error("g.txt", ""), "g.txt: expected a graph, found no edges and no header");
   EXPECT_EQ(graph_error("g.txt", "# nothing\n\n"),
-            "g.txt: no edges and no header: expected a graph");
+            "g.txt: expected a graph, found no edges and no header");
 }
 
-TEST_F(Edges, AHeaderThatDisagreesIsNotGuessedAt) {
+TEST_F(Edges, AmbiguousFirstLineIsAnError) {
   EXPECT_EQ(graph_error("g.txt", "5 4\n0 1\n1 2\n2 3\n"),
             "g.txt:1: '5 4' may be an edge, or a header of 5 vertices and 4 edges, but 3 follow: "
             "set --header yes or no");
-  EXPECT_EQ(named_edges(graph("g.txt", "5 4\n0 1\n1 2\n2 3\n", {.header = Header::no})),
+  EXPECT_EQ(named_edges(graph("g.txt", "5 4\n0 1\n1 2\n2 3\n", {.header = EdgeListHeader::no})),
             "5-4 0-1 1-2 2-3");
-  EXPECT_EQ(graph_error("g.txt", "5 4\n0 1\n1 2\n2 3\n", {.header = Header::yes}),
+  EXPECT_EQ(graph_error("g.txt", "5 4\n0 1\n1 2\n2 3\n", {.header = EdgeListHeader::yes}),
             "g.txt:1: the header announces 4 edges, the file lists 3");
   EXPECT_EQ(graph_error("g.txt", "3 5\n0 1\n1 2\n2 4\n0 2\n0 3\n"),
             "g.txt:4: vertex 4 is out of range: the header announces 3 vertices, numbered from 0, "
             "as the vertex 0 occurs");
-  EXPECT_EQ(graph_error("g.txt", "2 3\n0 1\n1 2\n2 0\n", {.header = Header::yes}),
+  EXPECT_EQ(graph_error("g.txt", "2 3\n0 1\n1 2\n2 0\n", {.header = EdgeListHeader::yes}),
             "g.txt:3: vertex 2 is out of range: the header announces 2 vertices, numbered from 0, "
             "as the vertex 0 occurs");
 }
 
-TEST_F(Edges, WhatIsWrongIsSaid) {
+TEST_F(Edges, ErrorsNameTheLineAndTheReason) {
   EXPECT_EQ(graph_error("g.txt", "1 2\n2 3x\n"),
             "g.txt:2: expected two vertices, as numbers, found '3x'");
   EXPECT_EQ(graph_error("g.txt", "1 2\n2 -3\n"),
@@ -211,7 +213,7 @@ TEST_F(Edges, WhatIsWrongIsSaid) {
             "g.bin: expected a graph as text, found binary data");
 }
 
-/// What gzip makes of this.
+/// The bytes, compressed with gzip.
 std::string zipped(std::string const& text) {
   std::string bytes(compressBound(text.size()) + 64, 0);
   z_stream stream = {};
@@ -227,15 +229,16 @@ std::string zipped(std::string const& text) {
   return bytes;
 }
 
-/// Members one after another are one file, and zeros behind them are of no account.
-TEST_F(Edges, GzipInMembers) {
+/// Consecutive gzip members are one file, and zeros after the last are ignored.
+TEST_F(Edges, GzipMembersAreConcatenated) {
   auto const members = zipped("p td 4 3\n1 ") + zipped("") + zipped("2\n2 3\n3 4\n");
   EXPECT_EQ(named_edges(graph("g.gr.gz", members)), "1-2 2-3 3-4");
   EXPECT_EQ(named_edges(graph("g.gr.gz", members + std::string(513, 0))), "1-2 2-3 3-4");
 }
 
-/// More than a buffer, compressed and not: whatever a member, a buffer and a line end in.
-TEST_F(Edges, GzipLongerThanItsBuffers) {
+/// More bytes than a buffer, compressed and uncompressed, so that buffers end within lines and
+/// members.
+TEST_F(Edges, GzipMayBeLongerThanItsBuffers) {
   std::string text = "p td 1000000 400000\n";
   std::mt19937_64 random(1);
   for (int i = 0; i < 400'000; ++i) {
@@ -257,8 +260,8 @@ TEST_F(Edges, GzipLongerThanItsBuffers) {
   EXPECT_EQ(graph("g.gr.gz", pieces).edges, edges);
 }
 
-/// Nothing is read as if it were not there, wherever a file ends or goes on.
-TEST_F(Edges, GzipThatIsNotWhole) {
+/// Truncated and damaged files, and bytes after the data, are errors at every position.
+TEST_F(Edges, TruncatedOrDamagedGzipIsAnError) {
   auto const bytes = zipped("p td 3 2\n1 2\n2 3\n");
   for (std::size_t size = 2; size < bytes.size(); ++size) {
     EXPECT_EQ(graph_error("g.gr.gz", bytes.substr(0, size)),
@@ -268,14 +271,14 @@ TEST_F(Edges, GzipThatIsNotWhole) {
   for (std::string const& junk :
        {std::string("1 3\n"), std::string("\0\0x", 3), std::string(2, 0) + zipped("1 3\n")}) {
     EXPECT_EQ(graph_error("g.gr.gz", bytes + junk),
-              "g.gr.gz: behind the compressed data there is something else");
+              "g.gr.gz: expected the end of the file after the compressed data, found more bytes");
   }
   EXPECT_EQ(graph_error("g.gr.gz", bytes + "\x1f"), "g.gr.gz: the compressed data are cut short");
   EXPECT_EQ(graph_error("g.gr.gz", bytes + "\x1f\x8c" + std::string(20, 'x')),
             "g.gr.gz: the compressed data are damaged");
 }
 
-TEST_F(Edges, GzipAndMissingFiles) {
+TEST_F(Edges, ReadsGzipAndReportsMissingFiles) {
   EXPECT_EQ(named_edges(graph("g.gr.gz", zipped("p td 2 1\n1 2\n"))), "1-2");
   std::filesystem::rename(path("g.gr.gz"), path("g.gr"));
   EXPECT_EQ(named_edges(read_graph(path("g.gr"))), "1-2") << "by content, whatever the name";

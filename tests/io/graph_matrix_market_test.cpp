@@ -6,7 +6,7 @@ namespace {
 
 using MatrixMarket = GraphScratch;
 
-TEST_F(MatrixMarket, SymmetricPattern) {
+TEST_F(MatrixMarket, ReadsSymmetricPatterns) {
   const auto file = graph("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n% c\n\n"
                                    "4 4 3\n2 1\n\n3 2\n4 4\n");
   EXPECT_EQ(file.format, GraphFormat::matrix_market);
@@ -15,7 +15,7 @@ TEST_F(MatrixMarket, SymmetricPattern) {
   EXPECT_EQ(file.first_loop_line, 8u);
 }
 
-TEST_F(MatrixMarket, ValuesAreNoMatter) {
+TEST_F(MatrixMarket, ValuesAreIgnored) {
   const auto file = graph("g.mtx", "%%MatrixMarket Matrix Coordinate REAL general\r\n3 3 3\r\n"
                                    "1 2 -0.5\r\n2 1 1e3\r\n3 1 0\r\n");
   EXPECT_EQ(named_edges(file), "1-2 2-1 3-1");
@@ -24,24 +24,24 @@ TEST_F(MatrixMarket, ValuesAreNoMatter) {
             "1-2 2-3 3-1");
 }
 
-TEST_F(MatrixMarket, OnePercentSignAsInSomeCollections) {
+TEST_F(MatrixMarket, BannerMayHaveOnePercentSign) {
   EXPECT_EQ(named_edges(graph("g", "%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 "
                                    "1\n")),
             "2-1");
 }
 
-TEST_F(MatrixMarket, ARectangleIsAGraphOfTwoSides) {
+TEST_F(MatrixMarket, RectangularMatrixIsABipartiteGraph) {
   const auto file =
       graph("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 1\n2 3\n");
   EXPECT_EQ(file.vertices, 5u);
   EXPECT_EQ(named_edges(file), "1-3 2-5");
   EXPECT_EQ(file.first_loop_line, 0u);
   EXPECT_EQ(notes_of(file),
-            std::vector<std::string>{"g.mtx: a matrix of 2 x 3 is a graph of two sides: row i is "
+            std::vector<std::string>{"g.mtx: a matrix of 2 x 3 is a bipartite graph: row i is "
                                      "vertex i, column j is vertex 2 + j"});
 }
 
-TEST_F(MatrixMarket, WhatIsWrongIsSaid) {
+TEST_F(MatrixMarket, ErrorsNameTheLineAndTheReason) {
   const std::string banner = "%%MatrixMarket matrix coordinate pattern symmetric\n";
   EXPECT_EQ(graph_error("g.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"),
             "g.mtx:1: expected 'matrix coordinate' in the banner, found 'matrix array'");
@@ -57,7 +57,7 @@ TEST_F(MatrixMarket, WhatIsWrongIsSaid) {
       graph_error("g.mtx", banner + "3 3\n"),
       "g.mtx:2: expected the numbers of rows, columns and entries, found the end of the line");
   EXPECT_EQ(graph_error("g.mtx", banner + "3 2 0\n"),
-            "g.mtx:2: a symmetric matrix is square, found 3 rows and 2 columns");
+            "g.mtx:2: a symmetric matrix must be square, found 3 rows and 2 columns");
   EXPECT_EQ(graph_error("g.mtx", banner + "3 3 1\n4 1\n"),
             "g.mtx:3: row 4 is out of range: the matrix has 3, numbered from 1");
   EXPECT_EQ(graph_error("g.mtx", banner + "3 3 1\n2 0\n"),

@@ -6,7 +6,7 @@ namespace {
 
 using Metis = GraphScratch;
 
-TEST_F(Metis, PlainWithIsolatedVertices) {
+TEST_F(Metis, EmptyLinesAreIsolatedVertices) {
   for (auto const* name : {"g.graph", "g.metis", "g", "g.txt"}) {
     const auto file = graph(name, "% a star, and vertex 3 alone\n4 2\n2 4\n1\n\n1\n");
     EXPECT_EQ(file.format, GraphFormat::metis) << name;
@@ -15,30 +15,30 @@ TEST_F(Metis, PlainWithIsolatedVertices) {
   }
 }
 
-TEST_F(Metis, Weights) {
+TEST_F(Metis, WeightsAreSkipped) {
   EXPECT_EQ(named_edges(graph("g.graph", "3 2 1\n2 7\n1 7 3 9\n2 9\n")), "1-2 2-3");
   EXPECT_EQ(named_edges(graph("g.graph", "3 2 10\n5 2\n5 1 3\n5 2\n")), "1-2 2-3");
   EXPECT_EQ(named_edges(graph("g.graph", "3 2 11 2\n5 6 2 1\n5 6 1 1 3 1\n5 6 2 1\n")), "1-2 2-3");
   EXPECT_EQ(named_edges(graph("g.graph", "3 2 111\n4 5 2 1\n4 5 1 1 3 1\n4 5 2 1\n")), "1-2 2-3");
 }
 
-TEST_F(Metis, RingsAreToldFromEdgeLists) {
-  // Both have a header of as many vertices as edges, and two numbers in each of as many lines.
+TEST_F(Metis, RingsAreDistinguishedFromEdgeLists) {
+  // Both have a header with equal numbers of vertices and edges, and two numbers in each line.
   const auto ring = graph("g", "4 4\n2 4\n1 3\n2 4\n1 3\n");
   EXPECT_EQ(ring.format, GraphFormat::metis);
   EXPECT_EQ(named_edges(ring), "1-2 1-4 2-3 3-4");
   const auto list = graph("g", "4 4\n1 2\n2 3\n3 4\n4 1\n");
   EXPECT_EQ(list.format, GraphFormat::edges);
   EXPECT_EQ(named_edges(list), "1-2 2-3 3-4 4-1");
-  // With loops, this would be symmetric too.
+  // As a METIS file this would be symmetric too, but with loops.
   const auto triangle = graph("g", "3 3\n1 2\n1 3\n2 3\n");
   EXPECT_EQ(triangle.format, GraphFormat::edges);
   EXPECT_EQ(named_edges(triangle), "1-2 1-3 2-3");
 }
 
-TEST_F(Metis, WhatIsWrongIsSaid) {
+TEST_F(Metis, ErrorsNameTheLineAndTheReason) {
   EXPECT_EQ(graph_error("g.graph", "3 2\n2 3\n1\n\n"),
-            "g.graph:2: 3 is a neighbour of 1 here, but 1 is none in the line of 3");
+            "g.graph:2: the line of 1 lists 3, but the line of 3 does not list 1");
   EXPECT_EQ(
       graph_error("g.graph", "3 2\n2\n1 4\n2\n"),
       "g.graph:3: vertex 4 is out of range: the header announces 3 vertices, numbered from 1");
@@ -58,7 +58,7 @@ TEST_F(Metis, WhatIsWrongIsSaid) {
             "g.graph:2: expected the weight of the edge from 1 to 2, found the end of the line");
 }
 
-TEST_F(Metis, LoopsAndRepetitionsStay) {
+TEST_F(Metis, LoopsAndRepeatedEdgesAreKept) {
   const auto file = graph("g.graph", "2 3\n1 2 2\n1 1\n", {.format = GraphFormat::metis});
   EXPECT_EQ(named_edges(file), "1-1 1-2 1-2");
   EXPECT_EQ(file.first_loop_line, 2u);

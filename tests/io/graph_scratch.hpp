@@ -3,7 +3,7 @@
 
 #include "scratch.hpp"
 
-#include <io/read_graph.hpp>
+#include <io/graph/read.hpp>
 
 #include <set>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace taper::io {
 
-/// Reads graphs from bytes; messages are compared without the folder.
+/// A fixture that reads graphs from bytes. It removes the folder from messages.
 class GraphScratch : public Scratch {
  protected:
   GraphFile graph(std::string const& name, std::string_view bytes,
@@ -24,7 +24,7 @@ class GraphScratch : public Scratch {
     return error_of([&] { graph(name, bytes, options); });
   }
 
-  /// The notes, in which the folder is not named.
+  /// The notes without the folder.
   std::vector<std::string> notes_of(GraphFile const& file) const {
     auto notes = file.notes;
     const std::string prefix = path("").string();
@@ -37,7 +37,7 @@ class GraphScratch : public Scratch {
   }
 };
 
-/// The edges by the names of their ends, "1-2 2-3", in the file's order.
+/// The edges in the order of the file, by the names of their ends: "1-2 2-3".
 inline std::string named_edges(GraphFile const& file) {
   std::string text;
   for (auto const& [u, v] : file.edges) {

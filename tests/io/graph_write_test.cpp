@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_scratch.hpp"
 
-#include <io/write_graph.hpp>
+#include <io/graph/write.hpp>
 
 namespace taper::io {
 namespace {
@@ -21,7 +21,7 @@ HostGraph random_graph(std::size_t n, std::size_t edges, unsigned seed) {
   return vertex_cover::make_graph(n, list).graph;
 }
 
-TEST_F(Write, ReadGraphReadsItBack) {
+TEST_F(Write, GraphsReadBackInEveryFormat) {
   const std::pair<char const*, GraphFormat> files[] = {{"g.gr", GraphFormat::pace},
                                                        {"g.gr.gz", GraphFormat::pace},
                                                        {"g", GraphFormat::pace},
@@ -47,7 +47,7 @@ TEST_F(Write, ReadGraphReadsItBack) {
   }
 }
 
-TEST_F(Write, Bytes) {
+TEST_F(Write, GraphsHaveTheExpectedBytes) {
   const auto graph = vertex_cover::make_graph(3, std::vector<Edge>{{0, 1}, {1, 2}}).graph;
   write_graph(path("g.gr"), graph);
   EXPECT_EQ(bytes_of("g.gr"), "p td 3 2\n2 1\n3 2\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/id_table.hpp>
-#include <io/text.hpp>
+#include <io/market/id_table.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST(IdTable, OffsetsHave64Bits) {
   EXPECT_EQ(market_bytes(std::size_t{1} << 40), std::numeric_limits<std::uint64_t>::max());
 }
 
-TEST(IdTable, KeepsWhatIsSet) {
+TEST(IdTable, ReturnsWhatWasSet) {
   IdTable table(3, 4);
   EXPECT_EQ(table.rows(), 3u);
   EXPECT_EQ(table.columns(), 4u);
@@ -37,7 +37,7 @@ TEST(IdTable, KeepsWhatIsSet) {
   EXPECT_EQ(table.visit_list(2, [](auto list) { return std::uint32_t{list[1]}; }), 65'535u);
 }
 
-TEST(IdTable, SaysWhatAMarketNeeds) {
+TEST(IdTable, RefusalsNameNeededAndFreeMemory) {
   const auto message = [](std::size_t n, std::uint64_t free) -> std::string {
     try {
       require_memory(n, free);
@@ -52,11 +52,11 @@ TEST(IdTable, SaysWhatAMarketNeeds) {
   EXPECT_EQ(message(1000, 4'000'000), "");
   EXPECT_NE(message(1000, 3'999'999), "");
   EXPECT_EQ(message(0, 0), "");
-  EXPECT_EQ(message(3'000'000, 0), "n = 3,000,000 is more than 2,097,151, the most people a side");
+  EXPECT_EQ(message(3'000'000, 0), "n = 3,000,000 is more than 2,097,151, the maximum per side");
   EXPECT_GT(free_memory(), 0u);
 }
 
-TEST(Text, EditDistance) {
+TEST(Strings, EditDistanceCountsSwapsOnce) {
   EXPECT_EQ(edit_distance("", ""), 0u);
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
@@ -64,7 +64,7 @@ TEST(Text, EditDistance) {
   EXPECT_EQ(edit_distance("ahmed", "hamed"), 1u);
 }
 
-TEST(Text, NearestForgivesSlipsAndLetterCase) {
+TEST(Strings, NearestToleratesTyposAndLetterCase) {
   const std::vector<std::string_view> people{"Alice", "Bob", "Carol"};
   EXPECT_EQ(nearest("Alicia", people), "Alice");
   EXPECT_EQ(nearest("Bo", people), "Bob");
@@ -82,14 +82,15 @@ TEST(Text, NearestForgivesSlipsAndLetterCase) {
   EXPECT_EQ(did_you_mean("Zebediah", people), "");
 }
 
-TEST(Text, CharactersOfUtf8) {
+TEST(Strings, Utf8LengthRejectsInvalidBytes) {
   EXPECT_EQ(utf8_length(""), 0u);
   EXPECT_EQ(utf8_length("ab"), 1u);
   EXPECT_EQ(utf8_length("\xc3\xab."), 2u);
   EXPECT_EQ(utf8_length("\xe2\x82\xac"), 3u);
   EXPECT_EQ(utf8_length("\xf0\x9f\x98\x80"), 4u);
   EXPECT_EQ(utf8_length("\xf4\x8f\xbf\xbf"), 4u);
-  // Alone, cut short, overlong, a surrogate, beyond U+10FFFF, no first byte at all.
+  // A lone continuation byte, truncated, overlong, a surrogate, above U+10FFFF, an invalid first
+  // byte.
   for (std::string_view const wrong :
        {"\xab", "\xc3", "\xc3.", "\xe2\x82", "\xe2\x82.", "\xc0\xaf", "\xe0\x9f\xbf",
         "\xf0\x8f\xbf\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
@@ -97,7 +98,7 @@ TEST(Text, CharactersOfUtf8) {
   }
 }
 
-TEST(Text, CsvFields) {
+TEST(Strings, CsvFieldsAreQuotedIfNecessary) {
   EXPECT_EQ(csv_field(""), "");
   EXPECT_EQ(csv_field("two words"), "two words");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
@@ -107,7 +108,7 @@ TEST(Text, CsvFields) {
   EXPECT_EQ(csv_field("trail "), "\"trail \"");
 }
 
-TEST(Text, Numbers) {
+TEST(Strings, FormatsNumbersAndSizes) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");
@@ -118,7 +119,7 @@ TEST(Text, Numbers) {
   EXPECT_EQ(human_bytes(std::uint64_t{5} << 40), "5,120.0 GiB");
 }
 
-TEST(Text, QuotesStayOnOneLine) {
+TEST(Strings, QuotedWordsStayOnOneLine) {
   EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
   EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
   EXPECT_EQ(in_quotes(std::string(59, 'x') + "\xc3\xab" + "y"),

@@ -2,7 +2,7 @@
 #include "npy_bytes.hpp"
 #include "scratch.hpp"
 
-#include <io/matrix.hpp>
+#include <io/matrix/matrix.hpp>
 
 #include <cmath>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t plenty = std::uint64_t{1} << 30;
 
-/// The entries by rows, whatever the order in memory.
+/// The entries by rows, for either order in memory.
 std::vector<double> entries_of(DenseMatrix const& matrix) {
   std::vector<double> entries;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
@@ -49,7 +49,7 @@ std::string swapped(std::string bytes) {
   return bytes;
 }
 
-TEST(MatrixNpy, EveryTypeOrderAndVersion) {
+TEST(MatrixNpy, ReadsEveryTypeOrderAndVersion) {
   auto const check = [&]<class T>(std::string const& name, Scalar scalar, T) {
     std::vector<T> const by_rows{1, 2, 3, 4, 5, 6}, by_columns{1, 4, 2, 5, 3, 6};
     for (int version = 1; version <= 3; ++version) {
@@ -71,13 +71,13 @@ TEST(MatrixNpy, EveryTypeOrderAndVersion) {
   check("f8", Scalar::float64, double{});
 }
 
-TEST(MatrixNpy, EmptyMatrices) {
+TEST(MatrixNpy, ReadsEmptyMatrices) {
   for (std::string const shape : {"(0, 0)", "(0, 7)", "(7, 0)", "(0, 1000000000000)"}) {
     EXPECT_EQ(entries_of(parsed(npy("<f8", shape, ""))), Entries{}) << shape;
   }
 }
 
-TEST(MatrixNpy, WhatIsWrongIsSaid) {
+TEST(MatrixNpy, ErrorsNameTheReason) {
   EXPECT_EQ(error_in(npy("<f8", "(2, 2)", std::string(24, 'x'))),
             "m: the table is cut short: expected 32 bytes of data, found 24");
   EXPECT_EQ(error_in(npy("<f4", "(2, 2)", std::string(17, 'x'))),
@@ -107,7 +107,7 @@ TEST(MatrixNpy, WhatIsWrongIsSaid) {
             "m: expected a matrix, .npy or Matrix Market, found a file that is empty");
 }
 
-TEST(MatrixMarket, Arrays) {
+TEST(MatrixMarket, ReadsArrays) {
   auto const matrix = parsed("%%MatrixMarket matrix array real general\n% by columns\n\n2 3\n"
                              "1\n4\n+2e0\n5\n\n3.0\n 6 \n");
   EXPECT_EQ(matrix.scalar(), Scalar::float64);
@@ -126,7 +126,7 @@ TEST(MatrixMarket, Arrays) {
   EXPECT_EQ(entries_of(parsed("%%MatrixMarket matrix array real symmetric\n0 0\n")), Entries{});
 }
 
-TEST(MatrixMarket, CoordinatesAreFilledUp) {
+TEST(MatrixMarket, CoordinatesAreExpanded) {
   EXPECT_EQ(entries_of(parsed("%%MatrixMarket matrix coordinate real general\n2 3 3\n"
                               "1 1 1.5\n% c\n2 3 -2\n2 3 5\n")),
             (Entries{1.5, 0, 0, 0, 0, 3}))
@@ -139,7 +139,7 @@ TEST(MatrixMarket, CoordinatesAreFilledUp) {
             (Entries{0, -7, 7, 0}));
 }
 
-TEST(MatrixMarket, WhatIsWrongIsSaid) {
+TEST(MatrixMarket, ErrorsNameTheLineAndTheReason) {
   std::string const array = "%%MatrixMarket matrix array real general\n";
   EXPECT_EQ(error_in("%%MatrixMarket tensor array real general\n"),
             "m:1: expected 'matrix array or coordinate' in the banner, found 'tensor array'");
@@ -162,7 +162,7 @@ TEST(MatrixMarket, WhatIsWrongIsSaid) {
             "m:7: a general matrix of 2 x 2 has 4 entries, the file lists more");
   EXPECT_EQ(error_in(array + "1 1\n1e999\n"), "m:3: '1e999' is out of the range of float64");
   EXPECT_EQ(error_in("%%MatrixMarket matrix array real symmetric\n2 3\n"),
-            "m:2: a symmetric matrix is square, found 2 x 3");
+            "m:2: a symmetric matrix must be square, found 2 x 3");
   std::string const coordinate = "%%MatrixMarket matrix coordinate real general\n";
   EXPECT_EQ(error_in(coordinate + "2 2\n"),
             "m:2: expected the numbers of rows, columns and entries, found the end of the line");
@@ -175,12 +175,12 @@ TEST(MatrixMarket, WhatIsWrongIsSaid) {
   EXPECT_EQ(error_in(coordinate + "2 2 2\n1 1 1\n"),
             "m:2: the header announces 2 entries, the file lists 1");
   EXPECT_EQ(error_in("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n"),
-            "m:3: a skew-symmetric matrix has no entries on its diagonal");
+            "m:3: a skew-symmetric matrix cannot have an entry on its diagonal");
   EXPECT_NE(error_in(coordinate + "1000000 1000000 0\n").find("m:2: a matrix of 1,000,000 x"),
             std::string::npos);
 }
 
-TEST(Matrix, Converts) {
+TEST(Matrix, ConvertsBetweenScalars) {
   DenseMatrix matrix(std::vector<double>{0.1, 2}, 1, 2, Order::by_rows);
   matrix.convert(Scalar::float32);
   EXPECT_EQ(matrix.scalar(), Scalar::float32);
@@ -191,7 +191,7 @@ TEST(Matrix, Converts) {
 
 using MatrixFiles = Scratch;
 
-TEST_F(MatrixFiles, AreReadBack) {
+TEST_F(MatrixFiles, ReadBack) {
   for (std::string const name : {"m.npy", "m.npy.gz", "m.mtx", "m.mtx.gz", "m"}) {
     for (auto const scalar : {Scalar::float32, Scalar::float64}) {
       for (auto const order : {Order::by_rows, Order::by_columns}) {
@@ -214,7 +214,7 @@ TEST_F(MatrixFiles, AreReadBack) {
   EXPECT_EQ(bytes_of("m.npy").size() % 64, 48u) << "a header of whole lines of 64 bytes";
 }
 
-TEST_F(MatrixFiles, WhatCannotBeReadOrWritten) {
+TEST_F(MatrixFiles, ReportsFilesThatCannotBeReadOrWritten) {
   EXPECT_EQ(error_of([&] { read_matrix(path("none.npy")); }),
             "none.npy: cannot be opened: No such file or directory");
   EXPECT_NE(error_of([&] { write_matrix(path("none/m.npy"), {}); }).find("cannot be written"),

@@ -29,14 +29,14 @@ void expect_sample(Market const& market) {
   EXPECT_TRUE(market.notes.empty());
 }
 
-TEST_F(Json, OneFile) {
+TEST_F(Json, ReadsOneFile) {
   write("m.json", json);
   expect_sample(read({"m.json"}));
   write("m", json);
   expect_sample(read({"m"}));
 }
 
-TEST_F(Json, TwoFiles) {
+TEST_F(Json, ReadsTwoFiles) {
   write("students.json", R"({"Ann": ["Oslo", "Rome"], "Ben": ["Rome", "Oslo"]})");
   write("b.json", R"({"cities": {"Rome": ["Ann", "Ben"], "Oslo": ["Ben", "Ann"]}})");
   expect_sample(read({"students.json", "b.json"}));
@@ -56,7 +56,7 @@ TEST_F(Json, NumbersAreNames) {
   EXPECT_EQ(ids_of(market.men.preferences), (Ids{0, 1, 1, 0}));
 }
 
-TEST_F(Json, NobodyAndOneCouple) {
+TEST_F(Json, ReadsEmptyMarketsAndOnePair) {
   write("0.json", R"({"a": {}, "b": {}})");
   EXPECT_EQ(read({"0.json"}).size(), 0u);
   write("1.json", R"({"a": {"x": ["y"]}, "b": {"y": ["x"]}})");
@@ -65,7 +65,7 @@ TEST_F(Json, NobodyAndOneCouple) {
   EXPECT_EQ(read({"e.json", "e.json"}).size(), 0u);
 }
 
-TEST_F(Json, WrongNames) {
+TEST_F(Json, RefusesWrongNames) {
   EXPECT_EQ(error_in("m.json",
                      "{\"men\": {\"Ann\": [\"Rome\",\n \"Olso\"], \"Ben\": [\"Rome\", \"Oslo\"]},\n"
                      "\"cities\": {\"Rome\": [\"Ann\", \"Ben\"], \"Oslo\": [\"Ben\", \"Ann\"]}}"),
@@ -74,8 +74,8 @@ TEST_F(Json, WrongNames) {
   EXPECT_EQ(error_in("m.json",
                      "{\"men\": {\"Ann\": [\"Rome\", \"Oslo\"],\n\"Ben\": [\"Rome\"]},\n"
                      "\"cities\": {\"Rome\": [\"Ann\", \"Ben\"], \"Oslo\": [\"Ben\", \"Ann\"]}}"),
-            "m.json:2: men, list of 'Ben': 'Oslo' is missing, it holds 1 of 2 names: "
-            "incomplete lists are not supported yet");
+            "m.json:2: men, list of 'Ben': 'Oslo' is missing, found 1 of 2 names "
+            "(incomplete lists are not supported yet)");
   EXPECT_EQ(error_in("m.json", "{\"men\": {\"Ann\": [\"Rome\",\n\"Rome\"]}}"),
             "m.json:2: men, list of 'Ann', entry 2: 'Rome' appears twice (first in entry 1)");
   EXPECT_EQ(error_in("m.json", "{\"men\": {\n\"Ann\": [],\n\"Ann\": []}}"),
@@ -89,7 +89,7 @@ TEST_F(Json, WrongNames) {
       "m.json: 2 men and 3 cities: unequal sides are not supported yet");
 }
 
-TEST_F(Json, WrongShape) {
+TEST_F(Json, RefusesOtherStructures) {
   EXPECT_EQ(error_in("m.json", "[1, 2]"),
             "m.json:1: expected a mapping from names to lists of names, found a list");
   EXPECT_EQ(error_in("m.json", "{\"men\": {\"Ann\":\n\"Bob\"}}"),
@@ -99,36 +99,36 @@ TEST_F(Json, WrongShape) {
   EXPECT_EQ(error_in("m.json", "{\"men\": {\"Ann\": [\"x\", [\"y\", \"z\"]]}}"),
             "m.json:1: men, list of 'Ann', entry 2: expected a name (ties are not supported yet), "
             "found a list");
-  EXPECT_EQ(
-      error_in("m.json", R"({"Ann": ["x"]})"),
-      "m.json: expected two mappings from names to lists, each under a key of its own, or a second "
-      "file; found one mapping");
+  EXPECT_EQ(error_in("m.json", R"({"Ann": ["x"]})"),
+            "m.json: expected two mappings from names to lists, each under a key, or a second "
+            "file; found one mapping");
   EXPECT_EQ(error_in("m.json", R"({"a": {}, "b": {}, "c": {}})"),
             "m.json: expected two mappings from names to lists, found 3");
   EXPECT_EQ(error_in("m.json", "{}"), error_in("m.json", R"({"Ann": ["x"]})"));
   EXPECT_EQ(error_in("m.json", "{\"a\": {},\n\"b\": 3}"),
             "m.json:2: 'b': expected a mapping from names to lists, found '3'");
-  EXPECT_EQ(error_in("m.json", json, {.preferences = Meaning::rank}),
-            "m.json: lists of names are order lists: expected --preferences order");
-  EXPECT_EQ(error_in("m.json", json, {.base = Base::one}),
-            "m.json: names have no first id: expected no --base");
+  EXPECT_EQ(error_in("m.json", json, {.preferences = ListMeaning::rank}),
+            "m.json: --preferences rank is for numbered lists, and this file has names");
+  EXPECT_EQ(error_in("m.json", json, {.base = IdBase::one}),
+            "m.json: --base is for numbered lists, and this file has names");
 }
 
-TEST_F(Json, NotWellFormed) {
+TEST_F(Json, RefusesMalformedFiles) {
   EXPECT_EQ(error_in("m.json", "{\"a\": {\n\"x\": [\"y\",]}}")
-                .rfind("m.json:2: no valid JSON: syntax error", 0),
+                .rfind("m.json:2: not valid JSON: syntax error", 0),
             0u);
-  EXPECT_EQ(error_in("m.json", "{\"a\": {\n").rfind("m.json:1: no valid JSON: ", 0), 0u);
-  EXPECT_EQ(error_in("m.json", ""), "m.json: no entries in this file");
-  EXPECT_EQ(error_in("m.json", std::string(json) + "}").rfind("m.json:11: no valid JSON: ", 0), 0u);
+  EXPECT_EQ(error_in("m.json", "{\"a\": {\n").rfind("m.json:1: not valid JSON: ", 0), 0u);
+  EXPECT_EQ(error_in("m.json", ""), "m.json: expected a mapping, found no entries");
+  EXPECT_EQ(error_in("m.json", std::string(json) + "}").rfind("m.json:11: not valid JSON: ", 0),
+            0u);
   EXPECT_EQ(error_in("m.json", std::string_view("\x7f\x45LF\0\1", 6))
-                .rfind("m.json:1: no valid JSON: ", 0),
+                .rfind("m.json:1: not valid JSON: ", 0),
             0u);
-  EXPECT_EQ(error_in("m.json", "{\"\xff\": 1}").rfind("m.json:1: no valid JSON: ", 0), 0u);
-  EXPECT_EQ(error_in("m.json", "{\"a\": 1e999}").rfind("m.json:1: no valid JSON: number", 0), 0u);
+  EXPECT_EQ(error_in("m.json", "{\"\xff\": 1}").rfind("m.json:1: not valid JSON: ", 0), 0u);
+  EXPECT_EQ(error_in("m.json", "{\"a\": 1e999}").rfind("m.json:1: not valid JSON: number", 0), 0u);
 }
 
-TEST_F(Json, ByteOrderMarkAndWindowsLines) {
+TEST_F(Json, AcceptsByteOrderMarkAndWindowsLines) {
   std::string text = "\xef\xbb\xbf";
   for (const char c : std::string_view(json))
     text += c == '\n' ? std::string("\r\n") : std::string(1, c);
@@ -136,7 +136,7 @@ TEST_F(Json, ByteOrderMarkAndWindowsLines) {
   expect_sample(read({"m.json"}));
 }
 
-TEST_F(Yaml, BlockAndFlow) {
+TEST_F(Yaml, ReadsBlockAndFlowStyle) {
   write("m.yaml",
         "# a market\r\nstudents:\r\n  Ann: [Oslo, Rome]\r\n  Ben:\r\n    - Rome\r\n    - Oslo\r\n"
         "cities:\r\n  Rome: [Ann, Ben]\r\n  Oslo: [Ben, Ann]\r\n");
@@ -145,14 +145,14 @@ TEST_F(Yaml, BlockAndFlow) {
   expect_sample(read({"m"}));
 }
 
-TEST_F(Yaml, NamesArePlainText) {
+TEST_F(Yaml, ScalarsAreNamesAsWritten) {
   write("m.yml", "a:\n  010: [yes, 1e3]\n  8: [1e3, yes]\nb:\n  yes: [010, 8]\n  1e3: [8, 010]\n");
   const Market market = read({"m.yml"});
   EXPECT_EQ(market.men.names, (std::vector<std::string>{"010", "8"}));
   EXPECT_EQ(market.women.names, (std::vector<std::string>{"yes", "1e3"}));
 }
 
-TEST_F(Yaml, Wrong) {
+TEST_F(Yaml, RefusesWrongFiles) {
   EXPECT_EQ(error_in("m.yaml", "a:\n  x: [y]\n  x: [y]\n"),
             "m.yaml:3: a: 'x' appears twice (first on line 2)");
   EXPECT_EQ(error_in("m.yaml", "a:\n  x: [y]\nb:\n  y: [x]\na:\n  z: [y]\n"),
@@ -164,9 +164,9 @@ TEST_F(Yaml, Wrong) {
   EXPECT_EQ(error_in("m.yaml", "a:\n  x: &l [y]\n  z: *l\n"),
             "m.yaml:3: expected the list itself, found an alias (*name)");
   EXPECT_EQ(error_in("m.yaml", "a:\n  x: [y, z\nb: 1"),
-            "m.yaml:3: no valid YAML: end of sequence flow not found");
-  EXPECT_EQ(error_in("m.yaml", ""), "m.yaml: no entries in this file");
-  EXPECT_EQ(error_in("m.yaml", "# only this\n"), "m.yaml: no entries in this file");
+            "m.yaml:3: not valid YAML: end of sequence flow not found");
+  EXPECT_EQ(error_in("m.yaml", ""), "m.yaml: expected a mapping, found no entries");
+  EXPECT_EQ(error_in("m.yaml", "# only this\n"), "m.yaml: expected a mapping, found no entries");
   EXPECT_EQ(error_in("m.yaml", "a: {}\nb: {}\n---\na: {}\n"),
             "m.yaml:3: expected one YAML document, found a second");
   EXPECT_EQ(error_in("m.yaml", std::string_view("a: \0\n", 5)),
@@ -174,7 +174,7 @@ TEST_F(Yaml, Wrong) {
   EXPECT_EQ(error_in("m.yaml", "m: {Zoe: [a]}\nw: {Zo\xeb: [b]}\n"),
             "m.yaml:2: expected UTF-8, found the byte 0xeb");
   EXPECT_EQ(error_in("m.yaml", "m: {a: [x], b: [y"),
-            "m.yaml:1: no valid YAML: end of sequence flow not found");
+            "m.yaml:1: not valid YAML: end of sequence flow not found");
   EXPECT_EQ(error_in("m.yaml", "- a\n- b\n"),
             "m.yaml:1: expected a mapping from names to lists of names, found a list");
 }

@@ -8,7 +8,8 @@
 
 namespace taper::io {
 
-/// Bytes as numpy.save() writes them, put together here from the format's description alone.
+/// Bytes as numpy.save() writes them, built from the format's specification and not by Taper's
+/// writer.
 inline std::string npy(std::string const& type, std::string const& shape, std::string const& data,
                        int version = 1, bool fortran = false) {
   std::string header = "{'descr': '" + type +

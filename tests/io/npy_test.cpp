@@ -7,7 +7,7 @@ namespace {
 
 using Npy = Scratch;
 
-TEST_F(Npy, EveryIntegerType) {
+TEST_F(Npy, ReadsEveryIntegerType) {
   const auto check = [&]<class Number>(std::string const& type, int version, Number) {
     SCOPED_TRACE(type);
     write("a.npy", npy(type, "(2, 2)", raw<Number>({1, 0, 0, 1}), version));
@@ -27,17 +27,17 @@ TEST_F(Npy, EveryIntegerType) {
   check("<i8", 1, std::int64_t{});
 }
 
-TEST_F(Npy, OneFileOneBasedRanks) {
+TEST_F(Npy, ReadsOneFileOfOneBasedRanks) {
   write("m.npy", npy("<i8", "(2, 3, 3)",
                      raw<std::int64_t>({2, 3, 1, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3})));
-  const Market market = read({"m.npy"}, {.preferences = Meaning::rank});
+  const Market market = read({"m.npy"}, {.preferences = ListMeaning::rank});
   EXPECT_EQ(ids_of(market.men.preferences), (Ids{2, 0, 1, 0, 1, 2, 0, 1, 2}));
   EXPECT_EQ(market.id_base, 1);
   write("e.npy", npy("<i8", "(2, 0, 0)", ""));
   EXPECT_EQ(read({"e.npy"}).size(), 0u);
 }
 
-TEST_F(Npy, WrongData) {
+TEST_F(Npy, RefusesWrongData) {
   const std::string shape = "(2, 2, 2)";
   EXPECT_EQ(error_in("m.npy", npy("<u2", shape, raw<std::uint16_t>({1, 0, 0, 1}))),
             "m.npy: the table is cut short: expected 16 bytes of data, found 8");
@@ -56,9 +56,9 @@ TEST_F(Npy, WrongData) {
             "m.npy: men, list 2, entry 2: 1 appears twice (first in entry 1)");
 }
 
-TEST_F(Npy, WrongHeader) {
+TEST_F(Npy, RefusesWrongHeaders) {
   EXPECT_EQ(error_in("m.npy", "hello"),
-            "m.npy: this is no .npy file: its first bytes are not \\x93NUMPY");
+            "m.npy: expected a .npy file, which begins with \\x93NUMPY");
   EXPECT_EQ(error_in("m.npy", "\x93NUMPY\x01"),
             "m.npy: the .npy header is cut short: expected 8 bytes more, found 7");
   EXPECT_EQ(error_in("m.npy", npy("<u2", "(2, 2, 2)", "", 1).substr(0, 40)),

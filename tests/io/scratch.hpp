@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/read.hpp>
+#include <io/market/read.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 
 namespace taper::io {
 
-/// A folder that lives as long as the test. Messages are compared with the folder's path taken out.
+/// A fixture with a temporary folder per test. It removes the folder's path from messages.
 class Scratch : public testing::Test {
  protected:
   Scratch() {
@@ -44,14 +44,14 @@ class Scratch : public testing::Test {
     return bytes.str();
   }
 
-  Market read(std::vector<std::string> const& names, ReadOptions const& options = {}) const {
+  Market read(std::vector<std::string> const& names, MarketReadOptions const& options = {}) const {
     std::vector<std::filesystem::path> paths;
     for (auto const& name : names)
       paths.push_back(path(name));
     return read_market(paths, options);
   }
 
-  /// What() of the InputError that `action` throws, in which the folder is not named.
+  /// The message of the InputError that `action` throws, without the folder. Expects one line.
   template <class Action>
   std::string error_of(Action const& action) const {
     try {
@@ -67,9 +67,9 @@ class Scratch : public testing::Test {
     return "no error";
   }
 
-  /// The same, of reading one file of these bytes.
+  /// The error of reading one file with these bytes.
   std::string error_in(std::string const& name, std::string_view bytes,
-                       ReadOptions const& options = {}) const {
+                       MarketReadOptions const& options = {}) const {
     write(name, bytes);
     return error_of([&] { read({name}, options); });
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scratch.hpp"
 
-#include <io/atomic_file.hpp>
-#include <io/write.hpp>
+#include <io/market/write.hpp>
+#include <io/text/atomic_file.hpp>
 
 namespace taper::io {
 namespace {
@@ -15,7 +15,7 @@ void expect_same(Market const& a, Market const& b) {
   EXPECT_EQ(a.women.preferences, b.women.preferences);
 }
 
-/// To a file, in the form that its name tells, as commands do.
+/// Writes a file in the format of its extension, as commands do.
 void write_market(std::filesystem::path const& path, Market const& market) {
   AtomicFile file(path);
   write_market(file.stream(), market, market_format_of(path));
@@ -30,7 +30,7 @@ void write_matching(std::filesystem::path const& path, Market const& market,
   file.commit();
 }
 
-/// Names that each form has to protect.
+/// Names that some format must quote.
 Market awkward_market() {
   Market market = random_market(9, 0);
   market.men.title = "yes";
@@ -41,7 +41,7 @@ Market awkward_market() {
   return market;
 }
 
-TEST_F(Write, RoundTripsOfNumbers) {
+TEST_F(Write, MarketsWithNumbersReadBack) {
   for (const std::size_t n : {0, 1, 2, 3, 9, 70})
     for (const int base : {0, 1})
       for (std::string const extension :
@@ -59,7 +59,7 @@ TEST_F(Write, RoundTripsOfNumbers) {
       }
 }
 
-TEST_F(Write, FilesLargerThanTheBuffer) {
+TEST_F(Write, FilesLargerThanTheBufferReadBack) {
   const Market market = random_market(600, 1);
   for (std::string const name : {"m.txt", "m.txt.gz", "m.npy", "m.json"}) {
     SCOPED_TRACE(name);
@@ -68,7 +68,7 @@ TEST_F(Write, FilesLargerThanTheBuffer) {
   }
 }
 
-TEST_F(Write, RoundTripsOfNames) {
+TEST_F(Write, MarketsWithNamesReadBack) {
   const Market market = awkward_market();
   for (std::string const name : {"m.json", "m.yaml", "m.yml.gz"}) {
     SCOPED_TRACE(name);
@@ -81,11 +81,11 @@ TEST_F(Write, RoundTripsOfNames) {
     EXPECT_EQ(back.women.names, market.women.names);
   }
   EXPECT_EQ(error_of([&] { write_market(path("m.txt"), market); }),
-            "the lists form holds numbers, and this market has names: write JSON or YAML");
+            "the lists form holds numbers, and this market has names; write JSON or YAML");
   EXPECT_FALSE(std::filesystem::exists(path("m.txt")));
 }
 
-TEST_F(Write, PlainText) {
+TEST_F(Write, MarketsHaveTheExpectedBytes) {
   Market market = random_market(2, 1);
   for (Side* side : {&market.men, &market.women})
     for (std::uint32_t i = 0; i < 4; ++i)
@@ -100,7 +100,7 @@ TEST_F(Write, PlainText) {
   EXPECT_TRUE(bytes_of("m.txt.gz").starts_with("\x1f\x8b"));
 }
 
-TEST_F(Write, DamagedGzip) {
+TEST_F(Write, DamagedGzipIsAnError) {
   write_market(path("m.txt.gz"), random_market(70, 1));
   const std::string bytes = bytes_of("m.txt.gz");
   EXPECT_EQ(error_in("m.txt.gz", bytes.substr(0, bytes.size() / 2)),
@@ -110,7 +110,7 @@ TEST_F(Write, DamagedGzip) {
   EXPECT_EQ(error_in("m.txt.gz", damaged), "m.txt.gz: the compressed data are damaged");
 }
 
-TEST_F(Write, NothingHappensWithoutCommit) {
+TEST_F(Write, WithoutCommitTheFileIsUnchanged) {
   write("out", "old");
   { AtomicFile(path("out")).stream() << "new"; }
   EXPECT_EQ(bytes_of("out"), "old");
@@ -122,7 +122,7 @@ TEST_F(Write, NothingHappensWithoutCommit) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1);
 }
 
-TEST_F(Write, LinksAndPermissionsStay) {
+TEST_F(Write, LinksAndPermissionsAreKept) {
   write("real", "old");
   std::filesystem::permissions(path("real"), std::filesystem::perms{0600});
   std::filesystem::create_symlink("real", path("link"));
@@ -134,7 +134,7 @@ TEST_F(Write, LinksAndPermissionsStay) {
   EXPECT_EQ(std::filesystem::status(path("real")).permissions(), std::filesystem::perms{0600});
 }
 
-TEST_F(Write, CannotBeWritten) {
+TEST_F(Write, ReportsFilesThatCannotBeWritten) {
   EXPECT_EQ(error_of([&] { AtomicFile file(path("none/out")); }),
             "none/out: cannot be written: No such file or directory");
   std::filesystem::create_directory(path("folder"));
@@ -149,7 +149,7 @@ TEST_F(Write, CannotBeWritten) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
-TEST_F(Matching, RoundTrips) {
+TEST_F(Matching, ReadsBackInEveryFormat) {
   const Ids partners{3, 1, 4, 0, 5, 8, 2, 6, 7};
   for (Market const& market : {awkward_market(), random_market(9, 0), random_market(9, 1)})
     for (const auto proposer : {Proposer::men, Proposer::women})
@@ -166,7 +166,7 @@ TEST_F(Matching, RoundTrips) {
   }
 }
 
-TEST_F(Matching, Forms) {
+TEST_F(Matching, HasTheExpectedBytes) {
   Market market = random_market(2, 1);
   const auto written = [&](MatchingFormat format, Proposer proposer = Proposer::men) {
     std::ostringstream out;
@@ -187,12 +187,12 @@ TEST_F(Matching, Forms) {
             "{\n  \"Rome\": \"Ben Hur\",\n  \"Os\\\"lo\": \"Ann\"\n}\n");
 }
 
-TEST_F(Matching, YamlNeedsNoBraces) {
+TEST_F(Matching, ReadsYamlWithoutBraces) {
   write("p.yaml", "# of three\n1: 2\n2: '3'\n3: 1\n");
   EXPECT_EQ(read_matching(path("p.yaml"), random_market(3, 1)), (Ids{1, 2, 0}));
 }
 
-TEST_F(Matching, KeysOfTheOtherSideAreRecognised) {
+TEST_F(Matching, NamesShowWhichSideComesFirst) {
   const Market market = awkward_market();
   const Ids partners{3, 1, 4, 0, 5, 8, 2, 6, 7};
   for (std::string const name : {"p.json", "p.txt", "p.csv"}) {
@@ -201,7 +201,7 @@ TEST_F(Matching, KeysOfTheOtherSideAreRecognised) {
   }
 }
 
-TEST_F(Matching, NumbersAreThoseOfTheProposersFirst) {
+TEST_F(Matching, NumbersOfTheProposersComeFirst) {
   const Market market = random_market(3, 1);
   const Ids partners{1, 2, 0};
   const Ids other_way{2, 0, 1};
@@ -221,7 +221,7 @@ TEST_F(Matching, NumbersAreThoseOfTheProposersFirst) {
             partners);
 }
 
-TEST_F(Matching, Wrong) {
+TEST_F(Matching, RefusesWrongPairs) {
   Market market = random_market(2, 1);
   const auto wrong = [&](std::string const& name, std::string_view bytes) {
     write(name, bytes);

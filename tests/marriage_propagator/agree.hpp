@@ -18,11 +18,11 @@ namespace taper::testing {
 
 namespace mp = taper::marriage_propagator;
 
-/// Both sides' domains, word by word.
+/// The words and counts of both sides' domains, for exact comparison.
 template <class Propagator>
 std::vector<mp::Word> words_of(Propagator const& propagator) {
   std::vector<mp::Word> words;
-  for (mp::People const side : {mp::People::men, mp::People::women}) {
+  for (mp::Side const side : {mp::Side::men, mp::Side::women}) {
     for (std::uint32_t person = 0; person < propagator.size(); ++person) {
       auto const row = propagator.row(side, person);
       words.insert(words.end(), row.begin(), row.end());
@@ -32,14 +32,14 @@ std::vector<mp::Word> words_of(Propagator const& propagator) {
   return words;
 }
 
-/// Thresholds at which a hybrid propagator of a small market takes now this way and now that.
+/// Thresholds at which a hybrid propagator of a small market uses both propagators.
 inline constexpr mp::Thresholds small_thresholds{
     .free_people = 2, .modified_values = 4, .domain_size = 0};
 
 inline mp::Options options(mp::Schedule schedule, mp::Rules const& rules) {
   return {.schedule = schedule,
           .symmetric = rules.symmetric,
-          .engage = rules.engage,
+          .bind_partner = rules.bind_partner,
           .thresholds = small_thresholds};
 }
 
@@ -48,7 +48,8 @@ inline std::vector<mp::Rules> all_rules() {
 }
 
 inline std::string name(mp::Rules const& rules) {
-  return std::string(rules.symmetric ? "symmetric" : "men") + (rules.engage ? ", engage" : "");
+  return std::string(rules.symmetric ? "symmetric" : "men") +
+         (rules.bind_partner ? ", bind_partner" : "");
 }
 
 template <class Function>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/marriage_propagator/changes.hpp>
+#include <taper/marriage_propagator/change_lists.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/marriage_propagator/options.hpp>
 #include <taper/marriage_propagator/trail.hpp>
@@ -18,7 +18,7 @@ namespace mp = taper::marriage_propagator;
 namespace detail = taper::marriage_propagator::detail;
 using mp::Word;
 
-TEST(Domains, WordsOfARow) {
+TEST(Domains, RowsHaveTheWordsAndBitsOfTheirValues) {
   EXPECT_EQ(mp::words_for(0), 0u);
   EXPECT_EQ(mp::words_for(1), 1u);
   EXPECT_EQ(mp::words_for(64), 1u);
@@ -33,64 +33,64 @@ TEST(Domains, WordsOfARow) {
   EXPECT_EQ(values, (std::vector<std::uint32_t>{128, 130, 191}));
 }
 
-/// Offers only fall: whatever settles a proposal must be less than what it settles.
-TEST(Domains, OffersAreInTheOrderInWhichTheySettleProposals) {
+/// Offers only fall. So the offer that answers a proposal must be less than the one before it.
+TEST(Domains, AnOfferIsLessThanTheOffersThatItReplaces) {
   std::uint32_t const n = 100;
-  Word const nothing = detail::open(n);
-  EXPECT_EQ(detail::kept(nothing), n);
+  Word const nothing = detail::unengaged(n);
+  EXPECT_EQ(detail::kept_ranks(nothing), n);
   EXPECT_FALSE(detail::is_engaged(nothing));
   for (std::uint32_t rank = 0; rank < n; ++rank) {
     Word const offer = detail::engaged(rank, 7, 9);
-    Word const broken = detail::open(rank);
+    Word const broken = detail::unengaged(rank);
     EXPECT_TRUE(detail::is_engaged(offer));
     EXPECT_FALSE(detail::is_engaged(broken));
-    EXPECT_EQ(detail::kept(offer), rank + 1) << "the proposer himself is her last value";
-    EXPECT_EQ(detail::kept(broken), rank) << "he and all behind him are gone";
+    EXPECT_EQ(detail::kept_ranks(offer), rank + 1) << "the proposer itself is the last value";
+    EXPECT_EQ(detail::kept_ranks(broken), rank) << "it and all worse ones are gone";
     EXPECT_EQ(detail::proposer_of(offer), 7u);
     EXPECT_EQ(detail::value_of(offer), 9u);
     EXPECT_LT(offer, nothing);
     EXPECT_LT(broken, offer) << "accepted and broken at once";
     if (rank > 0) {
-      EXPECT_LT(detail::engaged(rank - 1, 99, 99), broken) << "a better one still gets her";
+      EXPECT_LT(detail::engaged(rank - 1, 99, 99), broken) << "a better proposer is still accepted";
     }
   }
-  std::uint32_t const most = static_cast<std::uint32_t>(taper::stable_marriage::max_people);
+  std::uint32_t const most = static_cast<std::uint32_t>(taper::preferences::max_people);
   Word const last = detail::engaged(most - 1, most - 1, most - 1);
-  EXPECT_EQ(detail::kept(last), most);
+  EXPECT_EQ(detail::kept_ranks(last), most);
   EXPECT_EQ(detail::proposer_of(last), most - 1);
   EXPECT_EQ(detail::value_of(last), most - 1);
-  EXPECT_LT(last, detail::open(most));
+  EXPECT_LT(last, detail::unengaged(most));
 }
 
-/// Room for what a test's few people take.
+/// An arena with room for the few persons of a test.
 detail::HostArena small_arena() {
   detail::HostArena arena(Kokkos::DefaultHostExecutionSpace{}, "test::changes", 1 << 14);
-  arena.wipe();
+  arena.zero_fill();
   return arena;
 }
 
-TEST(Changes, PeopleAreListedOnceInTheirOrder) {
+TEST(Changes, PersonsAreListedOnceInTheOrderOfAddition) {
   detail::HostArena arena = small_arena();
-  detail::PeopleList list(arena, 5);
+  detail::PersonList list(arena, 5);
   for (std::uint32_t const person : {3u, 1u, 3u, 4u, 1u}) {
     list.add(person);
   }
-  EXPECT_EQ(std::vector<std::uint32_t>(list.people().begin(), list.people().end()),
+  EXPECT_EQ(std::vector<std::uint32_t>(list.persons().begin(), list.persons().end()),
             (std::vector<std::uint32_t>{3, 1, 4}));
   EXPECT_EQ(list.pop(), 4u);
   list.add(4);
   EXPECT_EQ(list.size(), 3u);
   list.clear();
   EXPECT_TRUE(list.empty());
-  list.add_everyone();
+  list.add_all();
   EXPECT_EQ(list.size(), 5u);
 }
 
-/// Flags are wiped now and then only.
-TEST(Changes, ListsForgetHoweverOftenTheyAreCleared) {
+/// Flags are reset only at every 255th clear().
+TEST(Changes, AClearedListIsEmptyAfterAnyNumberOfClears) {
   for (int between = 0; between < 600; ++between) {
     detail::HostArena arena = small_arena();
-    detail::PeopleList list(arena, 3);
+    detail::PersonList list(arena, 3);
     list.add(0);
     list.add(2);
     for (int clears = 0; clears <= between; ++clears) {
@@ -106,16 +106,16 @@ TEST(Changes, ListsForgetHoweverOftenTheyAreCleared) {
   }
 }
 
-TEST(Changes, PendingValuesAreToldByWordsAndForgotten) {
+TEST(Changes, PendingValuesAreVisitedByWordUntilCleared) {
   detail::HostArena arena = small_arena();
   detail::Pending pending(arena, 70);
   ASSERT_LE(arena.used(), std::size_t{1} << 14);
-  pending.note(mp::People::women, 2, 1, 3);
-  pending.note(mp::People::women, 2, 0, 1);
-  pending.note(mp::People::women, 2, 1, 4);
+  pending.add(mp::Side::women, 2, 1, 3);
+  pending.add(mp::Side::women, 2, 0, 1);
+  pending.add(mp::Side::women, 2, 1, 4);
   EXPECT_EQ(pending.values, 4u);
   std::vector<std::pair<std::uint32_t, Word>> words;
-  pending.for_each_word(mp::People::women,
+  pending.for_each_word(mp::Side::women,
                         [&](std::uint32_t person, std::uint32_t word, Word values) {
                           EXPECT_EQ(person, 2u);
                           words.emplace_back(word, values);
@@ -123,20 +123,20 @@ TEST(Changes, PendingValuesAreToldByWordsAndForgotten) {
   EXPECT_EQ(words, (std::vector<std::pair<std::uint32_t, Word>>{{0, 1}, {1, 7}}));
   pending.clear();
   EXPECT_EQ(pending.values, 0u);
-  pending.note(mp::People::women, 2, 1, 8);
-  pending.for_each_word(mp::People::women, [](std::uint32_t, std::uint32_t word, Word values) {
+  pending.add(mp::Side::women, 2, 1, 8);
+  pending.for_each_word(mp::Side::women, [](std::uint32_t, std::uint32_t word, Word values) {
     EXPECT_EQ(word, 1u);
     EXPECT_EQ(values, Word{8});
   });
 }
 
-TEST(Trail, GivesBackEachLevelsPairsTheLastFirst) {
+TEST(Trail, RestoresThePairsOfEachLevelInReverseOrder) {
   detail::Trail<std::uint16_t> trail(10, 3);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> back;
   auto const put_back = [&](std::uint32_t man, std::uint32_t value) {
     back.emplace_back(man, value);
   };
-  EXPECT_FALSE(trail.records());
+  EXPECT_FALSE(trail.is_recording());
   trail.save();
   trail.push(1, 2);
   trail.save();
@@ -153,9 +153,9 @@ TEST(Trail, GivesBackEachLevelsPairsTheLastFirst) {
   EXPECT_EQ(trail.depth(), 0u);
 }
 
-/// Larger domains, and lists that are alike, never turn a parallel call into a serial one, nor do
-/// more values where nobody is free. What thresholds choose is in tests/core/tail_policy.cpp.
-TEST(Options, ThresholdsAreMonotonous) {
+/// A parallel call stays parallel with larger domains, with similar lists, and with more values if
+/// no proposer is free. What thresholds choose is tested in tests/core/machine_profile.cpp.
+TEST(Options, ChoosingParallelIsMonotonic) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 10'000; ++i) {
     mp::Thresholds const thresholds{random() % 50, random() % 50, random() % 50};
@@ -165,7 +165,7 @@ TEST(Options, ThresholdsAreMonotonous) {
       auto more = found;
       more.domain_size += random() % 9;
       EXPECT_TRUE(mp::choose_parallel(thresholds, more));
-      more.alike = true;
+      more.similar_lists = true;
       EXPECT_TRUE(mp::choose_parallel(thresholds, more));
       more.modified_values += found.free_people == 0 ? random() % 9 : 0;
       more.modified_people += random() % 9;
@@ -178,22 +178,23 @@ TEST(Options, ThresholdsAreMonotonous) {
   }
 }
 
-TEST(Options, UnmeasuredThresholdsAreConservative) {
-  auto const gpu = mp::unmeasured_thresholds(true, 1);
-  // The paper's classes at its n, and what an H100 was seen to be quicker at.
+TEST(Options, DefaultThresholdsChooseAsMeasured) {
+  auto const gpu = mp::default_thresholds(true, 1);
+  // The paper's classes at its n. Expected: the propagator that was faster on an H100.
   std::uint64_t const n = 2400;
   EXPECT_TRUE(mp::choose_parallel(gpu, {n, 0, 0, n * n, false, n})) << "all free";
-  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 2 * n, 10'000'000, n * n, false, n})) << "the second's";
+  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 2 * n, 10'000'000, n * n, false, n}))
+      << "of the second constraint";
   EXPECT_FALSE(mp::choose_parallel(gpu, {n, 4352, 11'265, n * n, false, n})) << "values missing";
-  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 4352, 11'265, n * n, true, n})) << "alike";
+  EXPECT_TRUE(mp::choose_parallel(gpu, {n, 4352, 11'265, n * n, true, n})) << "similar lists";
   EXPECT_FALSE(mp::choose_parallel(gpu, {2, 2, 98, 63'769, false, n})) << "two free";
   EXPECT_FALSE(mp::choose_parallel(gpu, {0, 2, 1004, 624'444, false, n})) << "none free";
   EXPECT_FALSE(mp::choose_parallel(gpu, {0, 198, 54'256, 685'935, false, n}));
   EXPECT_TRUE(mp::choose_parallel(gpu, {0, 474, 75'034, 406'481, false, n}));
-  auto const two_cores = mp::unmeasured_thresholds(false, 2);
+  auto const two_cores = mp::default_thresholds(false, 2);
   EXPECT_FALSE(mp::choose_parallel(two_cores, {n, 0, 0, n * n, true, n}));
-  EXPECT_FALSE(mp::ever_parallel(two_cores));
-  EXPECT_TRUE(mp::ever_parallel(gpu));
+  EXPECT_FALSE(mp::can_choose_parallel(two_cores));
+  EXPECT_TRUE(mp::can_choose_parallel(gpu));
   EXPECT_EQ(mp::parse<mp::Schedule>("hybrid"), mp::Schedule::hybrid);
   EXPECT_EQ(mp::parse<mp::Schedule>("gpu"), std::nullopt);
 }

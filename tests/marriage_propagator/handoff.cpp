@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/marriage_propagator/mailboxes.hpp>
-#include <taper/marriage_propagator/tighten.hpp>
+#include <taper/marriage_propagator/handoff.hpp>
+#include <taper/marriage_propagator/worker_lanes.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,102 +15,102 @@ namespace {
 
 namespace detail = taper::marriage_propagator::detail;
 using detail::Chain;
-using detail::Mailboxes;
-using detail::OneLane;
+using detail::HandoffSlots;
+using detail::OneThread;
 
 constexpr std::uint32_t most_workers = 4;
 
-/// What the workers of a launch share.
+/// The memory that the workers of a launch share.
 struct Launch {
-  std::array<taper::AtomicWord, most_workers> words = {};
+  std::array<taper::AtomicWord, most_workers> slots = {};
   std::uint32_t idle = 0;
   std::uint32_t failed = 0;
 
-  Mailboxes mailboxes(std::uint32_t count, std::uint32_t workers) {
-    return {words.data(), &idle, count, workers};
+  HandoffSlots handoff(std::uint32_t count, std::uint32_t workers) {
+    return {slots.data(), &idle, count, workers};
   }
 };
 
-TEST(Mailboxes, WithoutAnyNobodyIsGivenOrReceived) {
+TEST(HandoffSlots, WithoutSlotsNoChainIsHandedOff) {
   std::uint32_t const failed = 0;
   Chain chain{7, 8};
-  EXPECT_FALSE(Mailboxes{}.give(OneLane{}, chain));
-  EXPECT_FALSE(Mailboxes{}.receive(OneLane{}, 0, failed, chain));
+  EXPECT_FALSE(HandoffSlots{}.hand_off(OneThread{}, chain));
+  EXPECT_FALSE(HandoffSlots{}.wait_for_chain(OneThread{}, 0, failed, chain));
   EXPECT_EQ(chain.proposer, 7u);
 }
 
-TEST(Mailboxes, NobodyWaitsWhenAllAreDoneOrHaveNoWordOrOneHasFailed) {
+TEST(HandoffSlots, NoWorkerWaitsIfAllAreIdleOrItHasNoSlotOrOneHasFailed) {
   Launch launch;
   Chain chain{7, 8};
-  Mailboxes const boxes = launch.mailboxes(1, 2);
-  EXPECT_FALSE(boxes.give(OneLane{}, chain));
-  EXPECT_FALSE(boxes.receive(OneLane{}, 1, launch.failed, chain));  // without a word
+  HandoffSlots const slots = launch.handoff(1, 2);
+  EXPECT_FALSE(slots.hand_off(OneThread{}, chain));
+  EXPECT_FALSE(slots.wait_for_chain(OneThread{}, 1, launch.failed, chain));  // has no slot
   EXPECT_EQ(launch.idle, 1u);
-  EXPECT_FALSE(boxes.receive(OneLane{}, 0, launch.failed, chain));  // the last
+  EXPECT_FALSE(slots.wait_for_chain(OneThread{}, 0, launch.failed, chain));  // the last idle worker
   EXPECT_EQ(launch.idle, 2u);
-  EXPECT_EQ(launch.words[0], 0u);
+  EXPECT_EQ(launch.slots[0], 0u);
 
   Launch other;
   other.failed = 1;
-  EXPECT_FALSE(other.mailboxes(2, 2).receive(OneLane{}, 0, other.failed, chain));
+  EXPECT_FALSE(other.handoff(2, 2).wait_for_chain(OneThread{}, 0, other.failed, chain));
   EXPECT_EQ(chain.position, 8u);
 }
 
-/// The bound of the wait: the other worker never comes to an end.
-TEST(Mailboxes, WhoHasWaitedTooLongIsGivenNobody) {
+/// The other worker never ends, so only the bound of the wait ends it.
+TEST(HandoffSlots, AWaitEndsWithoutAChainAfterABoundedTime) {
   Launch launch;
   Chain chain{};
-  Mailboxes const boxes = launch.mailboxes(2, 2);
-  EXPECT_FALSE(boxes.receive(OneLane{}, 0, launch.failed, chain));
+  HandoffSlots const slots = launch.handoff(2, 2);
+  EXPECT_FALSE(slots.wait_for_chain(OneThread{}, 0, launch.failed, chain));
   EXPECT_EQ(launch.idle, 1u);
-  EXPECT_FALSE(boxes.give(OneLane{}, {1, 2}));
+  EXPECT_FALSE(slots.hand_off(OneThread{}, {1, 2}));
   EXPECT_EQ(launch.idle, 1u);
 }
 
-/// Looks into the first word and finds what has changed since.
-struct LateLane : OneLane {
-  template <class Question>
-  std::uint32_t first(std::uint32_t begin, std::uint32_t, Question&) const {
+/// A search whose result is outdated: it reports the first slot although no worker waits there.
+struct OutdatedSearch : OneThread {
+  template <class Predicate>
+  std::uint32_t find_first(std::uint32_t begin, std::uint32_t, Predicate&) const {
     return begin;
   }
 };
 
-TEST(Mailboxes, WhoHasGivenUpSinceTheLookIsGivenNobody) {
+TEST(HandoffSlots, AWorkerThatHasStoppedWaitingGetsNoChain) {
   Launch launch;
-  EXPECT_FALSE(launch.mailboxes(2, 2).give(LateLane{}, {5, 6}));
-  EXPECT_EQ(launch.words[0], 0u);
+  EXPECT_FALSE(launch.handoff(2, 2).hand_off(OutdatedSearch{}, {5, 6}));
+  EXPECT_EQ(launch.slots[0], 0u);
   EXPECT_EQ(launch.idle, 0u);
 }
 
-/// Where its one backend is Serial, Kokkos' atomics are plain reads and writes.
-struct MailboxesOfThreads : ::testing::Test {
+/// Kokkos' atomics are plain reads and writes if Serial is its only backend.
+struct HandoffThreads : ::testing::Test {
   void SetUp() override {
     if (std::string_view(Kokkos::DefaultExecutionSpace::name()) == "Serial") {
-      GTEST_SKIP() << "the only backend is Serial, whose atomics are none";
+      GTEST_SKIP() << "the only backend is Serial, whose atomics are not atomic";
     }
   }
 };
 
-TEST_F(MailboxesOfThreads, WhoWaitsIsGivenTheChain) {
+TEST_F(HandoffThreads, AWaitingWorkerGetsTheChain) {
   Launch launch;
-  Mailboxes const boxes = launch.mailboxes(2, 1000);  // of whom most have somebody to follow
+  HandoffSlots const slots = launch.handoff(2, 1000);  // most of them have a chain
   Chain chain{};
   std::thread waiting([&] {
-    while (!boxes.receive(OneLane{}, 1, launch.failed, chain)) {
+    while (!slots.wait_for_chain(OneThread{}, 1, launch.failed, chain)) {
     }
   });
-  while (!boxes.give(OneLane{}, {5, 6})) {
+  while (!slots.hand_off(OneThread{}, {5, 6})) {
     std::this_thread::yield();
   }
   waiting.join();
   EXPECT_EQ(chain.proposer, 5u);
   EXPECT_EQ(chain.position, 6u);
-  EXPECT_EQ(launch.words[1], 0u);
+  EXPECT_EQ(launch.slots[1], 0u);
 }
 
-/// Each chain frees as many as its position says. Whoever gives up early or late and comes again, none
-/// is lost and none comes twice. (On one core it may be that nobody is given.)
-TEST_F(MailboxesOfThreads, NoChainIsLostAndNoneComesTwice) {
+/// Each chain frees as many further chains as its position says. Workers stop waiting early or
+/// late, and wait again. (On one core it may be that no chain is handed off.)
+TEST_F(HandoffThreads, EveryChainIsFollowedExactlyOnce) {
   constexpr std::uint32_t depth = 12;
   constexpr std::uint32_t chains = 1u << depth;
   for (int repeat = 0; repeat < 30; ++repeat) {
@@ -118,7 +118,7 @@ TEST_F(MailboxesOfThreads, NoChainIsLostAndNoneComesTwice) {
     std::vector<std::atomic<std::uint32_t>> seen(chains);
     std::atomic<std::uint32_t> done = 0;
     auto const work = [&](std::uint32_t worker) {
-      Mailboxes const boxes = launch.mailboxes(most_workers - 1, most_workers);
+      HandoffSlots const slots = launch.handoff(most_workers - 1, most_workers);
       std::vector<Chain> waiting;
       Chain chain{0, depth};
       bool has_chain = worker == 0;
@@ -127,7 +127,7 @@ TEST_F(MailboxesOfThreads, NoChainIsLostAndNoneComesTwice) {
           ++seen[chain.proposer];
           for (std::uint32_t level = 0; level < chain.position; ++level) {
             Chain const freed{chain.proposer | 1u << level, level};
-            if (!boxes.give(OneLane{}, freed)) {
+            if (!slots.hand_off(OneThread{}, freed)) {
               waiting.push_back(freed);
             }
           }
@@ -138,12 +138,12 @@ TEST_F(MailboxesOfThreads, NoChainIsLostAndNoneComesTwice) {
             waiting.pop_back();
           }
         }
-        has_chain = boxes.receive(OneLane{}, worker, launch.failed, chain);
+        has_chain = slots.wait_for_chain(OneThread{}, worker, launch.failed, chain);
         if (!has_chain && done == chains) {
           return;
         }
         if (!has_chain) {
-          Kokkos::atomic_sub(&launch.idle, 1u);  // it comes again
+          Kokkos::atomic_sub(&launch.idle, 1u);  // it waits again
         }
       }
     };
@@ -158,7 +158,7 @@ TEST_F(MailboxesOfThreads, NoChainIsLostAndNoneComesTwice) {
       EXPECT_EQ(times, 1u);
     }
     EXPECT_EQ(launch.idle, most_workers);
-    EXPECT_EQ(launch.words, (std::array<taper::AtomicWord, most_workers>{}));
+    EXPECT_EQ(launch.slots, (std::array<taper::AtomicWord, most_workers>{}));
   }
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 namespace mp = taper::marriage_propagator;
 namespace oracle = taper::testing;
-using mp::People;
 using mp::Schedule;
+using mp::Side;
 using mp::Status;
 
 template <class Space>
@@ -30,7 +30,7 @@ TYPED_TEST_SUITE(Propagate, oracle::Backends, oracle::BackendNames);
 
 constexpr Schedule schedules[] = {Schedule::serial, Schedule::parallel, Schedule::hybrid};
 
-/// The paper's Algorithm 1, word for word: the men-oriented lists that are left.
+/// The paper's Algorithm 1, literally: the men-oriented extended Gale-Shapley lists.
 mp::PairSet extended_gale_shapley(oracle::Market const& market) {
   std::size_t const n = market.size();
   mp::PairSet lists(n, true);
@@ -85,17 +85,18 @@ TYPED_TEST(Propagate, FullDomainsBecomeTheExtendedGaleShapleyLists) {
         auto men = this->post(market, oracle::options(schedule, {false, false}));
         ASSERT_EQ(men.propagate().status, Status::fixpoint);
         EXPECT_EQ(mp::pairs_of(lists, men), mgs);
-        for (bool const engage : {false, true}) {
-          auto both = this->post(market, oracle::options(schedule, {true, engage}));
+        for (bool const bind_partner : {false, true}) {
+          auto both = this->post(market, oracle::options(schedule, {true, bind_partner}));
           ASSERT_EQ(both.propagate().status, Status::fixpoint);
-          EXPECT_EQ(mp::pairs_of(lists, both), common(mgs, wgs)) << "closed under engage anyhow";
+          EXPECT_EQ(mp::pairs_of(lists, both), common(mgs, wgs))
+              << "bind_partner changes no GS-list";
         }
         auto engaged = this->post(market, oracle::options(schedule, {false, true}));
         auto const report = engaged.propagate();
         EXPECT_EQ(mp::pairs_of(lists, engaged), mp::greatest_fixpoint(lists, mp::PairSet(n, true)));
         EXPECT_EQ(report.removed, n * n - mp::pairs_of(lists, engaged)->count());
         for (std::uint32_t man = 0; man < n; ++man) {
-          EXPECT_EQ(engaged.partner(People::men, man, engaged.least(People::men, man)),
+          EXPECT_EQ(engaged.partner(Side::men, man, engaged.least(Side::men, man)),
                     oracle::gale_shapley(market).partner_of[man]);
         }
       }
@@ -103,8 +104,8 @@ TYPED_TEST(Propagate, FullDomainsBecomeTheExtendedGaleShapleyLists) {
   }
 }
 
-/// Every value of every stable matching stays, whatever others have removed; and where all is settled, what
-/// is left is one.
+/// Every value of an allowed stable matching stays. A call fails if and only if no stable matching
+/// is allowed.
 TYPED_TEST(Propagate, KeepsEveryStableMatchingThatIsAllowed) {
   std::mt19937_64 random(2);
   for (int repeat = 0; repeat < 300; ++repeat) {
@@ -116,7 +117,7 @@ TYPED_TEST(Propagate, KeepsEveryStableMatchingThatIsAllowed) {
     for (std::size_t removals = random() % (n * n / 2 + 1); removals > 0; --removals) {
       std::uint32_t const man = static_cast<std::uint32_t>(random() % n);
       std::uint32_t const value = static_cast<std::uint32_t>(random() % n);
-      propagator.remove(People::men, man, value);
+      propagator.remove(Side::men, man, value);
       gone.insert({man, market.men[man][value]});
     }
     auto const status = propagator.propagate().status;
@@ -130,23 +131,24 @@ TYPED_TEST(Propagate, KeepsEveryStableMatchingThatIsAllowed) {
       for (std::uint32_t man = 0; fits && man < n; ++man) {
         ASSERT_EQ(status, Status::fixpoint);
         EXPECT_TRUE(propagator.contains(
-            People::men, man,
+            Side::men, man,
             static_cast<std::uint32_t>(oracle::rank_in(market.men[man], matching[man]))));
       }
     }
-    // The men's minima are always a stable matching: the constraint alone never fails late.
+    // The men's minima are always a stable matching, so the constraint alone never fails late.
     EXPECT_EQ(status == Status::fixpoint, allowed > 0);
   }
 }
 
-/// Random sequences of removals, assignments and backtracks: after each call serial, parallel and hybrid hold
-/// the same words, and these are the fixpoint by definition.
+/// Random sequences of removals, assignments and backtracks. After each call serial, parallel and
+/// hybrid hold the same words, and these are the fixpoint by definition.
 TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
   std::mt19937_64 random(3);
   std::uint64_t calls = 0;
   std::uint64_t failures = 0;
   std::map<Schedule, std::uint64_t> hybrid_answers;
-  // A GPU takes as long to post a constraint as for a hundred calls: fewer searches, all long.
+  // Posting a constraint on a GPU takes as long as a hundred calls. So it has fewer searches, all
+  // long.
   constexpr int long_searches = 160;
   constexpr int searches = taper::is_gpu<TypeParam> ? long_searches : 2000;
   for (int search = 0; search < searches; ++search) {
@@ -168,12 +170,12 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
       mp::Decision const decision = act == 0 ? mp::Decision{mp::Decision::Act::propagate}
                                              : decisions.next(propagators[0], failed, pending);
       for (auto& propagator : propagators) {
-        mp::carry_out(decision, propagator);
+        mp::apply_decision(decision, propagator);
       }
       auto const drop = [&](std::uint32_t value) {
-        std::size_t const partner = lists.liked(decision.side, decision.person, value);
-        decision.side == People::men ? pairs.set(decision.person, partner, false)
-                                     : pairs.set(partner, decision.person, false);
+        std::size_t const partner = lists.candidate(decision.side, decision.person, value);
+        decision.side == Side::men ? pairs.set(decision.person, partner, false)
+                                   : pairs.set(partner, decision.person, false);
       };
       switch (decision.act) {
       case mp::Decision::Act::save:
@@ -244,9 +246,10 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
   EXPECT_GT(hybrid_answers[Schedule::parallel], 100u);
 }
 
-/// A whole search of two constraints with the roles exchanged: each call leaves the fixpoint of what both
-/// sides had before it, finds all, two or none free, and the first solution is the men's best.
-TYPED_TEST(Propagate, SearchesComeToTheBestMatching) {
+/// A whole search of two constraints with the sides exchanged. Each call leaves the fixpoint of
+/// what both sides had before it, and finds all, two or no proposers free. The first solution is
+/// the man-optimal matching.
+TYPED_TEST(Propagate, SearchesFindTheManOptimalMatchingFirst) {
   std::mt19937_64 random(11);
   mp::Rules const rules{false, false};
   for (std::size_t n = 1; n <= 41; n += n < 8 ? 1 : 11) {
@@ -261,11 +264,11 @@ TYPED_TEST(Propagate, SearchesComeToTheBestMatching) {
         mp::PairSet before(n, false);
         for (std::uint32_t man = 0; man < n; ++man) {
           for (std::uint32_t value = 0; value < n; ++value) {
-            std::uint32_t const woman = propagator.partner(People::men, man, value);
+            std::uint32_t const woman = propagator.partner(Side::men, man, value);
             before.set(man, woman,
-                       propagator.contains(People::men, man, value) &&
-                           propagator.contains(People::women, woman,
-                                               propagator.twin_value(People::men, man, value)));
+                       propagator.contains(Side::men, man, value) &&
+                           propagator.contains(Side::women, woman,
+                                               propagator.reverse_value(Side::men, man, value)));
           }
         }
         auto const report = propagator.propagate();
@@ -276,15 +279,15 @@ TYPED_TEST(Propagate, SearchesComeToTheBestMatching) {
       });
       auto const best = oracle::gale_shapley(market).partner_of;
       for (std::uint32_t man = 0; man < n; ++man) {
-        ASSERT_EQ(first.count(People::men, man), 1u);
-        EXPECT_EQ(first.partner(People::men, man, first.least(People::men, man)), best[man]);
+        ASSERT_EQ(first.count(Side::men, man), 1u);
+        EXPECT_EQ(first.partner(Side::men, man, first.least(Side::men, man)), best[man]);
       }
     }
   }
 }
 
-/// changed() names everyone whose row is not as it was, others' own removals aside.
-TYPED_TEST(Propagate, NamesWhoeverHasChanged) {
+/// The solver's own removals do not count as changes.
+TYPED_TEST(Propagate, ChangedNamesEveryPersonWhoseRowHasChanged) {
   std::mt19937_64 random(4);
   for (Schedule const schedule : schedules) {
     std::size_t const n = 30;
@@ -297,7 +300,7 @@ TYPED_TEST(Propagate, NamesWhoeverHasChanged) {
         break;
       }
       auto const after = oracle::words_of(propagator);
-      for (People const side : {People::men, People::women}) {
+      for (Side const side : {Side::men, Side::women}) {
         auto const changed = propagator.changed(side);
         std::set<std::uint32_t> const named(changed.begin(), changed.end());
         EXPECT_EQ(named.size(), changed.size());
@@ -312,7 +315,7 @@ TYPED_TEST(Propagate, NamesWhoeverHasChanged) {
   }
 }
 
-TYPED_TEST(Propagate, RowsOfSeveralWords) {
+TYPED_TEST(Propagate, SchedulesAgreeOnRowsOfSeveralWords) {
   std::mt19937_64 random(5);
   for (std::size_t const n : {63u, 64u, 65u, 128u, 200u}) {
     auto const market = oracle::random_market(n, random);
@@ -349,8 +352,8 @@ TYPED_TEST(Propagate, RowsOfSeveralWords) {
   }
 }
 
-/// Random searches with domains of several words, of which little is left, and people who come back to
-/// where they stood before a backtrack.
+/// Random searches on domains of several words with few values left. After backtracks, persons have
+/// the positions that they had before.
 TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
   std::mt19937_64 random(10);
   std::uint64_t calls = 0;
@@ -368,8 +371,8 @@ TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
     for (int act = 0; act < 160; ++act) {
       mp::Decision const decision = act == 0 ? mp::Decision{mp::Decision::Act::propagate}
                                              : decisions.next(serial, failed, pending);
-      mp::carry_out(decision, serial);
-      mp::carry_out(decision, parallel);
+      mp::apply_decision(decision, serial);
+      mp::apply_decision(decision, parallel);
       if (decision.act != mp::Decision::Act::propagate) {
         pending =
             decision.act != mp::Decision::Act::save && decision.act != mp::Decision::Act::restore;
@@ -395,11 +398,11 @@ TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
   EXPECT_GT(calls, taper::is_gpu<TypeParam> ? 200u : 1000u);
 }
 
-/// What is missing has to be tried by whoever is freed later, whichever side knows of it: a man loses his
-/// second choice in a call of the calling thread, since another is freed in it, the next ten, who remove
-/// him, in one of the execution space, since nobody is freed, and then his first. More than the eight that
-/// a window holds; and the same in copies.
-TYPED_TEST(Propagate, FreedPeopleTryWhatEitherSideHasTakenOut) {
+/// A proposer that is displaced later must try its missing values, whichever propagator removed
+/// them. A man loses his second choice in a serial call, since another man is freed in it. He loses
+/// the next ten, more than NextValues holds, in a parallel call, since none is freed. Then he loses
+/// his first choice. Copies must agree.
+TYPED_TEST(Propagate, DisplacedProposersTryMissingValuesOfBothPropagators) {
   std::mt19937_64 random(12);
   std::map<Schedule, std::uint64_t> answers;
   std::uint64_t fixpoints = 0;
@@ -426,45 +429,44 @@ TYPED_TEST(Propagate, FreedPeopleTryWhatEitherSideHasTakenOut) {
       return status == Status::fixpoint;
     };
     auto const choice = [&](std::uint32_t man, std::uint32_t place) {
-      std::uint32_t value = serial.least(People::men, man);
+      std::uint32_t value = serial.least(Side::men, man);
       for (; place > 0; --place) {
         do {
           ++value;
-        } while (!serial.contains(People::men, man, value));
+        } while (!serial.contains(Side::men, man, value));
       }
       return value;
     };
     ASSERT_TRUE(agree());
     for (std::uint32_t man = 0; man < n && !this->HasFailure(); ++man) {
       auto const freed = static_cast<std::uint32_t>(random() % n);
-      if (freed == man || serial.count(People::men, man) < 6 ||
-          serial.count(People::men, freed) < 2) {
+      if (freed == man || serial.count(Side::men, man) < 6 || serial.count(Side::men, freed) < 2) {
         continue;
       }
       std::uint32_t const second = choice(man, 1);
       std::uint32_t const his_first = choice(freed, 0);
       for (auto& propagator : propagators) {
         propagator.save();
-        propagator.remove(People::men, man, second);
-        propagator.remove(People::men, freed, his_first);
+        propagator.remove(Side::men, man, second);
+        propagator.remove(Side::men, freed, his_first);
       }
-      if (agree() && serial.count(People::men, man) >= 4) {
+      if (agree() && serial.count(Side::men, man) >= 4) {
         std::vector<std::uint32_t> more;
-        for (std::uint32_t place = 1; place <= 10 && place + 2 < serial.count(People::men, man);
+        for (std::uint32_t place = 1; place <= 10 && place + 2 < serial.count(Side::men, man);
              ++place) {
           more.push_back(choice(man, place));
         }
         for (auto& propagator : propagators) {
           for (std::uint32_t const value : more) {
-            propagator.remove(People::women, propagator.partner(People::men, man, value),
-                              propagator.twin_value(People::men, man, value));
+            propagator.remove(Side::women, propagator.partner(Side::men, man, value),
+                              propagator.reverse_value(Side::men, man, value));
           }
         }
         if (agree()) {
           std::uint32_t const first = choice(man, 0);
           auto copy = hybrid.copy();
           for (auto* propagator : {&serial, &hybrid, &copy}) {
-            propagator->remove(People::men, man, first);
+            propagator->remove(Side::men, man, first);
           }
           bool const is_fixpoint = agree();
           fixpoints += is_fixpoint;
@@ -484,8 +486,8 @@ TYPED_TEST(Propagate, FreedPeopleTryWhatEitherSideHasTakenOut) {
   EXPECT_GT(fixpoints, 50u);
 }
 
-/// Nobody is free where only values between bounds are gone: phase 2 is not launched.
-TYPED_TEST(Propagate, SkipsTheProposalsWhereNobodyIsFree) {
+/// If only values between bounds are gone, no proposer is free, and phase 2 is not launched.
+TYPED_TEST(Propagate, WithoutFreeProposersPhaseTwoIsNotLaunched) {
   std::mt19937_64 random(6);
   auto propagator = this->post(oracle::random_market(50, random),
                                oracle::options(Schedule::parallel, {true, true}));
@@ -501,8 +503,8 @@ TYPED_TEST(Propagate, SkipsTheProposalsWhereNobodyIsFree) {
   EXPECT_EQ(third.removed, 0u);
 }
 
-/// However often a failed state is asked again, restore() leads back to what it was.
-TYPED_TEST(Propagate, FailuresThatAreAskedAgainAreUndone) {
+/// restore() recovers the state before a failure, even if propagate() was called again after it.
+TYPED_TEST(Propagate, RestoreUndoesAFailureAfterRepeatedCalls) {
   std::mt19937_64 random(13);
   int failures = 0;
   for (int search = 0; search < (taper::is_gpu<TypeParam> ? 100 : 1000); ++search) {
@@ -515,15 +517,15 @@ TYPED_TEST(Propagate, FailuresThatAreAskedAgainAreUndone) {
       ASSERT_EQ(undone.propagate().status, fresh.propagate().status);
       undone.save();
       auto const man = static_cast<std::uint32_t>(random() % n);
-      undone.remove(People::men, man, undone.least(People::men, man));
+      undone.remove(Side::men, man, undone.least(Side::men, man));
       if (undone.propagate().status != Status::failed) {
         continue;
       }
       ++failures;
-      EXPECT_EQ(undone.propagate().status, Status::failed) << "it stays so";
+      EXPECT_EQ(undone.propagate().status, Status::failed) << "it stays failed";
       undone.restore();
       for (int removals = 0; removals < 3; ++removals) {
-        People const side = random() % 2 == 0 ? People::men : People::women;
+        Side const side = random() % 2 == 0 ? Side::men : Side::women;
         auto const person = static_cast<std::uint32_t>(random() % n);
         auto const value = static_cast<std::uint32_t>(random() % n);
         undone.remove(side, person, value);
@@ -543,13 +545,13 @@ TYPED_TEST(Propagate, FailsOnAnEmptyDomain) {
   std::mt19937_64 random(7);
   auto const market = oracle::random_market(9, random);
   for (Schedule const schedule : schedules) {
-    for (People const side : {People::men, People::women}) {
+    for (Side const side : {Side::men, Side::women}) {
       auto at_post = this->post(market, oracle::options(schedule, {}));
       for (std::uint32_t value = 0; value < 9; ++value) {
         at_post.remove(side, 4, value);
       }
       EXPECT_EQ(at_post.propagate().status, Status::failed);
-      EXPECT_EQ(at_post.propagate().status, Status::failed) << "it stays so";
+      EXPECT_EQ(at_post.propagate().status, Status::failed) << "it stays failed";
 
       auto later = this->post(market, oracle::options(schedule, {}));
       ASSERT_EQ(later.propagate().status, Status::fixpoint);
@@ -565,39 +567,39 @@ TYPED_TEST(Propagate, FailsOnAnEmptyDomain) {
   }
 }
 
-/// All women like the men in one order, and the best man must not have the woman whom all men like best:
-/// whoever else she took, he and she would rather have each other.
-TYPED_TEST(Propagate, FailsWhereAMissingPairBlocksEverything) {
+/// All women rank the men alike, and all men the women. The best man must not marry the best woman.
+/// In any matching these two block, so there is no stable one.
+TYPED_TEST(Propagate, FailsIfAMissingPairBlocksEveryMatching) {
   oracle::Market const market{{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
   for (Schedule const schedule : schedules) {
     auto propagator = this->post(market, oracle::options(schedule, {}));
-    propagator.remove(People::women, 0, 0);
+    propagator.remove(Side::women, 0, 0);
     EXPECT_EQ(propagator.propagate().status, Status::failed);
   }
 }
 
-TYPED_TEST(Propagate, NobodyAndOneCouple) {
+TYPED_TEST(Propagate, EmptyMarketsAndSingleCouplesReachTheFixpoint) {
   for (Schedule const schedule : schedules) {
     for (mp::Rules const& rules : oracle::all_rules()) {
-      auto nobody = this->post({}, oracle::options(schedule, rules));
-      EXPECT_EQ(nobody.propagate().status, Status::fixpoint);
-      nobody.save();
-      nobody.restore();
+      auto empty = this->post({}, oracle::options(schedule, rules));
+      EXPECT_EQ(empty.propagate().status, Status::fixpoint);
+      empty.save();
+      empty.restore();
 
       auto couple = this->post({{{0}}, {{0}}}, oracle::options(schedule, rules));
       EXPECT_EQ(couple.propagate().status, Status::fixpoint);
-      EXPECT_TRUE(couple.contains(People::men, 0, 0));
+      EXPECT_TRUE(couple.contains(Side::men, 0, 0));
       couple.save();
-      couple.remove(People::women, 0, 0);
+      couple.remove(Side::women, 0, 0);
       EXPECT_EQ(couple.propagate().status, Status::failed);
       couple.restore();
       EXPECT_EQ(couple.propagate().status, Status::fixpoint);
-      EXPECT_EQ(couple.count(People::women, 0), 1u);
+      EXPECT_EQ(couple.count(Side::women, 0), 1u);
     }
   }
 }
 
-TYPED_TEST(Propagate, CopiesGoTheirOwnWay) {
+TYPED_TEST(Propagate, CopiesAreIndependent) {
   std::mt19937_64 random(8);
   auto const market = oracle::random_market(40, random);
   for (Schedule const schedule : schedules) {
@@ -620,9 +622,9 @@ TYPED_TEST(Propagate, CopiesGoTheirOwnWay) {
   }
 }
 
-/// Before the first call, and with removals that no call has seen yet, one of which may be somebody's
-/// last.
-TYPED_TEST(Propagate, CopiesHaveWhatIsPending) {
+/// Copies before the first call, and with removals that no call has seen. One of these can empty a
+/// domain.
+TYPED_TEST(Propagate, CopiesHaveThePendingRemovals) {
   std::mt19937_64 random(12);
   auto const market = oracle::random_market(40, random);
   for (Schedule const schedule : schedules) {
@@ -636,7 +638,7 @@ TYPED_TEST(Propagate, CopiesHaveWhatIsPending) {
       }
       EXPECT_EQ(oracle::words_of(second), oracle::words_of(first));
       if (call == 3) {
-        first.keep(People::men, 3, std::vector<mp::Word>(mp::words_for(40), 0));
+        first.keep(Side::men, 3, std::vector<mp::Word>(mp::words_for(40), 0));
       } else {
         mp::remove_between(first, 20, call);
         mp::remove_minima(first, 1, call);
@@ -645,41 +647,41 @@ TYPED_TEST(Propagate, CopiesHaveWhatIsPending) {
   }
 }
 
-TYPED_TEST(Propagate, ThirtyTwoBitIdsGiveTheSame) {
+TYPED_TEST(Propagate, IdsOf32BitsGiveTheSameDomains) {
   std::mt19937_64 random(9);
   auto const market = oracle::random_market(70, random);
   for (Schedule const schedule : schedules) {
-    auto narrow = this->post(market, oracle::options(schedule, {}));
-    auto wide = mp::Propagator<TypeParam, std::uint32_t>::post(
+    auto ids_16 = this->post(market, oracle::options(schedule, {}));
+    auto ids_32 = mp::Propagator<TypeParam, std::uint32_t>::post(
         this->space, oracle::to_instance<TypeParam, std::uint32_t>(market),
         oracle::options(schedule, {}));
-    narrow.propagate();
-    wide.propagate();
-    EXPECT_EQ(oracle::words_of(wide), oracle::words_of(narrow));
-    mp::remove_minima(narrow, 2, 1);
-    mp::remove_minima(wide, 2, 1);
-    EXPECT_EQ(narrow.propagate().status, wide.propagate().status);
+    ids_16.propagate();
+    ids_32.propagate();
+    EXPECT_EQ(oracle::words_of(ids_32), oracle::words_of(ids_16));
+    mp::remove_minima(ids_16, 2, 1);
+    mp::remove_minima(ids_32, 2, 1);
+    EXPECT_EQ(ids_16.propagate().status, ids_32.propagate().status);
   }
 }
 
-TYPED_TEST(Propagate, ListsThatTheCallerHasCheckedAreTakenAsTheyAre) {
+TYPED_TEST(Propagate, WithoutCheckListsTheListsAreNotChecked) {
   std::mt19937_64 random(12);
   auto const market = oracle::random_market(70, random);
   auto checked = this->post(market);
   auto taken = this->post(market, {.check_lists = false});
   EXPECT_EQ(taken.propagate().status, checked.propagate().status);
   EXPECT_EQ(oracle::words_of(taken), oracle::words_of(checked));
-  // Nobody looks: what such a propagator would answer means nothing.
+  // Nothing is checked. The domains of such a propagator are meaningless.
   EXPECT_EQ(oracle::message_of([&] {
               this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 1}}}, {.check_lists = false});
             }),
             "no taper::Error was thrown");
 }
 
-TYPED_TEST(Propagate, SaysWhatDoesNotFit) {
-  using Ids = taper::stable_marriage::Table<std::uint16_t, typename TypeParam::memory_space>;
-  using Instance = taper::stable_marriage::Instance<
-      taper::stable_marriage::ConstTable<std::uint16_t, typename TypeParam::memory_space>>;
+TYPED_TEST(Propagate, ErrorsNameTheArgumentAtFault) {
+  using Ids = taper::preferences::Table<std::uint16_t, typename TypeParam::memory_space>;
+  using Instance = taper::preferences::Instance<
+      taper::preferences::ConstTable<std::uint16_t, typename TypeParam::memory_space>>;
   EXPECT_EQ(oracle::message_of([&] {
               TestFixture::Propagator::post(
                   this->space, Instance{Ids("test::men", 4, 4), Ids("test::women", 4, 3)});
@@ -690,31 +692,32 @@ TYPED_TEST(Propagate, SaysWhatDoesNotFit) {
               this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 1}}});
             }),
             "taper::marriage_propagator::post: women: row 1 is no permutation of 0 .. 1: entry 1 "
-            "is 1, which is out of range or there before");
+            "is 1, which is out of range or repeated");
   EXPECT_EQ(oracle::message_of([&] {
               this->post({{{0, 7}, {1, 0}}, {{0, 1}, {1, 0}}});
             }),
             "taper::marriage_propagator::post: men: row 0 is no permutation of 0 .. 1: entry 1 is "
-            "7, which is out of range or there before");
+            "7, which is out of range or repeated");
 
-  auto propagator = this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 0}}}, {.levels = 1});
-  EXPECT_EQ(oracle::message_of([&] { propagator.save(); }),
-            "taper::marriage_propagator::save: propagate() has not come to a fixpoint yet");
+  auto propagator = this->post({{{0, 1}, {1, 0}}, {{0, 1}, {1, 0}}}, {.max_levels = 1});
+  EXPECT_EQ(
+      oracle::message_of([&] { propagator.save(); }),
+      "taper::marriage_propagator::save: no fixpoint has been reached: call propagate() first");
   EXPECT_EQ(oracle::message_of([&] { propagator.restore(); }),
             "taper::marriage_propagator::restore: no save() is open");
   propagator.propagate();
-  EXPECT_EQ(oracle::message_of([&] { propagator.remove(People::men, 0, 2); }),
+  EXPECT_EQ(oracle::message_of([&] { propagator.remove(Side::men, 0, 2); }),
             "taper::marriage_propagator::remove: person 0 of the men, value 2: both must be below "
             "n = 2");
-  EXPECT_EQ(oracle::message_of([&] { propagator.assign(People::women, 2, 0); }),
+  EXPECT_EQ(oracle::message_of([&] { propagator.assign(Side::women, 2, 0); }),
             "taper::marriage_propagator::assign: person 2 of the women, value 0: both must be "
             "below n = 2");
-  EXPECT_EQ(oracle::message_of([&] { propagator.keep(People::men, 0, {}); }),
-            "taper::marriage_propagator::keep: a row has 1 words, not 0");
+  EXPECT_EQ(
+      oracle::message_of([&] { propagator.keep(Side::men, 0, {}); }),
+      "taper::marriage_propagator::keep: `values` must have 1 words, as row() has, but has 0");
   propagator.save();
   EXPECT_EQ(oracle::message_of([&] { propagator.save(); }),
-            "taper::marriage_propagator::save: 1 levels are open, and Options::levels allows no "
-            "more");
+            "taper::marriage_propagator::save: 1 saves are open, which is Options::max_levels");
 }
 
 }  // namespace

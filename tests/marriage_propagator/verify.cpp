@@ -5,25 +5,26 @@ namespace {
 
 namespace mp = taper::marriage_propagator;
 namespace oracle = taper::testing;
-using mp::People;
+using mp::Side;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 oracle::Market const knuth{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
                            {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
 
-/// Two markets of two in one, so that nobody is settled: the lists of a crossing pair of preferences.
+/// Two couples with crossing preferences: both matchings are stable, so no person has only one
+/// value.
 oracle::Market const crossing{{{0, 1}, {1, 0}}, {{1, 0}, {0, 1}}};
 
-TEST(Verify, FindsNoFaultWhereThereIsNone) {
+TEST(Verify, AFixpointHasNoViolation) {
   mp::HostMarket const market(oracle::to_instance<Space>(knuth));
   auto const fixpoint = mp::greatest_fixpoint(market, mp::PairSet(4, true));
   ASSERT_TRUE(fixpoint.has_value());
-  EXPECT_EQ(fixpoint->count(), 16u) << "ten stable matchings, and every pair is in one";
+  EXPECT_EQ(fixpoint->count(), 16u) << "there are ten stable matchings, and every pair is in one";
   EXPECT_FALSE(mp::find_violation(market, *fixpoint).has_value());
 }
 
-/// Two ways to the same lists that have no line in common.
+/// Two computations of the same lists that share no code.
 TEST(Verify, ExtendedListsAreTheFixpointOfFullDomains) {
   std::mt19937_64 random(12);
   for (int repeat = 0; repeat < 60; ++repeat) {
@@ -37,7 +38,7 @@ TEST(Verify, ExtendedListsAreTheFixpointOfFullDomains) {
   }
 }
 
-TEST(Verify, FindsAPairTooMany) {
+TEST(Verify, FindsAnExcludedPair) {
   std::mt19937_64 random(11);
   for (int repeat = 0; repeat < 40; ++repeat) {
     std::size_t const n = 2 + random() % 9;
@@ -50,7 +51,7 @@ TEST(Verify, FindsAPairTooMany) {
         }
         auto wrong = fixpoint;
         wrong.set(man, woman, true);
-        // One pair of a GS-list's complement is excluded by the lists themselves, or else the set with it
+        // A single pair outside the GS-lists violates the constraint. Otherwise the set with it
         // would be a greater fixpoint.
         EXPECT_TRUE(mp::find_violation(market, wrong, {true, true}).has_value());
       }
@@ -58,7 +59,7 @@ TEST(Verify, FindsAPairTooMany) {
   }
 }
 
-TEST(Verify, FindsThatSomebodyIsAlone) {
+TEST(Verify, FindsAPersonWithoutAPartner) {
   mp::HostMarket const market(oracle::to_instance<Space>(crossing));
   mp::PairSet pairs(2, true);
   pairs.set(1, 0, false);
@@ -67,23 +68,23 @@ TEST(Verify, FindsThatSomebodyIsAlone) {
   EXPECT_FALSE(mp::greatest_fixpoint(market, pairs).has_value());
 }
 
-TEST(Verify, FindsWhoShouldBeEngaged) {
+TEST(Verify, FindsAPartnerThatIsNotBound) {
   mp::HostMarket const market(oracle::to_instance<Space>(crossing));
   mp::PairSet pairs(2, true);
   pairs.set(0, 1, false);
-  // Man 0 has woman 0 alone, and she still has man 1, whom she likes better.
+  // Man 0 has only woman 0 left. She still has man 1, whom she prefers.
   EXPECT_FALSE(mp::find_violation(market, pairs, {false, false}).has_value());
   EXPECT_EQ(mp::find_violation(market, pairs, {false, true}), (mp::Violation{1, 0}));
 }
 
-TEST(Verify, FindsDomainsThatContradictEachOther) {
+TEST(Verify, FindsContradictingDomains) {
   auto const instance = oracle::to_instance<Space>(knuth);
   mp::HostMarket const market(instance);
   auto propagator = mp::Propagator<Space>::post(Space{}, instance);
   propagator.propagate();
   EXPECT_TRUE(mp::pairs_of(market, propagator).has_value());
-  propagator.remove(People::men, 0, 3);
-  EXPECT_FALSE(mp::pairs_of(market, propagator).has_value()) << "phase 1 has not been yet";
+  propagator.remove(Side::men, 0, 3);
+  EXPECT_FALSE(mp::pairs_of(market, propagator).has_value()) << "phase 1 has not run yet";
   propagator.propagate();
   EXPECT_TRUE(mp::pairs_of(market, propagator).has_value());
 }

@@ -18,22 +18,22 @@ using taper::testing::TestMatrix;
 
 template <class Space>
 struct Add : ::testing::Test {
-  /// The engines and schedulers that add.
+  /// All choices of engine and scheduler that add() takes.
   static std::vector<Options> choices() {
-    std::vector<Options> some;
+    std::vector<Options> choices;
     for (Options const& options : taper::testing::host_choices<Space>()) {
       bool const adds = options.engine == Engine::automatic || options.engine == Engine::rows ||
-                        options.engine == Engine::sequential || options.engine == Engine::fork_join;
+                        options.engine == Engine::serial || options.engine == Engine::fork_join;
       if (adds && options.kernel == (has_kernel(options.engine) ? Kernel::ijk : Kernel::packed)) {
-        some.push_back(options);
+        choices.push_back(options);
       }
     }
-    return some;
+    return choices;
   }
 };
 TYPED_TEST_SUITE(Add, taper::testing::HostBackends, taper::testing::BackendNames);
 
-TYPED_TEST(Add, MatricesOfAnyShapeInAnyOrder) {
+TYPED_TEST(Add, SumsMatricesOfAnyShapeAndLayout) {
   std::mt19937_64 random(1);
   auto const orders = taper::testing::orders();
   for (Options options : TestFixture::choices()) {
@@ -65,7 +65,7 @@ TYPED_TEST(Add, MatricesOfAnyShapeInAnyOrder) {
   }
 }
 
-TYPED_TEST(Add, VectorsAndInPlace) {
+TYPED_TEST(Add, SumsVectorsAlsoInPlace) {
   using Vector = Kokkos::View<float*, Kokkos::HostSpace>;
   for (Options options : TestFixture::choices()) {
     options.threshold = 3;
@@ -85,7 +85,7 @@ TYPED_TEST(Add, VectorsAndInPlace) {
   }
 }
 
-TYPED_TEST(Add, ArgumentsMustFit) {
+TYPED_TEST(Add, RefusesArgumentsThatDoNotFit) {
   using View = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
   View const a("a", 4, 4);
   View const b("b", 4, 3);
@@ -97,14 +97,17 @@ TYPED_TEST(Add, ArgumentsMustFit) {
     }
     return std::string("no exception");
   };
-  EXPECT_EQ(error(a, b, a), "taper::matmul::add: A is 4 x 4, B is 4 x 3 and C is 4 x 4");
+  EXPECT_EQ(error(a, b, a), "taper::matmul::add: A, B and C must have equal extents, but A is 4 x "
+                            "4, B is 4 x 3 and C is 4 x 4");
   using Range = std::pair<int, int>;
   auto const top = Kokkos::subview(a, Range(0, 3), Range(0, 3));
   auto const below = Kokkos::subview(a, Range(1, 4), Range(1, 4));
   EXPECT_EQ(error(top, top, below),
-            "taper::matmul::add: C overlaps A or B without being the same matrix");
+            "taper::matmul::add: C must be A or B or share no entry with them, but it overlaps one "
+            "in part");
   EXPECT_EQ(error(a, a, a, {.engine = Engine::strassen}),
-            "taper::matmul::add: no engine strassen adds on " + std::string(TypeParam::name()));
+            "taper::matmul::add: engine strassen does not add on " +
+                std::string(TypeParam::name()) + "; use rows");
   EXPECT_EQ(error(a, a, a, {.threshold = 0}),
             "taper::matmul::add: threshold = 0 must be at least 1");
 }

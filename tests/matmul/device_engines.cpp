@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <taper/backend.hpp>
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/matmul/device.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,38 +20,39 @@ namespace {
 
 namespace mm = taper::matmul;
 
-/// How a test's matrix lies in memory.
-enum class Lie {
+/// How a matrix of a test is stored.
+enum class Layout {
   by_rows,
   by_columns,
-  in_a_larger,      ///< rows farther apart than they are long, and no vector's width
-  aligned,          ///< rows farther apart than they are long, at a multiple of 16 bytes
-  every_third_row,  ///< and every second column
+  padded,           ///< rows with padding, not aligned to vectors
+  aligned,          ///< rows with padding, aligned to 16 bytes
+  every_third_row,  ///< of a larger matrix, and every second column
 };
-constexpr Lie lies[] = {Lie::by_rows, Lie::by_columns, Lie::in_a_larger, Lie::aligned,
-                        Lie::every_third_row};
+constexpr Layout layouts[] = {Layout::by_rows, Layout::by_columns, Layout::padded, Layout::aligned,
+                              Layout::every_third_row};
 
-/// A matrix on the device, with a margin around it that nobody may write.
+/// A matrix on the device, with a margin around it that engines must not write.
 template <class Exec, class T>
-struct Laid {
+struct DeviceMatrix {
   static constexpr T margin = T(-77777);
 
-  Laid(std::int64_t rows, std::int64_t columns, Lie lie) : rows_(rows), columns_(columns) {
-    switch (lie) {
-    case Lie::by_rows:
+  DeviceMatrix(std::int64_t rows, std::int64_t columns, Layout layout)
+      : rows_(rows), columns_(columns) {
+    switch (layout) {
+    case Layout::by_rows:
       row_stride_ = columns;
       break;
-    case Lie::by_columns:
+    case Layout::by_columns:
       row_stride_ = 1;
       column_stride_ = rows;
       break;
-    case Lie::in_a_larger:
+    case Layout::padded:
       row_stride_ = columns + 3;
       break;
-    case Lie::aligned:
+    case Layout::aligned:
       row_stride_ = (columns + 11) / 8 * 8;
       break;
-    case Lie::every_third_row:
+    case Layout::every_third_row:
       row_stride_ = 3 * (2 * columns + 1);
       column_stride_ = 2;
       break;
@@ -72,7 +73,7 @@ struct Laid {
   void send() { Kokkos::deep_copy(entries_, copy_); }
   void fetch() { Kokkos::deep_copy(copy_, entries_); }
 
-  /// Entries of the margin that are no longer what they were.
+  /// The number of entries of the margin that changed.
   std::int64_t written_outside() {
     std::vector<bool> inside(copy_.extent(0));
     for (std::int64_t i = 0; i < rows_; ++i) {
@@ -100,42 +101,43 @@ struct Case {
   std::int64_t m;
   std::int64_t n;
   std::int64_t k;
-  Lie a = Lie::by_rows;
-  Lie b = Lie::by_rows;
-  Lie c = Lie::by_rows;
+  Layout a = Layout::by_rows;
+  Layout b = Layout::by_rows;
+  Layout c = Layout::by_rows;
   double alpha = 1;
   double beta = 0;
 };
 
 std::string to_string(Case const& x) {
   return std::to_string(x.m) + " x " + std::to_string(x.n) + " x " + std::to_string(x.k) +
-         ", lies " + std::to_string(static_cast<int>(x.a)) + std::to_string(static_cast<int>(x.b)) +
-         std::to_string(static_cast<int>(x.c)) + ", alpha " + std::to_string(x.alpha) + ", beta " +
-         std::to_string(x.beta);
+         ", layouts " + std::to_string(static_cast<int>(x.a)) +
+         std::to_string(static_cast<int>(x.b)) + std::to_string(static_cast<int>(x.c)) +
+         ", alpha " + std::to_string(x.alpha) + ", beta " + std::to_string(x.beta);
 }
 
-/// Small integers, so that no order of summation rounds, and the definition on the host.
+/// A product of small integers, which no order of summation rounds, and the expected result by the
+/// definition on the host.
 template <class Exec, class T>
 struct Problem {
-  Laid<Exec, T> a;
-  Laid<Exec, T> b;
-  Laid<Exec, T> c;
-  std::vector<T> want;
+  DeviceMatrix<Exec, T> a;
+  DeviceMatrix<Exec, T> b;
+  DeviceMatrix<Exec, T> c;
+  std::vector<T> expected;
   Case shape;
 
   explicit Problem(Case const& x)
       : a(x.m, x.k, x.a), b(x.k, x.n, x.b), c(x.m, x.n, x.c),
-        want(static_cast<std::size_t>(x.m * x.n)), shape(x) {
+        expected(static_cast<std::size_t>(x.m * x.n)), shape(x) {
     std::mt19937_64 random(static_cast<std::uint64_t>(x.m * 1000003 + x.n * 1009 + x.k));
-    auto const some = [&] { return static_cast<T>(static_cast<int>(random() % 9) - 4); };
+    auto const random_entry = [&] { return static_cast<T>(static_cast<int>(random() % 9) - 4); };
     for (std::int64_t i = 0; i < x.m; ++i) {
       for (std::int64_t l = 0; l < x.k; ++l) {
-        a(i, l) = some();
+        a(i, l) = random_entry();
       }
     }
     for (std::int64_t l = 0; l < x.k; ++l) {
       for (std::int64_t j = 0; j < x.n; ++j) {
-        b(l, j) = some();
+        b(l, j) = random_entry();
       }
     }
     for (std::int64_t i = 0; i < x.m; ++i) {
@@ -144,8 +146,8 @@ struct Problem {
         for (std::int64_t l = 0; l < x.k; ++l) {
           sum += a(i, l) * b(l, j);
         }
-        // Where beta is 0, C is not read.
-        c(i, j) = x.beta == 0 ? std::numeric_limits<T>::quiet_NaN() : some();
+        // If beta is 0, C must not be read.
+        c(i, j) = x.beta == 0 ? std::numeric_limits<T>::quiet_NaN() : random_entry();
         at(i, j) =
             static_cast<T>(x.alpha) * sum + (x.beta == 0 ? T(0) : static_cast<T>(x.beta) * c(i, j));
       }
@@ -155,9 +157,11 @@ struct Problem {
     c.send();
   }
 
-  T& at(std::int64_t i, std::int64_t j) { return want[static_cast<std::size_t>(i * shape.n + j)]; }
+  T& at(std::int64_t i, std::int64_t j) {
+    return expected[static_cast<std::size_t>(i * shape.n + j)];
+  }
 
-  /// Entries of C that are not as they should be, and entries around it that are not as they were.
+  /// The number of wrong entries of C, plus the number of changed entries of its margin.
   std::int64_t wrong() {
     c.fetch();
     std::int64_t count = c.written_outside();
@@ -178,7 +182,7 @@ struct Problem {
     auto const beta = static_cast<T>(shape.beta);
     if (z.has_contiguous_rows() || !z.has_contiguous_columns()) {
       engine(where, alpha, mm::Matrix<T const>(x), mm::Matrix<T const>(y), beta, z);
-    } else {  // as the front door does it
+    } else {  // the front door does the same
       engine(where, alpha, mm::Matrix<T const>(y.transposed()), mm::Matrix<T const>(x.transposed()),
              beta, z.transposed());
     }
@@ -186,23 +190,25 @@ struct Problem {
   }
 };
 
-/// Edges of blocks and slices, on hosts and on GPUs, and one more or less.
+/// Extents at, below and above the edges of blocks and slices, of hosts and of GPUs.
 std::vector<Case> cases() {
   std::vector<Case> all;
   std::int64_t const extents[] = {1, 2, 3, 4, 7, 8, 9, 16, 31, 33, 64, 127, 128, 130, 256, 261};
   std::mt19937_64 random(8);
-  auto const some = [&] { return extents[random() % std::size(extents)]; };
-  for (Lie const a : lies) {
-    for (Lie const b : lies) {
-      for (Lie const c : lies) {
-        all.push_back({some(), some(), some(), a, b, c, 2, random() % 2 == 0 ? 0.0 : -3.0});
+  auto const random_entry = [&] { return extents[random() % std::size(extents)]; };
+  for (Layout const a : layouts) {
+    for (Layout const b : layouts) {
+      for (Layout const c : layouts) {
+        all.push_back({random_entry(), random_entry(), random_entry(), a, b, c, 2,
+                       random() % 2 == 0 ? 0.0 : -3.0});
       }
     }
   }
   for (std::int64_t const m : {0, 1, 128, 300}) {
     for (std::int64_t const n : {0, 4, 132, 256}) {
-      for (std::int64_t const k : {0, 4, 8, 20, 64}) {  // vectors fit
-        all.push_back({m, n, k, Lie::by_rows, Lie::aligned, Lie::by_rows, 1, k % 8 == 0 ? 0.5 : 0});
+      for (std::int64_t const k : {0, 4, 8, 20, 64}) {  // multiples of a vector
+        all.push_back(
+            {m, n, k, Layout::by_rows, Layout::aligned, Layout::by_rows, 1, k % 8 == 0 ? 0.5 : 0});
       }
     }
   }
@@ -229,39 +235,39 @@ constexpr auto register_blocked = [](auto const& where, auto alpha, auto const& 
                                      auto beta, auto const& c) {
   mm::device::register_blocked(where, alpha, a, b, beta, c);
 };
-/// What products that fill a GPU take, whatever their size.
+/// The large blocks, which register_blocked() takes only for products that fill a GPU.
 constexpr auto large_blocks = [](auto const& where, auto alpha, auto const& a, auto const& b,
                                  auto beta, auto const& c) {
-  using Large = mm::device::LargeCut<std::decay_t<decltype(where)>, decltype(alpha)>;
-  mm::device::multiply_in_blocks<Large>(where, alpha, a, b, beta, c);
+  using Large = mm::device::LargeBlocking<std::decay_t<decltype(where)>, decltype(alpha)>;
+  mm::device::multiply_by_blocking<Large>(where, alpha, a, b, beta, c);
 };
 constexpr auto team_tiled = [](auto const& where, auto alpha, auto const& a, auto const& b,
                                auto beta, auto const& c) {
   mm::device::team_tiled(where, alpha, a, b, beta, c);
 };
 
-TYPED_TEST(DeviceEngines, RegisterBlockedIsTheDefinition) {
+TYPED_TEST(DeviceEngines, RegisterBlockedComputesTheProduct) {
   this->template expect_right<float>(register_blocked);
   this->template expect_right<double>(register_blocked);
 }
 
-TYPED_TEST(DeviceEngines, LargeBlocksAreTheDefinition) {
+TYPED_TEST(DeviceEngines, LargeBlocksComputeTheProduct) {
   if constexpr (taper::is_gpu<TypeParam>) {
     this->template expect_right<float>(large_blocks);
   } else {
-    GTEST_SKIP() << "a host has no others";
+    GTEST_SKIP() << "a host has one size of blocks, which another test covers";
   }
 }
 
-TYPED_TEST(DeviceEngines, TeamTiledIsTheDefinition) {
+TYPED_TEST(DeviceEngines, TeamTiledComputesTheProduct) {
   this->template expect_right<float>(team_tiled);
   this->template expect_right<double>(team_tiled);
 }
 
-/// The oracle, fed an engine that leaves out the last step of a sum, one that writes a row too
-/// many, and one that reads C where beta is 0.
-TYPED_TEST(DeviceEngines, WrongProductsAreNoticed) {
-  Case const x{.m = 9, .n = 8, .k = 5, .b = Lie::aligned};
+/// Tests Problem::wrong(): one engine omits the last step of a sum, one writes one row too many,
+/// and one reads C although beta is 0.
+TYPED_TEST(DeviceEngines, TheOracleFindsWrongProducts) {
+  Case const x{.m = 9, .n = 8, .k = 5, .b = Layout::aligned};
   Problem<TypeParam, float> shorter(x);
   shorter.run(this->space, [](auto const& where, auto alpha, auto a, auto b, auto beta, auto c) {
     a.columns = b.rows = 4;
@@ -283,9 +289,9 @@ TYPED_TEST(DeviceEngines, WrongProductsAreNoticed) {
   EXPECT_EQ(reader.wrong(), 72);
 }
 
-/// NaN and infinity reach the entries that they are summed into, and no others: not by way of the
-/// zeros that fill a slice, nor of rows that are read twice.
-TYPED_TEST(DeviceEngines, NaNGoesWhereArithmeticTakesIt) {
+/// NaN and infinity reach the entries that depend on them and no others, neither through the zeros
+/// that fill a slice nor through rows that are read twice.
+TYPED_TEST(DeviceEngines, NaNReachesOnlyEntriesThatDependOnIt) {
   for (auto const &engine : {+[](TypeParam const&where, float alpha, mm::Matrix<float const> a,
                                  mm::Matrix<float const> b, float beta, mm::Matrix<float> c) {
                                mm::device::register_blocked(where, alpha, a, b, beta, c);
@@ -294,9 +300,9 @@ TYPED_TEST(DeviceEngines, NaNGoesWhereArithmeticTakesIt) {
                                  mm::Matrix<float const> b, float beta, mm::Matrix<float> c) {
                                mm::device::team_tiled(where, alpha, a, b, beta, c);
                              }}) {
-    for (Lie const lie : {Lie::by_rows, Lie::in_a_larger}) {
+    for (Layout const layout : {Layout::by_rows, Layout::padded}) {
       Problem<TypeParam, float> problem(
-          {.m = 133, .n = 136, .k = 12, .a = lie, .b = lie, .c = lie});
+          {.m = 133, .n = 136, .k = 12, .a = layout, .b = layout, .c = layout});
       problem.a(132, 11) = std::numeric_limits<float>::quiet_NaN();
       problem.a(5, 0) = std::numeric_limits<float>::infinity();
       problem.b(0, 135) = std::numeric_limits<float>::quiet_NaN();
@@ -317,7 +323,7 @@ TYPED_TEST(DeviceEngines, NaNGoesWhereArithmeticTakesIt) {
   }
 }
 
-/// What the front door does with matrices that a device reaches.
+/// Tests device::multiply(), which the front door calls for matrices that a device reaches.
 TYPED_TEST(DeviceEngines, OptionsChooseTheEngine) {
   using mm::Engine;
   Case const shape{.m = 20, .n = 30, .k = 40, .alpha = 2, .beta = 3};
@@ -340,7 +346,7 @@ TYPED_TEST(DeviceEngines, OptionsChooseTheEngine) {
     EXPECT_THROW(problem.run(this->space, by(engine, report)), taper::Error);
   }
 
-  // Where alpha is 0, A and B are not read.
+  // If alpha is 0, A and B must not be read.
   Case scaled = shape;
   scaled.alpha = 0;
   Problem<TypeParam, float> problem(scaled);
@@ -352,11 +358,11 @@ TYPED_TEST(DeviceEngines, OptionsChooseTheEngine) {
   EXPECT_EQ(problem.wrong(), 0);
 }
 
-TEST(Cuts, LargeBlocksWhereTheyFillTheProcessors) {
+TEST(Blocking, LargeBlocksPayIfTheyFillTheProcessors) {
   using mm::device::large_blocks_pay;
   EXPECT_TRUE(large_blocks_pay(512, 1024, 132));  // 4096 x 4096
   EXPECT_TRUE(large_blocks_pay(128, 256, 132));   // 2048 x 2048
-  EXPECT_FALSE(large_blocks_pay(50, 100, 132));   // all small ones in one round
+  EXPECT_FALSE(large_blocks_pay(50, 100, 132));   // one round of small ones
   EXPECT_FALSE(large_blocks_pay(133, 264, 132));  // two rounds of either
   EXPECT_FALSE(large_blocks_pay(1, 1, 132));
 }

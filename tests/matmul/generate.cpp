@@ -19,7 +19,7 @@ using namespace taper::matmul;
 
 template <class Space>
 struct Generate : ::testing::Test {
-  /// The factor as `Space` makes it, on the host.
+  /// The factor that generate() makes on `Space`, copied to the host.
   template <class T, class Layout = Kokkos::LayoutRight>
   static auto make(Workload const& workload, Factor factor, std::size_t rows, std::size_t columns) {
     Kokkos::View<T**, Layout, typename Space::memory_space> const view("factor", rows, columns);
@@ -68,14 +68,15 @@ TYPED_TEST(Generate, UniformFillsItsInterval) {
   EXPECT_LT(std::abs(sum / 10'000), 0.03);
 }
 
-TYPED_TEST(Generate, IntegersAreAllOfThem) {
+TYPED_TEST(Generate, IntegersTakeAllValues) {
   auto const x = TestFixture::template make<double>({.family = Family::integers, .largest = 3},
                                                     Factor::right, 30, 30);
   std::set<double> seen(x.data(), x.data() + x.span());
   EXPECT_EQ(seen, (std::set<double>{-3, -2, -1, 0, 1, 2, 3}));
 }
 
-/// By long double, whose 64 bits hold a product of two floats, and the sums of these, exactly enough.
+/// Uses long double: its 64 bits hold products of two floats exactly, and their sums accurately
+/// enough.
 TYPED_TEST(Generate, IllConditionedSumsHaveTheirCondition) {
   for (double const condition : {1e3, 1e6, 1e9}) {
     Workload const workload{.family = Family::ill_conditioned, .condition = condition};
@@ -98,7 +99,7 @@ TYPED_TEST(Generate, IllConditionedSumsHaveTheirCondition) {
   }
 }
 
-TYPED_TEST(Generate, RefusesWhatItCannotMake) {
+TYPED_TEST(Generate, RefusesParametersOutOfRange) {
   auto const error = [](Workload const& workload) -> std::string {
     try {
       TestFixture::template make<double>(workload, Factor::left, 2, 2);
@@ -107,7 +108,7 @@ TYPED_TEST(Generate, RefusesWhatItCannotMake) {
     }
     return "no exception";
   };
-  EXPECT_EQ(error({.largest = 0}), "taper::matmul::generate: largest = 0 leaves no integer but 0");
+  EXPECT_EQ(error({.largest = 0}), "taper::matmul::generate: largest = 0 must be at least 1");
   EXPECT_EQ(error({.condition = 0.5}),
             "taper::matmul::generate: condition = 0.500000 must be at least "
             "1 and at most 1e30");
@@ -115,7 +116,7 @@ TYPED_TEST(Generate, RefusesWhatItCannotMake) {
             "taper::matmul::generate: condition = nan must be at least 1 and at most 1e30");
 }
 
-TEST(Options, SpellingsComeBack) {
+TEST(Options, NamesParseToTheirEnumerators) {
   for (auto const name : names<Engine>()) {
     EXPECT_EQ(to_string(*parse<Engine>(name)), name);
   }
@@ -127,7 +128,7 @@ TEST(Options, SpellingsComeBack) {
   EXPECT_EQ(names<Family>().size(), 3u);
 }
 
-TEST(Options, RungsAreEnginesOfTheirSide) {
+TEST(Options, RungsRunOnTheirBackend) {
   std::set<std::string_view> seen;
   for (Rung const& rung : ladder()) {
     EXPECT_TRUE(seen.insert(rung.name).second) << rung.name;

@@ -13,7 +13,7 @@ namespace {
 
 using namespace taper::matmul;
 
-TEST(Matrix, IsItsView) {
+TEST(Matrix, RefersToTheEntriesOfItsView) {
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const view("view", 3, 5);
   auto const matrix = matrix_of(view);
   EXPECT_EQ(matrix.rows, 3);
@@ -45,19 +45,19 @@ bool share_entries(Matrix<double const> const& x, Matrix<double const> const& y)
   return false;
 }
 
-/// Blocks of one matrix, whose lines may wrap around its edge, are told apart exactly; with strides
-/// that differ, what is called apart is.
-TEST(Matrix, OverlapIsFound) {
+/// overlap() is exact for blocks of one matrix, even if their rows wrap around its edge. For
+/// strides that differ, false means that no entry is shared.
+TEST(Matrix, OverlapIsExactForBlocksOfOneMatrix) {
   std::mt19937_64 random(1);
   std::vector<double> const memory(400);
   auto const below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
   };
-  int apart = 0;
+  int disjoint = 0;
   for (int repeat = 0; repeat < 20'000; ++repeat) {
     std::int64_t const pitch = 6 + below(3);
-    auto const block = [&](std::int64_t its_pitch) {
-      return Matrix<double const>{memory.data() + below(200), below(7), below(7), its_pitch, 1};
+    auto const block = [&](std::int64_t row_stride) {
+      return Matrix<double const>{memory.data() + below(200), below(7), below(7), row_stride, 1};
     };
     auto x = block(pitch);
     auto y = block(pitch);
@@ -69,10 +69,10 @@ TEST(Matrix, OverlapIsFound) {
     auto const z = block(pitch + 1).transposed();
     if (!detail::overlap(x, z)) {
       EXPECT_FALSE(share_entries(x, z));
-      ++apart;
+      ++disjoint;
     }
   }
-  EXPECT_GT(apart, 1000);
+  EXPECT_GT(disjoint, 1000);
 }
 
 }  // namespace

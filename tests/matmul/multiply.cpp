@@ -35,7 +35,7 @@ struct Problem {
           Order c_order = {})
       : a(m, k, a_order), b(k, n, b_order), c(m, n, c_order) {}
 
-  /// Small integers: every engine's sums are exact.
+  /// Fills in small integers, so that every engine's sums are exact.
   void fill(std::mt19937_64& random) const {
     auto const entry = [&](std::size_t, std::size_t) {
       return static_cast<T>(random() % 9) - T(4);
@@ -45,7 +45,8 @@ struct Problem {
     c.fill(entry);
   }
 
-  /// To the bit, but for the payload of NaN; entries that C does not have are left alone.
+  /// Expects C to equal the definition to the bit (any NaN for NaN), and the memory between its
+  /// entries to be unchanged.
   template <class Space>
   void expect_product(Space const& where, T alpha, T beta, Options const& options) const {
     if (beta == 0) {
@@ -97,8 +98,8 @@ TYPED_TEST(Multiply, IsExactForSmallIntegersOfFloat) {
   random_products<float>(TypeParam{}, 2, 4);
 }
 
-/// Longer than panels, blocks and vectors of any kind, and no multiple of them.
-TYPED_TEST(Multiply, PanelsAndBlocksFitTogether) {
+/// Extents above those of panels, blocks and vectors, and not multiples of them.
+TYPED_TEST(Multiply, IsExactAcrossPanelsAndBlocks) {
   TypeParam const where;
   std::mt19937_64 random(3);
   std::size_t const extents[][3] = {{397, 130, 1031}, {5, 4111, 3}, {211, 223, 227}, {1, 1, 2000}};
@@ -112,7 +113,7 @@ TYPED_TEST(Multiply, PanelsAndBlocksFitTogether) {
   }
 }
 
-TYPED_TEST(Multiply, ThresholdsOfOneAndOfMoreThanAllWork) {
+TYPED_TEST(Multiply, IsExactForTheSmallestAndForHugeThresholds) {
   TypeParam const where;
   std::mt19937_64 random(4);
   Problem<double> const problem(9, 10, 11);
@@ -127,8 +128,8 @@ TYPED_TEST(Multiply, ThresholdsOfOneAndOfMoreThanAllWork) {
   }
 }
 
-/// One infinity and one NaN reach the row and the column that they are in, and nothing else.
-TYPED_TEST(Multiply, InfinityAndNanGoWhereArithmeticTakesThem) {
+/// Infinities and a NaN reach the rows and the column of C that depend on them, and nothing else.
+TYPED_TEST(Multiply, InfinityAndNaNReachOnlyEntriesThatDependOnThem) {
   TypeParam const where;
   std::mt19937_64 random(5);
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -177,13 +178,13 @@ TYPED_TEST(Multiply, TakesViewsOfAnyLayoutAndBlocksOfOneMatrix) {
   }
 }
 
-TYPED_TEST(Multiply, ReportsWhatItDid) {
+TYPED_TEST(Multiply, ReportsEngineLevelsAndKernelCalls) {
   TypeParam const where;
   std::mt19937_64 random(6);
   Problem<double> const problem(64, 64, 64);
   problem.fill(random);
   auto const run = [&](Options options) {
-    options.scheduler = taper::Scheduler::sequential;
+    options.scheduler = taper::Scheduler::serial;
     return multiply(where, 1.0, problem.a.view(), problem.b.view(), 0.0, problem.c.view(), options);
   };
   Report report = run({.engine = Engine::fork_join, .kernel = Kernel::ikj, .threshold = 16});
@@ -211,7 +212,7 @@ std::string error_of(Call const& call) {
   return "no exception";
 }
 
-TYPED_TEST(Multiply, ArgumentsMustFit) {
+TYPED_TEST(Multiply, RefusesArgumentsThatDoNotFit) {
   TypeParam const where;
   using View = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
   View const a("a", 3, 4);
@@ -221,11 +222,11 @@ TYPED_TEST(Multiply, ArgumentsMustFit) {
     return error_of([&] { multiply(where, 1.0, x, y, 0.0, z, options); });
   };
   EXPECT_EQ(error(a, a, c),
-            "taper::matmul::multiply: A is 3 x 4 and B is 3 x 4: A's 4 columns are not "
-            "B's 3 rows");
+            "taper::matmul::multiply: A is 3 x 4 and B is 3 x 4: A must have as many columns as B "
+            "has rows");
   EXPECT_EQ(error(a, b, a),
-            "taper::matmul::multiply: C is 3 x 4, but A is 3 x 4 and B is 4 x 5, so "
-            "that the product is 3 x 5");
+            "taper::matmul::multiply: C is 3 x 4, but the product of A (3 x 4) and B (4 x 5) is "
+            "3 x 5");
   View const square("square", 4, 4);
   View const other("other", 4, 4);
   EXPECT_EQ(error(square, other, square), "taper::matmul::multiply: C (4 x 4) shares memory with A "
@@ -239,7 +240,7 @@ TYPED_TEST(Multiply, ArgumentsMustFit) {
   EXPECT_EQ(error(a, b, c, {.streams = 0}),
             "taper::matmul::multiply: streams = 0 must be at least 1");
   EXPECT_EQ(error(a, b, c, {.engine = Engine::register_blocked}),
-            "taper::matmul::multiply: engine register_blocked is a GPU's, and the place is " +
+            "taper::matmul::multiply: engine register_blocked needs a GPU, and the place is " +
                 std::string(TypeParam::name()));
   EXPECT_EQ(error(a, square, View("c", 3, 4)), "no exception");
 }

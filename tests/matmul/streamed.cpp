@@ -3,9 +3,9 @@
 #include <support/deferred.hpp>
 #include <support/products.hpp>
 #include <taper/backend.hpp>
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
 #include <taper/matmul/device.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -32,11 +32,11 @@ std::vector<Exec> instances(std::size_t count) {
   if constexpr (taper::is_gpu<Exec>) {
     return Kokkos::Experimental::partition_space(Exec{}, std::vector<int>(count, 1));
   } else {
-    return std::vector<Exec>(count);  // a host's partitions have a thread each at least
+    return std::vector<Exec>(count);  // partitions of a host would need at least one thread each
   }
 }
 
-/// Factors of small integers, so that no order of summation rounds.
+/// A product of small integers, which no order of summation rounds.
 template <class T>
 struct Problem {
   TestMatrix<T> a;
@@ -64,10 +64,10 @@ struct Problem {
     }
   }
 
-  template <class Exec, class Helpers>
-  mm::Report run(std::vector<Exec> const& where, Helpers const& helpers,
+  template <class Exec, class HostCopier>
+  mm::Report run(std::vector<Exec> const& where, HostCopier const& host_copier,
                  mm::Options const& options = {}) const {
-    return mm::device::stream_over(std::span<Exec const>(where), helpers, alpha,
+    return mm::device::stream_over(std::span<Exec const>(where), host_copier, alpha,
                                    mm::matrix_of(a.const_view()), mm::matrix_of(b.const_view()),
                                    beta, mm::matrix_of(c.view()), options);
   }
@@ -87,8 +87,9 @@ template <class Exec>
 struct Streamed : ::testing::Test {};
 TYPED_TEST_SUITE(Streamed, taper::testing::Backends, taper::testing::BackendNames);
 
-template <class T, class Exec, class Helpers>
-void random_products(std::vector<Exec> const& where, Helpers const& helpers, std::uint64_t seed) {
+template <class T, class Exec, class HostCopier>
+void random_products(std::vector<Exec> const& where, HostCopier const& host_copier,
+                     std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::size_t const extents[] = {0, 1, 2, 5, 8, 13, 31, 32, 33, 64, 70};
   auto const orders = taper::testing::orders();
@@ -107,7 +108,7 @@ void random_products(std::vector<Exec> const& where, Helpers const& helpers, std
     }
     std::size_t const count = 1 + random() % where.size();
     std::vector<Exec> const some(where.begin(), where.begin() + static_cast<std::ptrdiff_t>(count));
-    mm::Report const report = problem.run(some, helpers, options);
+    mm::Report const report = problem.run(some, host_copier, options);
     EXPECT_EQ(report.engine, mm::Engine::streamed);
     EXPECT_EQ(problem.wrong(), 0u)
         << problem.c.rows() << " x " << problem.c.columns() << " x " << problem.a.columns()
@@ -121,14 +122,14 @@ void random_products(std::vector<Exec> const& where, Helpers const& helpers, std
   }
 }
 
-TYPED_TEST(Streamed, IsTheDefinition) {
+TYPED_TEST(Streamed, ComputesTheProduct) {
   auto const where = instances<TypeParam>(6);
   random_products<float>(where, mm::device::CallingThread{}, 1);
   random_products<double>(where, Kokkos::DefaultHostExecutionSpace{}, 2);
 }
 
-/// The oracle, fed a wrong entry and a written gap.
-TYPED_TEST(Streamed, WrongProductsAreNoticed) {
+/// Tests Problem::wrong() with a wrong entry and with a changed gap.
+TYPED_TEST(Streamed, TheOracleFindsWrongProducts) {
   std::mt19937_64 random(3);
   Problem<float> const problem(20, 30, 40, 1, 0, random, {}, {}, {false, 1, 2});
   problem.run(instances<TypeParam>(3), mm::device::CallingThread{});
@@ -139,8 +140,11 @@ TYPED_TEST(Streamed, WrongProductsAreNoticed) {
   EXPECT_EQ(problem.wrong(), 2u);
 }
 
-/// All blocks on the device: each entry goes over the bus once. A row of A's blocks and as many more:
-/// A still does, and each tile needs a column of B's, but for the first one of a row. Less: more.
+/// The number of copied blocks, with memory for 36, 6 and 4 blocks of A and B.
+/// 36: all blocks fit, and each is copied once.
+/// 6: a row of A's blocks fits, and as many blocks of B. So A's blocks are copied once, and each
+/// tile needs a column of B's blocks, except for the first tile of a row.
+/// 4: more copies.
 TYPED_TEST(Streamed, BytesAreCounted) {
   auto const where = instances<TypeParam>(4);
   std::uint64_t const size = 96;
@@ -175,14 +179,14 @@ TYPED_TEST(Streamed, BytesAreCounted) {
   }
 }
 
-/// Times are of one clock: no part is longer than the whole.
-TYPED_TEST(Streamed, TimesAreWithinTheWhole) {
+/// All times come from one clock, so no part is longer than the whole.
+TYPED_TEST(Streamed, NoPartTakesLongerThanTheWhole) {
   std::mt19937_64 random(5);
   Problem<float> const problem(200, 200, 200, 1, 0, random);
   auto const s =
       problem.run(instances<TypeParam>(4), mm::device::CallingThread{}, {.stream_tile = 64})
           .streaming;
-  double const slack = 1e-4;  // of events' own resolution
+  double const slack = 1e-4;  // the resolution of events
   double const parts[] = {s.to_device_s, s.compute_s, s.to_host_s};
   for (double const part : parts) {
     EXPECT_GT(part, 0);
@@ -191,9 +195,9 @@ TYPED_TEST(Streamed, TimesAreWithinTheWhole) {
   EXPECT_LT(s.overlap(), 2.0 / 3 + slack);
 }
 
-/// What copy engines reach goes without the ring; what has neither contiguous rows nor columns
-/// never does.
-TYPED_TEST(Streamed, PinnedMatricesNeedNoRing) {
+/// Pinned matrices are copied without the staging ring. A matrix without contiguous rows or columns
+/// needs the ring.
+TYPED_TEST(Streamed, PinnedMatricesNeedNoStagingRing) {
   using Memory = Kokkos::SharedHostPinnedSpace;
   auto const where = instances<TypeParam>(4);
   std::size_t const m = 50, n = 70, k = 90;
@@ -232,8 +236,8 @@ TYPED_TEST(Streamed, PinnedMatricesNeedNoRing) {
   EXPECT_EQ(scattered.wrong(), 0u);
 }
 
-/// A place's own instance is split; a Duo's host helps.
-TYPED_TEST(Streamed, PlacesAreSplit) {
+/// stream() partitions the device instance of a Duo, and the Duo's host copies.
+TYPED_TEST(Streamed, StreamPartitionsTheInstanceOfThePlace) {
   std::mt19937_64 random(7);
   Problem<double> const problem(65, 43, 77, 2, -1, random);
   mm::Options options{.engine = mm::Engine::streamed, .stream_tile = 16};
@@ -258,9 +262,9 @@ TYPED_TEST(Streamed, PlacesAreSplit) {
   EXPECT_THROW(mm::device::stream(duo, 2.0, a, b, -1.0, c, options), taper::Error);
 }
 
-/// Slots and buffers are used again only when nobody needs what they hold: in every order in which
-/// a device may do the work.
-TEST(StreamedInAnyOrder, IsTheDefinition) {
+/// Slots and buffers are reused only when their contents are no longer needed, whatever order of
+/// the work a device chooses.
+TEST(StreamedInAnyOrder, ComputesTheProduct) {
   using taper::testing::Deferred;
   std::mt19937_64 random(8);
   auto const orders = taper::testing::orders();
@@ -282,7 +286,7 @@ TEST(StreamedInAnyOrder, IsTheDefinition) {
   }
 }
 
-TEST(StreamPlan, LargeProductsStayOnTheDeviceAndLargerOnesAsFarAsTheyFit) {
+TEST(StreamPlan, KeepsAllBlocksOnTheDeviceIfTheyFit) {
   std::uint64_t const gib = std::uint64_t{1} << 30;
   auto const paper = mm::device::plan_stream<float>(16384, 16384, 16384, 70 * gib, 2, {});
   EXPECT_EQ(paper.tile_rows, 2048);
@@ -295,15 +299,15 @@ TEST(StreamPlan, LargeProductsStayOnTheDeviceAndLargerOnesAsFarAsTheyFit) {
   EXPECT_EQ(mm::device::plan_stream<double>(100, 100, 100, gib, 2, 30).tiles(), 16);
 }
 
-TEST(StreamPlan, NeverTakesMoreThanItMay) {
+TEST(StreamPlan, StaysWithinTheMemoryLimit) {
   for (std::uint64_t bytes = 1 << 22; bytes >= 8192; bytes /= 2) {
     for (std::int64_t const m : {1, 100, 5000}) {
       for (std::int64_t const k : {0, 1, 77, 4000}) {
         auto const plan = mm::device::plan_stream<double>(m, 333, k, bytes, 2, {});
         EXPECT_LE(static_cast<std::uint64_t>(plan.entries()) * sizeof(double), bytes);
         EXPECT_TRUE(plan.fits());
-        EXPECT_GE(plan.down * plan.tile_rows, m);
-        EXPECT_GE(plan.across * plan.tile_columns, 333);
+        EXPECT_GE(plan.tiles_down * plan.tile_rows, m);
+        EXPECT_GE(plan.tiles_across * plan.tile_columns, 333);
         EXPECT_GE(plan.slabs * plan.depth, k);
       }
     }
@@ -317,11 +321,11 @@ TEST(StreamPlan, NeverTakesMoreThanItMay) {
   }
 }
 
-TEST(Timeline, WhatOverlapsCountsOnce) {
+TEST(Timeline, OverlappingIntervalsCountOnce) {
   using mm::device::length_of_union;
   EXPECT_EQ(length_of_union({}), 0);
   EXPECT_EQ(length_of_union({{1, 3}}), 2);
-  EXPECT_EQ(length_of_union({{5, 6}, {1, 3}}), 3);            // apart, in any order
+  EXPECT_EQ(length_of_union({{5, 6}, {1, 3}}), 3);            // disjoint, in any order
   EXPECT_EQ(length_of_union({{1, 3}, {3, 4}}), 3);            // one after the other
   EXPECT_EQ(length_of_union({{1, 4}, {2, 6}}), 5);            // overlapping
   EXPECT_EQ(length_of_union({{0, 10}, {2, 3}, {4, 5}}), 10);  // one within the other

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error bounds in loops.hpp, on sums that cancel. Compiled twice: sums_fast_math.cpp includes this
-// file, and is compiled with -ffast-math, which must not take the compensation away.
+// Tests the error bounds in loops.hpp on sums with cancellation. Compiled twice: sums_fast_math.cpp
+// includes this file and is compiled with -ffast-math, which must not remove the compensation.
 #include <taper/matmul/loops.hpp>
 
 #include <taper/matmul/generate.hpp>
-#include <taper/matmul/packed.hpp>
+#include <taper/matmul/panels.hpp>
 #include <taper/matmul/verify.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -79,7 +79,8 @@ TEST(Sums, StayWithinTheirBoundsInFloat) {
   }
 }
 
-/// One large summand first, many that are less than half a unit of it: all are lost, or none.
+/// The error, in units of epsilon, of a sum of 1 and k summands that are below half a unit of it. A
+/// plain sum loses all of them.
 template <class Sum, class T>
 T lost_by(std::int64_t k) {
   T const small = std::numeric_limits<T>::epsilon() / 4;
@@ -98,17 +99,17 @@ void keep_small_summands() {
   EXPECT_LE((lost_by<detail::NeumaierSum, T>(k)), 1);
   EXPECT_LE((lost_by<detail::PairwiseSum, T>(k)), 8);
 #ifndef __FAST_MATH__
-  EXPECT_GT((lost_by<detail::PlainSum, T>(k)), 900) << "so the sums above had something to lose";
+  EXPECT_GT((lost_by<detail::PlainSum, T>(k)), 900) << "the case must be hard for a plain sum";
 #endif
 }
 
-TEST(Sums, KeepSmallSummands) {
+TEST(Sums, CompensatedSumsKeepSmallSummands) {
   keep_small_summands<double>();
   keep_small_summands<float>();
 }
 
-/// What Kahan's sum loses and Neumaier's does not: 1 + 2^100 + 1 - 2^100.
-TEST(Sums, NeumaiersKeepsASumThatALargerSummandCovers) {
+/// 1 + 2^100 + 1 - 2^100: Kahan's sum loses the ones, Neumaier's does not.
+TEST(Sums, NeumaiersSumSurvivesALargerSummand) {
   std::vector<double> const a{1, 0x1p100, 1, -0x1p100};
   std::vector<double> const b(4, 1.0);
   detail::DotOperands<double> const x{a.data(), b.data(), 1, 1};
@@ -116,8 +117,9 @@ TEST(Sums, NeumaiersKeepsASumThatALargerSummandCovers) {
   EXPECT_EQ(detail::KahanSum::dot(x, 0, 4), 0);
 }
 
-/// Twice the precision is enough to be the reference: the residue of a product in double is exact.
-TEST(DoubleDouble, IsExactWhereDoubleIsNot) {
+/// Twice the precision suffices for a reference: the rounding error of a product in double is
+/// exact.
+TEST(DoubleDouble, IsExactForSumsThatDoubleRounds) {
   DoubleDouble sum;
   sum.add_product(1 + 0x1p-30, 1 + 0x1p-30);
   sum.add(-1);

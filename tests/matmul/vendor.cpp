@@ -21,25 +21,26 @@ template <class Space>
 struct Vendor : ::testing::Test {};
 TYPED_TEST_SUITE(Vendor, taper::testing::Backends, taper::testing::BackendNames);
 
-/// A matrix where `Space` reaches it, as it lies on the host: that itself, or a copy on a device.
+/// A matrix in memory that `Space` reaches, with the layout of the host matrix: the host matrix
+/// itself, or a copy on the device.
 template <class Space, class T>
-class There {
+class OnSpace {
  public:
   using View = Kokkos::View<T**, Kokkos::LayoutStride, typename Space::memory_space,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  explicit There(TestMatrix<T> const& here)
-      : here_(here.memory()),
-        there_(Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, here_)),
-        view_(there_.data(), here.view().layout()) {}
+  explicit OnSpace(TestMatrix<T> const& on_host)
+      : on_host_(on_host.memory()),
+        on_space_(Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, on_host_)),
+        view_(on_space_.data(), on_host.view().layout()) {}
 
   View const& view() const { return view_; }
-  void fetch() const { Kokkos::deep_copy(here_, there_); }
+  void fetch() const { Kokkos::deep_copy(on_host_, on_space_); }
 
  private:
   using Memory = typename TestMatrix<T>::Memory;
-  Memory here_;
-  decltype(Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, Memory{})) there_;
+  Memory on_host_;
+  decltype(Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, Memory{})) on_space_;
   View view_;
 };
 
@@ -61,7 +62,7 @@ void random_products(Space const& where) {
     c.fill(entry);
     T const alpha = static_cast<T>(random() % 3) - T(1);
     T const beta = static_cast<T>(random() % 3) - T(1);
-    // What is not to be read.
+    // NaN in the matrices that must not be read.
     auto const nan = [](std::size_t, std::size_t) { return std::numeric_limits<T>::quiet_NaN(); };
     if (beta == 0) {
       c.fill(nan);
@@ -71,12 +72,12 @@ void random_products(Space const& where) {
       b.fill(nan);
     }
     auto const expected = taper::testing::product_by_definition(alpha, a, b, beta, c);
-    There<Space, T> const left(a);
-    There<Space, T> const right(b);
+    OnSpace<Space, T> const left(a);
+    OnSpace<Space, T> const right(b);
     for (auto const engine : {Engine::vendor, Engine::automatic}) {
       TestMatrix<T> const to(m, n, pick());
       to.fill([&](std::size_t i, std::size_t j) { return c(i, j); });
-      There<Space, T> const out(to);
+      OnSpace<Space, T> const out(to);
       Report const report =
           multiply(where, alpha, left.view(), right.view(), beta, out.view(), {.engine = engine});
       out.fetch();
@@ -95,21 +96,21 @@ void random_products(Space const& where) {
 }
 
 TYPED_TEST(Vendor, IsExactForSmallIntegersInAnyOrder) {
-  if constexpr (vendor::is_there<TypeParam, vendor::linked>) {
+  if constexpr (vendor::is_available<TypeParam, vendor::linked>) {
     random_products<double>(TypeParam{});
     random_products<float>(TypeParam{});
   } else {
-    GTEST_SKIP() << "no vendor's product was found for " << TypeParam::name();
+    GTEST_SKIP() << "no vendor's library is linked for " << TypeParam::name();
   }
 }
 
-/// Whatever is linked, the front door without it says how to get it.
-TYPED_TEST(Vendor, IsNamedWhereItIsNotLinked) {
-  using View = typename There<TypeParam, double>::View;
+/// Without a library, whatever this program links, the error says how to get one.
+TYPED_TEST(Vendor, ErrorNamesTheLibrariesToLink) {
+  using View = typename OnSpace<TypeParam, double>::View;
   TestMatrix<double> const square(2, 2, {});
-  There<TypeParam, double> const x(square);
+  OnSpace<TypeParam, double> const x(square);
   TestMatrix<double> const other(2, 2, {});
-  There<TypeParam, double> const y(other);
+  OnSpace<TypeParam, double> const y(other);
   std::string message;
   try {
     multiply<TypeParam, View, View, View, vendor::none>(TypeParam{}, 1.0, x.view(), x.view(), 0.0,
@@ -119,7 +120,7 @@ TYPED_TEST(Vendor, IsNamedWhereItIsNotLinked) {
   }
   EXPECT_EQ(message, "taper::matmul::multiply: engine vendor is not linked for " +
                          std::string(TypeParam::name()) +
-                         ": link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
+                         "; link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
 }
 
 }  // namespace

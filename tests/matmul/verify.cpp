@@ -21,15 +21,16 @@ using namespace taper::matmul;
 using Host = Kokkos::DefaultHostExecutionSpace;
 using HostMatrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-/// The verifier runs where the matrices are; the products here are the host's.
+/// Runs the verification on `Space`. The products to verify are computed on the host.
 template <class Space>
 struct Verify : ::testing::Test {
   template <class T>
   using View = Kokkos::View<T**, Kokkos::LayoutRight, typename Space::memory_space>;
 
   template <class T>
-  static View<T> there(Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace> const& here) {
-    return Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, here);
+  static View<T>
+  on_space(Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace> const& on_host) {
+    return Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, on_host);
   }
 };
 TYPED_TEST_SUITE(Verify, taper::testing::Backends, taper::testing::BackendNames);
@@ -48,7 +49,7 @@ struct Product {
   Product(std::size_t m, std::size_t n, std::size_t k, T alpha_, T beta_, Options options)
       : a("a", m, k), b("b", k, n), before("before", m, n), c("c", m, n), alpha(alpha_),
         beta(beta_) {
-    options.scheduler = taper::Scheduler::sequential;
+    options.scheduler = taper::Scheduler::serial;
     generate(Host{}, {}, Factor::left, a);
     generate(Host{}, {}, Factor::right, b);
     generate(Host{}, {.seed = 9}, Factor::left, before);
@@ -60,14 +61,13 @@ struct Product {
 template <class Space, class T>
 Residual residual(Product<T> const& x, std::uint64_t seed = 1) {
   using Suite = Verify<Space>;
-  return scaled_residual(Space{}, x.alpha, Suite::there(x.a), Suite::there(x.b), x.beta,
-                         Suite::there(x.before), Suite::there(x.c), x.report, 2, seed);
+  return scaled_residual(Space{}, x.alpha, Suite::on_space(x.a), Suite::on_space(x.b), x.beta,
+                         Suite::on_space(x.before), Suite::on_space(x.c), x.report, 2, seed);
 }
 
 template <class Space, class T>
-void right_products_pass_and_wrong_ones_do_not(double factor) {
-  for (auto const engine :
-       {Engine::sequential, Engine::packed, Engine::strassen, Engine::winograd}) {
+void expect_right_and_wrong_told_apart(double factor) {
+  for (auto const engine : {Engine::serial, Engine::packed, Engine::strassen, Engine::winograd}) {
     Product<T> const x(45, 37, 83, T(2), T(-1), {.engine = engine, .threshold = 20});
     for (std::uint64_t seed = 1; seed < 6; ++seed) {
       Residual const right = residual<Space>(x, seed);
@@ -75,7 +75,7 @@ void right_products_pass_and_wrong_ones_do_not(double factor) {
                                   << right.bound;
       EXPECT_GT(right.scaled, 0) << "no product of reals is exact";
     }
-    // One entry, a row, a column, a block, a summand.
+    // Changes one entry, a row, a summand of every entry, or all entries.
     auto const spoil = [&](auto const& change) {
       Product<T> y = x;
       y.c = typename Product<T>::View("c", 45, 37);
@@ -106,14 +106,14 @@ void right_products_pass_and_wrong_ones_do_not(double factor) {
   }
 }
 
-TYPED_TEST(Verify, TellsRightProductsFromWrongOnes) {
-  right_products_pass_and_wrong_ones_do_not<TypeParam, double>(1e-6);
-  right_products_pass_and_wrong_ones_do_not<TypeParam, float>(0.5);
+TYPED_TEST(Verify, AcceptsRightProductsAndRejectsWrongOnes) {
+  expect_right_and_wrong_told_apart<TypeParam, double>(1e-6);
+  expect_right_and_wrong_told_apart<TypeParam, float>(0.5);
 }
 
-TYPED_TEST(Verify, LargestErrorIsThatOfTheWorstEntry) {
+TYPED_TEST(Verify, LargestErrorFindsTheWorstEntry) {
   TypeParam const where;
-  auto const there = [](HostMatrix const& x) { return Verify<TypeParam>::there(x); };
+  auto const on_space = [](HostMatrix const& x) { return Verify<TypeParam>::on_space(x); };
   HostMatrix const a("a", 2, 1);
   HostMatrix const b("b", 1, 2);
   HostMatrix const c("c", 2, 2);
@@ -126,7 +126,7 @@ TYPED_TEST(Verify, LargestErrorIsThatOfTheWorstEntry) {
   c(1, 0) = 35;
   c(1, 1) = -5;
   auto const error = [&] {
-    return largest_error(where, 1, there(a), there(b), 0, there(c), there(c));
+    return largest_error(where, 1, on_space(a), on_space(b), 0, on_space(c), on_space(c));
   };
   EXPECT_EQ(error(), 0);
   c(1, 0) = 35 + 0x1p-45;
@@ -135,18 +135,21 @@ TYPED_TEST(Verify, LargestErrorIsThatOfTheWorstEntry) {
   EXPECT_EQ(error(), std::numeric_limits<double>::infinity());
 }
 
-TYPED_TEST(Verify, NothingIsRight) {
+TYPED_TEST(Verify, EmptyProductsAreRight) {
   TypeParam const where;
   HostMatrix const none("none", 0, 3);
   HostMatrix const b("b", 3, 2);
   HostMatrix const c("c", 0, 2);
-  auto const there = [](HostMatrix const& x) { return Verify<TypeParam>::there(x); };
-  EXPECT_EQ(scaled_residual(where, 1, there(none), there(b), 0, there(c), there(c), {}).scaled, 0);
+  auto const on_space = [](HostMatrix const& x) { return Verify<TypeParam>::on_space(x); };
+  EXPECT_EQ(scaled_residual(where, 1, on_space(none), on_space(b), 0, on_space(c), on_space(c), {})
+                .scaled,
+            0);
   HostMatrix const left("left", 2, 0);
   HostMatrix const right("right", 0, 2);
   HostMatrix const zero("zero", 2, 2);
   auto const empty_sum = [&] {
-    return scaled_residual(where, 1, there(left), there(right), 0, there(zero), there(zero), {});
+    return scaled_residual(where, 1, on_space(left), on_space(right), 0, on_space(zero),
+                           on_space(zero), {});
   };
   EXPECT_TRUE(empty_sum().within());
   zero(1, 1) = 1e-300;

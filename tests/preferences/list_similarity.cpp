@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <taper/preferences/list_similarity.hpp>
 #include <taper/stable_marriage/generate.hpp>
-#include <taper/stable_marriage/likeness.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -21,22 +21,23 @@ sm::Table<std::uint16_t, Kokkos::HostSpace> lists_of(sm::Workload const& workloa
   return men;
 }
 
-bool are_alike(sm::Workload const& workload) {
+bool are_similar(sm::Workload const& workload) {
   sm::ConstTable<std::uint16_t, Kokkos::HostSpace> const lists = lists_of(workload);
-  return sm::detail::are_alike(taper::rows_of(lists), workload.n);
+  return taper::preferences::are_similar(taper::rows_of(lists), workload.n);
 }
 
-TEST(Likeness, OfListsWithTheSameFewAtTheSamePlaces) {
-  EXPECT_TRUE(are_alike({.family = sm::Family::congested, .n = 1000}));
-  EXPECT_TRUE(are_alike({.family = sm::Family::random, .n = 1000, .group_size = 5}));
-  EXPECT_FALSE(are_alike({.family = sm::Family::random, .n = 1000, .group_size = 100}));
-  EXPECT_FALSE(are_alike({.family = sm::Family::uniform, .n = 1000}));
-  EXPECT_FALSE(are_alike({.family = sm::Family::correlated, .n = 1000, .strength = 0.5}));
-  EXPECT_FALSE(are_alike({.family = sm::Family::congested, .n = 300})) << "too few to tell";
+TEST(ListSimilarity, NeedsTheSameFewCandidatesAtTheSamePositions) {
+  EXPECT_TRUE(are_similar({.family = sm::Family::congested, .n = 1000}));
+  EXPECT_TRUE(are_similar({.family = sm::Family::random, .n = 1000, .group_size = 5}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::random, .n = 1000, .group_size = 100}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::uniform, .n = 1000}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::correlated, .n = 1000, .strength = 0.5}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::congested, .n = 300}))
+      << "the sample is too small";
 }
 
-/// Alike but for one stretch of positions, wherever it is: not alike.
-TEST(Likeness, IsAskedForAlongTheWholeList) {
+/// Lists that differ in one range of positions are not similar, wherever the range is.
+TEST(ListSimilarity, TestsTheWholeList) {
   constexpr std::size_t n = 1000;
   for (std::size_t const from : {std::size_t{0}, n / 2, n - n / 4}) {
     auto const lists = lists_of({.family = sm::Family::congested, .n = n});
@@ -46,7 +47,7 @@ TEST(Likeness, IsAskedForAlongTheWholeList) {
       }
     }
     sm::ConstTable<std::uint16_t, Kokkos::HostSpace> const view = lists;
-    EXPECT_FALSE(sm::detail::are_alike(taper::rows_of(view), n)) << "from " << from;
+    EXPECT_FALSE(taper::preferences::are_similar(taper::rows_of(view), n)) << "from " << from;
   }
 }
 

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Which archives the set-up takes for Debian's, by the real apt-get with a configuration and no list of its own. CTest
-# gives $TAPER_SOURCE and an empty working directory.
+# Tests which package archives the set-up recognises as Debian's. It uses the real apt-get, with its own configuration
+# and empty package lists. CTest sets $TAPER_SOURCE and gives an empty working directory.
 set -u
 if ! command -v apt-get >/dev/null; then
-  echo "SKIPPED: there is no apt-get"
+  echo "SKIPPED: apt-get not found"
   exit 0
 fi
 # shellcheck source=cmake/setup/debian.sh
 source "$TAPER_SOURCE/cmake/setup/debian.sh"
 
-rm -rf ./*
+scratch=$(mktemp -d "$PWD/scratch.XXXXXX") || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 mkdir -p lists/partial
 export APT_CONFIG=$PWD/apt.conf
 printf '%s "%s";\n' Dir::Etc::SourceList "$PWD/sources.list" Dir::Etc::SourceParts /dev/null \
   Dir::State::Lists "$PWD/lists" >apt.conf
 failures=0
 
-# expect MIRRORS SOURCE...: with these sources these archives are tried, in this order.
+# expect MIRRORS SOURCE...: with these sources, debian_mirrors must list these archives in this order.
 expect() {
   local found
   printf 'deb [trusted=yes] %s main\n' "${@:2}" >sources.list
@@ -36,5 +38,5 @@ expect "http://one.invalid/debian http://others.invalid/deb " "http://others.inv
 expect "http://local.invalid/mirror " "http://local.invalid/mirror bookworm"
 expect "" "http://one.invalid/debian-security bookworm-security"
 
-[[ $failures == 0 ]] && echo "all as expected"
+[[ $failures == 0 ]] && echo "all checks passed"
 exit $((failures > 0))

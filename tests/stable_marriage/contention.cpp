@@ -2,6 +2,7 @@
 #include <support/backends.hpp>
 #include <support/oracles.hpp>
 #include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/phases.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -40,9 +41,9 @@ struct Contention : ::testing::Test {
 
 TYPED_TEST_SUITE(Contention, taper::testing::Backends, taper::testing::BackendNames);
 
-/// Theorem IX.3, on the real engines: however many workers contend, one atomic minimum a proposal,
-/// never more, and at most n * n in all.
-TYPED_TEST(Contention, FetchMinMakesOneOperationAProposal) {
+/// Theorem IX.3 for the engines: each proposal makes exactly one atomic minimum, however many
+/// workers contend, so there are at most n * n.
+TYPED_TEST(Contention, FetchMinMakesOneOperationPerProposal) {
   for (auto const algorithm : {sm::Algorithm::gale_shapley, sm::Algorithm::mcvitie_wilson,
                                sm::Algorithm::locality_aware}) {
     for (std::size_t const n : {std::size_t{2}, std::size_t{50}, std::size_t{400}}) {
@@ -56,9 +57,8 @@ TYPED_TEST(Contention, FetchMinMakesOneOperationAProposal) {
   }
 }
 
-/// The real engines again: each compare-exchange either puts an offer in or was overtaken by a
-/// better one.
-TYPED_TEST(Contention, CompareExchangesSucceedOrWereOvertaken) {
+/// In the engines each compare-exchange stores an offer, or fails because of a better one.
+TYPED_TEST(Contention, CompareExchangesSucceedOrAreOvertaken) {
   for (auto const algorithm : {sm::Algorithm::gale_shapley, sm::Algorithm::mcvitie_wilson,
                                sm::Algorithm::locality_aware}) {
     auto const report = solve(this->space, {.family = sm::Family::congested, .n = 400}, algorithm,
@@ -70,35 +70,35 @@ TYPED_TEST(Contention, CompareExchangesSucceedOrWereOvertaken) {
   }
 }
 
-/// On a GPU thousands contend at once: the more they want the same receiver, the more exchanges
-/// fail. Cores are too few to show it; what follows does.
-TYPED_TEST(Contention, CompareExchangesFailWhereListsAreAlike) {
+/// On a GPU thousands of workers contend at once: the more similar the lists, the more exchanges
+/// fail. The cores of a host are too few to show this; the tests below show it without a GPU.
+TYPED_TEST(Contention, CompareExchangesFailMoreOftenOnSimilarLists) {
   if constexpr (taper::is_gpu<TypeParam>) {
     std::size_t const n = 2000;
-    auto const failed_a_proposal = [&](std::size_t group_size) {
+    auto const failures_per_proposal = [&](std::size_t group_size) {
       auto const report =
           solve(this->space, {.family = sm::Family::random, .n = n, .group_size = group_size},
                 sm::Algorithm::mcvitie_wilson, sm::Contention::compare_exchange);
       return static_cast<double>(report.failed_compare_exchanges) /
              static_cast<double>(report.proposals);
     };
-    EXPECT_GT(failed_a_proposal(5), failed_a_proposal(n));
-    EXPECT_GT(failed_a_proposal(1), failed_a_proposal(5));
+    EXPECT_GT(failures_per_proposal(5), failures_per_proposal(n));
+    EXPECT_GT(failures_per_proposal(1), failures_per_proposal(5));
   } else {
-    GTEST_SKIP() << "a GPU's";
+    GTEST_SKIP() << "needs a GPU";
   }
 }
 
-/// The machine of the proofs, with the library's own policies: all contenders for one receiver look
-/// at what stands in the same instant, then their operations take effect one after the other, the
-/// worst proposer's first; whoever failed has seen what stands, and tries again in the next instant
-/// if he still can.
+/// The machine model of the paper's proofs (Section IX), with the library's contention policies. In
+/// each instant all contenders for one receiver read its standing offer. Then their operations take
+/// effect one after another, the worst proposer's first. A contender that fails has read the
+/// standing offer, and tries again in the next instant unless that offer is better.
 class Lockstep {
  public:
   using Id = std::uint16_t;
   using Memory = Kokkos::HostSpace;
 
-  /// As many contenders, of ranks 0, 1, ..., for somebody who is still free.
+  /// `contenders` proposers of ranks 0, 1, ... ask one free receiver.
   explicit Lockstep(std::size_t contenders)
       : contenders_(contenders), standing_(Kokkos::DefaultHostExecutionSpace{}, 1) {
     Kokkos::DefaultHostExecutionSpace{}.fence("test: the receiver is free");
@@ -122,7 +122,7 @@ class Lockstep {
     };
     std::vector<Contender> contenders;
     for (std::size_t rank = contenders_; rank-- > 0;) {
-      contenders.push_back({offer(rank), resolve.look(0)});
+      contenders.push_back({offer(rank), resolve.load(0)});
     }
     sm::detail::Tally tally;
     while (!contenders.empty()) {
@@ -147,12 +147,12 @@ class Lockstep {
   void expect_the_best_won() const { EXPECT_EQ(standing_.best(0), offer(0)); }
 
   std::size_t contenders_;
-  sm::detail::Standing<Id, Memory> standing_;
+  sm::detail::StandingOffers<Id, Memory> standing_;
 };
 
-/// Lemma IX.1, its bound met: one instant lets one contender in, so c of them make c + (c-1) + ...
-/// operations, and all but c of these fail.
-TEST(ContentionInLockstep, CompareExchangesGrowWithTheContenders) {
+/// Lemma IX.1 is tight: in each instant one contender succeeds. So c contenders make
+/// c + (c-1) + ... operations, and all but c of these fail.
+TEST(ContentionInLockstep, CompareExchangesAreQuadraticInTheContenders) {
   for (std::uint64_t const contenders : {1u, 2u, 10u, 100u}) {
     auto const tally = Lockstep(contenders).compare_exchange();
     EXPECT_EQ(tally.atomic_operations, contenders * (contenders + 1) / 2);
@@ -161,9 +161,9 @@ TEST(ContentionInLockstep, CompareExchangesGrowWithTheContenders) {
   }
 }
 
-/// Theorems IX.2 and IX.3: on a congested instance the free men of a round are n, n-1, ..., 1, and
-/// all turn to the same woman.
-TEST(ContentionInLockstep, CubicAgainstQuadratic) {
+/// Theorems IX.2 and IX.3: on a congested instance the rounds have n, n-1, ..., 1 free men, and all
+/// ask the same woman.
+TEST(ContentionInLockstep, CompareExchangeIsCubicAndFetchMinQuadratic) {
   for (std::uint64_t const n : {10u, 20u, 40u, 80u}) {
     std::uint64_t exchanges = 0;
     std::uint64_t minima = 0;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <support/oracles.hpp>
-#include <taper/stable_marriage/execute.hpp>
 #include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/stages/execution.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
-#include <vector>
 
 namespace {
 
@@ -19,12 +18,13 @@ namespace detail = taper::stable_marriage::detail;
 namespace oracle = taper::testing;
 using taper::unlimited;
 
-/// The proposal step under a scheduler that stops it wherever it can be stopped.
+/// The proposal step (propose.hpp) in legs that stop after any number of steps. `ahead` is the
+/// number of positions that a step reads.
 template <class Space>
-struct Execute : ::testing::Test {
+struct ProposalStep : ::testing::Test {
   using Memory = typename Space::memory_space;
   using Id = std::uint16_t;
-  using Standing = detail::Standing<Id, Memory>;
+  using StandingOffers = detail::StandingOffers<Id, Memory>;
   Space space;
 
   struct Tables {
@@ -34,16 +34,17 @@ struct Execute : ::testing::Test {
 
   Tables tables(oracle::Market const& market) {
     auto const instance = oracle::to_instance<Space>(market);
-    auto const ranks = detail::allocate_ranks<Id, Memory>(space, "test::ranks", market.size());
-    detail::build_rank_matrix(space, instance.women, ranks);
+    auto const ranks =
+        taper::preferences::allocate_ranks<Id, Memory>(space, "test::ranks", market.size());
+    taper::preferences::build_rank_matrix(space, instance.women, ranks);
     return {instance, ranks};
   }
 
-  /// Runs legs of the given kind until nobody is free, and returns whom each woman holds.
+  /// Runs legs like `leg` until no proposer is free. Returns the partner of each woman.
   template <std::uint32_t ahead, class Contention>
-  oracle::Matching husbands(Tables const& tables, Contention const& contention,
-                            Standing const& standing, taper::Leg const& leg,
-                            std::uint64_t* proposals) {
+  oracle::Matching partners_of_women(Tables const& tables, Contention const& contention,
+                                     StandingOffers const& standing, taper::Leg const& leg,
+                                     std::uint64_t* proposals) {
     auto const n = static_cast<std::uint32_t>(tables.instance.size());
     Kokkos::View<detail::Tally*, Memory> const counters("test::counters", 0);
     taper::Rows<Id const> const ranks{tables.ranks.data(),
@@ -51,27 +52,27 @@ struct Execute : ::testing::Test {
     detail::RankMatrixLookup<Id> const lookup{taper::rows_of(tables.instance.men), ranks};
     detail::Propose<detail::RankMatrixLookup<Id>, Contention, decltype(counters), ahead> const step{
         lookup, contention, counters, n};
-    auto frontier = detail::EveryoneFree::frontier<Space, Memory>(space, n);
-    std::uint64_t const most = n * n + n;
+    auto frontier = detail::AllProposersFree::frontier<Space, Memory>(space, n);
+    std::uint64_t const max_legs = n * n + n;
     for (std::uint64_t legs = 0; frontier.live > 0; ++legs) {
-      if (legs > most) {
+      if (legs > max_legs) {
         ADD_FAILURE() << "no progress";
         break;
       }
       taper::run_leg(space, "test::leg", step, frontier, leg);
-      if (leg.live > 0 && frontier.live <= leg.live) {
+      if (leg.stop_at_live > 0 && frontier.live <= leg.stop_at_live) {
         taper::run_leg(space, "test::tail", step, frontier,
-                       {.steps = leg.steps, .workers = leg.workers});
+                       {.max_steps = leg.max_steps, .max_workers = leg.max_workers});
       }
     }
     auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
-    oracle::Matching husband_of(n);
+    oracle::Matching man_of(n);
     *proposals = 0;
     for (std::uint32_t woman = 0; woman < n; ++woman) {
-      husband_of[woman] = detail::Offer::get<detail::offer_proposer>(best(woman));
+      man_of[woman] = detail::Offer::get<detail::offer_proposer>(best(woman));
       *proposals += detail::Offer::get<detail::offer_proposals>(best(woman));
     }
-    return husband_of;
+    return man_of;
   }
 
   oracle::Market generated(sm::Workload const& workload) {
@@ -81,25 +82,25 @@ struct Execute : ::testing::Test {
     return oracle::to_market(men, women);
   }
 
-  /// Workers with a block of proposers each, as a host's wide legs have them, all after the same
-  /// few women.
+  /// Expects the man-optimal matching from parallel legs as on a host: each worker has a block of
+  /// proposers, and all of them ask the same few women.
   template <class MakeContention>
-  void expect_same_under_contention(MakeContention const& make) {
+  void expect_same_under_contention(MakeContention const& make_contention) {
     for (auto const family : {sm::Family::congested, sm::Family::random}) {
       auto const market = generated({.family = family, .n = 300});
       auto const expected = oracle::gale_shapley(market);
       Tables const given = tables(market);
       for (std::uint64_t const workers : {2, 4, 32}) {
         for (std::uint64_t const live : {0, 7}) {
-          Standing const standing(space, market.size());
+          StandingOffers const standing(space, market.size());
           std::uint64_t proposals = 0;
-          EXPECT_EQ(husbands<1>(given, make(standing), standing,
-                                {.live = live,
-                                 .turn = 16,
-                                 .order = taper::Order::displaced_first,
-                                 .workers = workers,
-                                 .rebalance = true},
-                                &proposals),
+          EXPECT_EQ(partners_of_women<1>(given, make_contention(standing), standing,
+                                         {.stop_at_live = live,
+                                          .turn = 16,
+                                          .order = taper::Order::handed_over_first,
+                                          .max_workers = workers,
+                                          .rebalance = true},
+                                         &proposals),
                     oracle::inverse(expected.partner_of))
               << to_string(family) << ", workers " << workers << ", live " << live;
           EXPECT_EQ(proposals, expected.proposals);
@@ -108,32 +109,35 @@ struct Execute : ::testing::Test {
     }
   }
 
+  /// Expects the man-optimal matching, whenever legs stop.
   template <std::uint32_t ahead = 1, class MakeContention>
-  void expect_same_wherever_stopped(MakeContention const& make, std::uint64_t most_workers) {
+  void expect_same_wherever_stopped(MakeContention const& make_contention,
+                                    std::uint64_t max_workers) {
     std::mt19937_64 random(11);
     std::size_t number = 0;
     for (std::size_t n = 1; n <= 6; ++n) {
       auto const market = oracle::random_market(n, random);
       auto const expected = oracle::gale_shapley(market);
-      auto const husband_of = oracle::inverse(expected.partner_of);
+      auto const man_of = oracle::inverse(expected.partner_of);
       Tables const given = tables(market);
       for (std::uint64_t steps = 1; steps <= expected.proposals + 1; ++steps) {
         for (std::uint64_t live = 0; live < n; ++live) {
           for (std::uint64_t const turn : {std::uint64_t{1}, std::uint64_t{3}, unlimited}) {
-            for (std::uint64_t const workers : {std::uint64_t{1}, most_workers}) {
-              if (number++ % oracle::like_cases_step != 0) {
+            for (std::uint64_t const workers : {std::uint64_t{1}, max_workers}) {
+              if (number++ % oracle::case_stride != 0) {
                 continue;
               }
-              Standing const standing(space, n);
-              taper::Leg const leg{.live = live,
-                                   .steps = steps,
+              StandingOffers const standing(space, n);
+              taper::Leg const leg{.stop_at_live = live,
+                                   .max_steps = steps,
                                    .turn = turn,
                                    .order = number % 2 == 0 ? taper::Order::same
-                                                            : taper::Order::displaced_first,
-                                   .workers = workers};
+                                                            : taper::Order::handed_over_first,
+                                   .max_workers = workers};
               std::uint64_t proposals = 0;
-              EXPECT_EQ(husbands<ahead>(given, make(standing), standing, leg, &proposals),
-                        husband_of)
+              EXPECT_EQ(partners_of_women<ahead>(given, make_contention(standing), standing, leg,
+                                                 &proposals),
+                        man_of)
                   << "n " << n << ", steps " << steps << ", live " << live << ", turn " << turn;
               EXPECT_EQ(proposals, expected.proposals) << "a proposal was lost or made twice";
             }
@@ -144,17 +148,17 @@ struct Execute : ::testing::Test {
   }
 };
 
-TYPED_TEST_SUITE(Execute, oracle::Backends, oracle::BackendNames);
+TYPED_TEST_SUITE(ProposalStep, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(Execute, AloneIsTheSameWhereverStopped) {
+TYPED_TEST(ProposalStep, PlainAccessGivesTheSameWhereverALegStops) {
   this->expect_same_wherever_stopped(
       [](auto const& standing) {
-        return detail::Alone<std::uint16_t, typename TestFixture::Memory>{standing};
+        return detail::PlainAccess<std::uint16_t, typename TestFixture::Memory>{standing};
       },
       1);
 }
 
-TYPED_TEST(Execute, CompareExchangeIsTheSameWhereverStopped) {
+TYPED_TEST(ProposalStep, CompareExchangeGivesTheSameWhereverALegStops) {
   this->expect_same_wherever_stopped(
       [](auto const& standing) {
         return detail::CompareExchange<std::uint16_t, typename TestFixture::Memory>{standing};
@@ -162,7 +166,7 @@ TYPED_TEST(Execute, CompareExchangeIsTheSameWhereverStopped) {
       unlimited);
 }
 
-TYPED_TEST(Execute, FetchMinIsTheSameWhereverStopped) {
+TYPED_TEST(ProposalStep, FetchMinGivesTheSameWhereverALegStops) {
   this->expect_same_wherever_stopped(
       [](auto const& standing) {
         return detail::FetchMin<std::uint16_t, typename TestFixture::Memory>{standing};
@@ -170,56 +174,59 @@ TYPED_TEST(Execute, FetchMinIsTheSameWhereverStopped) {
       unlimited);
 }
 
-TYPED_TEST(Execute, FilteredFetchMinIsTheSameWhereverStopped) {
+TYPED_TEST(ProposalStep, FetchMinWithRankLimitsGivesTheSameWhereverALegStops) {
   using FetchMin = detail::FetchMin<std::uint16_t, typename TestFixture::Memory>;
   this->expect_same_wherever_stopped(
       [](auto const& standing) {
-        return detail::Filtered<FetchMin, std::uint16_t, typename TestFixture::Memory>{{standing}};
+        return detail::WithRankLimits<FetchMin, std::uint16_t, typename TestFixture::Memory>{
+            {standing}};
       },
       unlimited);
 }
 
-TYPED_TEST(Execute, LookingAheadIsTheSameWhereverStopped) {
+TYPED_TEST(ProposalStep, ReadingAheadGivesTheSameWhereverALegStops) {
   using FetchMin = detail::FetchMin<std::uint16_t, typename TestFixture::Memory>;
-  auto const filtered = [](auto const& standing) {
-    return detail::Filtered<FetchMin, std::uint16_t, typename TestFixture::Memory>{{standing}};
+  auto const with_rank_limits = [](auto const& standing) {
+    return detail::WithRankLimits<FetchMin, std::uint16_t, typename TestFixture::Memory>{
+        {standing}};
   };
-  this->template expect_same_wherever_stopped<4>(filtered, unlimited);
-  this->template expect_same_wherever_stopped<8>(filtered, unlimited);
+  this->template expect_same_wherever_stopped<4>(with_rank_limits, unlimited);
+  this->template expect_same_wherever_stopped<8>(with_rank_limits, unlimited);
 }
 
-TYPED_TEST(Execute, FilteredFetchMinIsTheSameUnderContention) {
+TYPED_TEST(ProposalStep, FetchMinWithRankLimitsGivesTheSameUnderContention) {
   using FetchMin = detail::FetchMin<std::uint16_t, typename TestFixture::Memory>;
   this->expect_same_under_contention([](auto const& standing) {
-    return detail::Filtered<FetchMin, std::uint16_t, typename TestFixture::Memory>{{standing}};
-  });
-}
-
-TYPED_TEST(Execute, FilteredCompareExchangeIsTheSameUnderContention) {
-  using CompareExchange = detail::CompareExchange<std::uint16_t, typename TestFixture::Memory>;
-  this->expect_same_under_contention([](auto const& standing) {
-    return detail::Filtered<CompareExchange, std::uint16_t, typename TestFixture::Memory>{
+    return detail::WithRankLimits<FetchMin, std::uint16_t, typename TestFixture::Memory>{
         {standing}};
   });
 }
 
-/// A lone worker may find a bar that is older than the standing offer: the offer decides.
-TYPED_TEST(Execute, AnOldBarMisleadsNobody) {
+TYPED_TEST(ProposalStep, CompareExchangeWithRankLimitsGivesTheSameUnderContention) {
+  using CompareExchange = detail::CompareExchange<std::uint16_t, typename TestFixture::Memory>;
+  this->expect_same_under_contention([](auto const& standing) {
+    return detail::WithRankLimits<CompareExchange, std::uint16_t, typename TestFixture::Memory>{
+        {standing}};
+  });
+}
+
+/// A rank limit may be older than the standing offer. A single worker then decides by the offer.
+TYPED_TEST(ProposalStep, AnOldRankLimitDoesNotChangeTheDecision) {
   if constexpr (taper::HostExecutionSpace<TypeParam>) {
-    typename TestFixture::Standing const standing(this->space, 2);
-    this->space.fence("test: nobody stands");
+    typename TestFixture::StandingOffers const standing(this->space, 2);
+    this->space.fence("test: empty offers");
     standing.best(1) = detail::Offer::pack(3u, 9u, 1u);
-    standing.bar(1) = 5;
-    detail::Alone<std::uint16_t, typename TestFixture::Memory> const alone{standing};
+    standing.rank_limit(1) = 5;
+    detail::PlainAccess<std::uint16_t, typename TestFixture::Memory> const propose{standing};
     detail::Tally tally;
     auto const worse = detail::Offer::pack(4u, 8u, 1u);
-    EXPECT_EQ(alone({1, 4}, worse, tally), worse) << "rejected";
+    EXPECT_EQ(propose({1, 4}, worse, tally), worse) << "rejected";
     EXPECT_EQ(standing.best(1), detail::Offer::pack(3u, 9u, 1u));
-    EXPECT_EQ(standing.bar(1), 3u) << "and the bar is mended";
-    EXPECT_EQ(alone({1, 2}, detail::Offer::pack(2u, 7u, 1u), tally),
+    EXPECT_EQ(standing.rank_limit(1), 3u) << "the rank limit is up to date again";
+    EXPECT_EQ(propose({1, 2}, detail::Offer::pack(2u, 7u, 1u), tally),
               detail::Offer::pack(3u, 9u, 1u));
   } else {
-    SUCCEED() << "a lone worker runs on hosts only";
+    SUCCEED() << "single workers run on hosts only";
   }
 }
 

@@ -59,7 +59,8 @@ std::string describe(Workload const& w) {
          " strength=" + std::to_string(w.strength);
 }
 
-/// The families once more, as plain loops over people; shares only the random numbers.
+/// A second implementation of the families: plain loops over people. It shares only the random
+/// numbers.
 class Reference {
  public:
   explicit Reference(Workload const& workload) : w_(workload) {}
@@ -89,7 +90,7 @@ class Reference {
     return ids;
   }
 
-  /// `front`, then everybody else in order, then `back`; what lies between is shuffled.
+  /// `front`, then all other ids in shuffled order, then `back`.
   std::vector<std::size_t> pinned(std::vector<std::size_t> const& front,
                                   std::vector<std::size_t> const& back, RandomStream random) const {
     auto ids = front;
@@ -192,7 +193,7 @@ std::set<std::size_t> slice(std::vector<std::size_t> const& list, std::size_t be
           list.begin() + static_cast<Offset>(std::min(end, list.size()))};
 }
 
-/// Mean difference of the ranks that two neighbours give one candidate; 0 if all agree.
+/// The mean difference of the ranks of a candidate in two neighbouring lists; 0 if all agree.
 double disagreement(Lists const& lists) {
   double sum = 0;
   for (std::size_t person = 1; person < lists.size(); ++person) {
@@ -209,7 +210,7 @@ template <class Space>
 struct Generate : ::testing::Test {};
 TYPED_TEST_SUITE(Generate, taper::testing::Backends, taper::testing::BackendNames);
 
-TYPED_TEST(Generate, WritesWhatPlainLoopsWrite) {
+TYPED_TEST(Generate, EqualsPlainLoops) {
   for (std::size_t const n : {0, 1, 2, 3, 4, 5, 16, 33, 150}) {
     for (auto const& workload : workloads(n, 1000 + n)) {
       auto const market = generated<TypeParam>(workload);
@@ -220,8 +221,8 @@ TYPED_TEST(Generate, WritesWhatPlainLoopsWrite) {
   }
 }
 
-// These instances are what published results name by family, n and seed: they must never change.
-TYPED_TEST(Generate, InstancesStayWhatTheyWere) {
+// Published results name these instances by family, n and seed. They must never change.
+TYPED_TEST(Generate, InstancesNeverChange) {
   struct Case {
     Workload workload;
     std::uint64_t hash;
@@ -336,7 +337,7 @@ TYPED_TEST(Generate, GroupSizeOneIsCongestedAndNIsUniform) {
   }
 }
 
-TYPED_TEST(Generate, UniformAndUncorrelatedListsFavourNobody) {
+TYPED_TEST(Generate, UniformAndUncorrelatedListsFavourNoCandidate) {
   std::size_t const n = 400;
   for (Workload const& workload :
        {Workload{Family::uniform, n}, Workload{Family::correlated, n, 1, 5, 0.0}}) {
@@ -353,13 +354,13 @@ TYPED_TEST(Generate, UniformAndUncorrelatedListsFavourNobody) {
         EXPECT_NEAR(sum / static_cast<double>(n), (static_cast<double>(n) - 1) / 2, 6 * 5.8)
             << describe(workload);
       }
-      // Two independent permutations differ by about n / 3 a candidate.
+      // Two independent permutations differ by about n / 3 per candidate.
       EXPECT_NEAR(disagreement(*side), static_cast<double>(n) / 3, 2.0) << describe(workload);
     }
   }
 }
 
-TYPED_TEST(Generate, CorrelationGoesFromIndependentToIdentical) {
+TYPED_TEST(Generate, CorrelatedListsGoFromIndependentToIdentical) {
   double last = std::numeric_limits<double>::infinity();
   for (double const strength : {0.0, 0.3, 0.6, 0.9, 0.99, 1.0}) {
     auto const market = generated<TypeParam>({Family::correlated, 120, 1, 5, strength});
@@ -374,7 +375,7 @@ TYPED_TEST(Generate, CorrelationGoesFromIndependentToIdentical) {
   EXPECT_EQ(last, 0.0);
 }
 
-TYPED_TEST(Generate, RefusesWhatItCannotMake) {
+TYPED_TEST(Generate, RefusesInvalidWorkloads) {
   using Tables = Table<std::uint16_t, TypeParam>;
   Tables const five("taper::testing::five", 5, 5);
   Tables const three("taper::testing::three", 3, 3);
@@ -409,7 +410,7 @@ TYPED_TEST(Generate, RefusesWhatItCannotMake) {
       << "options of other families";
 }
 
-/// A table without memory behind it: only offsets may be asked of it.
+/// A table without memory, for computing offsets only.
 template <class Id, class Space>
 auto imaginary_table(std::size_t n) {
   using Imaginary =
@@ -429,7 +430,7 @@ TYPED_TEST(Generate, OffsetsAre64Bit) {
   EXPECT_EQ((imaginary_table<std::uint32_t, TypeParam>(100000).span()), 10000000000u);
 }
 
-// More people than the ids can number: refused before anything is written.
+// The error comes before any write.
 TYPED_TEST(Generate, RefusesMorePeopleThanIdsCanNumber) {
   auto const table = imaginary_table<std::uint16_t, TypeParam>(65536);
   try {
@@ -442,7 +443,7 @@ TYPED_TEST(Generate, RefusesMorePeopleThanIdsCanNumber) {
   }
 }
 
-TEST(Family, IsSpelledAsItsEnumerators) {
+TEST(Family, NamesParseToTheirValues) {
   for (std::string_view const name :
        {"perfect", "solo", "congested", "random", "uniform", "correlated"}) {
     auto const family = parse<Family>(name);

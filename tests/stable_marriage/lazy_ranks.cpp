@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <support/oracles.hpp>
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
@@ -18,19 +18,19 @@ namespace {
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
 
-/// One to four workers, however few the people; a backend with fewer threads lets one do several
-/// parts.
-sm::Options courting(sm::Courtship courtship, sm::Proposer proposer,
-                     std::uint64_t people_a_worker) {
+/// With few proposers per thread, small instances get several workers. A backend with fewer threads
+/// gives several of these to one thread.
+sm::Options lazy_options(sm::LazyRanks lazy_ranks, sm::Proposer proposer,
+                         std::uint64_t min_proposers_per_thread) {
   return {.proposer = proposer,
           .count = true,
           .tiers = false,
-          .courtship = courtship,
-          .people_a_worker = people_a_worker};
+          .lazy_ranks = lazy_ranks,
+          .min_proposers_per_thread = min_proposers_per_thread};
 }
 
 template <class Space>
-struct Courtship : ::testing::Test {
+struct LazyRanks : ::testing::Test {
   using Memory = typename Space::memory_space;
   template <class Id>
   using Instance = sm::Instance<sm::ConstTable<Id, Memory>>;
@@ -44,17 +44,17 @@ struct Courtship : ::testing::Test {
     return {oracle::to_matching(partner_of), report};
   }
 
-  /// The matching, the proposals, and counts that add up, in both forms, by one worker and by
-  /// several.
+  /// Expects the matching, the number of proposals, and consistent counts: with first columns and
+  /// with shortlists, by one worker and by several.
   template <class Id>
   void expect(Instance<Id> const& instance, sm::Proposer proposer,
               oracle::Matching const& partner_of, std::uint64_t proposals,
               std::string const& what) const {
-    for (auto const courtship : {sm::Courtship::columns, sm::Courtship::shortlists}) {
-      for (std::uint64_t const people_a_worker : {std::uint64_t{1}, std::uint64_t{1} << 20}) {
+    for (auto const lazy_ranks : {sm::LazyRanks::columns, sm::LazyRanks::shortlists}) {
+      for (std::uint64_t const min_proposers : {std::uint64_t{1}, std::uint64_t{1} << 20}) {
         auto const [matching, report] =
-            solve(instance, courting(courtship, proposer, people_a_worker));
-        auto const which = what + ", " + std::string(to_string(courtship));
+            solve(instance, lazy_options(lazy_ranks, proposer, min_proposers));
+        auto const which = what + ", " + std::string(to_string(lazy_ranks));
         EXPECT_EQ(matching, partner_of) << which;
         EXPECT_EQ(report.proposals, proposals) << which;
         EXPECT_EQ(report.acceptances + report.rejections, proposals) << which;
@@ -73,41 +73,40 @@ struct Courtship : ::testing::Test {
   }
 };
 
-TYPED_TEST_SUITE(Courtship, oracle::Backends, oracle::BackendNames);
+TYPED_TEST_SUITE(LazyRanks, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(Courtship, SolvesAllMarketsOfTwoAndManyOfThree) {
+TYPED_TEST(LazyRanks, SolveAllMarketsOfTwoAndManyOfThree) {
   oracle::for_each_market(2, [&](auto const& market) { this->expect(market, "two"); });
   std::size_t nth = 0;
   oracle::for_each_market(3, [&](auto const& market) {
-    if (nth++ % (47 * oracle::like_cases_step) == 0) {
+    if (nth++ % (47 * oracle::case_stride) == 0) {
       this->expect(market, "three: number " + std::to_string(nth));
     }
   });
 }
 
-TYPED_TEST(Courtship, SolvesThousandsOfRandomMarkets) {
+TYPED_TEST(LazyRanks, SolveRandomMarkets) {
   std::mt19937_64 random(20261128);
-  for (std::size_t i = 0; i < 1000 / oracle::like_cases_step; ++i) {
+  for (std::size_t i = 0; i < 1000 / oracle::case_stride; ++i) {
     std::size_t const n = i % 50 == 0 ? 30 + i % 80 : 3 + i % 20;
     this->expect(oracle::random_market(n, random), "number " + std::to_string(i));
   }
 }
 
-/// Of every family, with proposers who go past the first columns, and runs that are left for an
-/// engine; 32-bit ids as well.
-TYPED_TEST(Courtship, AgreesWithTheSequentialEngine) {
+/// Includes proposers past the first columns, runs that go on with an engine, and 32-bit ids.
+TYPED_TEST(LazyRanks, AgreeWithTheSerialScheduleOnEveryFamily) {
   for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
                             sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
     for (std::uint32_t const n : {33, 97, 600}) {
       using Id = std::uint32_t;
       sm::Table<Id, typename TestFixture::Memory> const men("test::men", n, n);
       sm::Table<Id, typename TestFixture::Memory> const women("test::women", n, n);
-      for (std::uint64_t seed = 1; seed <= 5 / oracle::like_cases_step + 1; ++seed) {
+      for (std::uint64_t seed = 1; seed <= 5 / oracle::case_stride + 1; ++seed) {
         sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = seed}, men, women);
         typename TestFixture::template Instance<Id> const instance{men, women};
         for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
           auto const [matching, report] =
-              this->solve(instance, {.schedule = sm::Schedule::sequential, .proposer = proposer});
+              this->solve(instance, {.schedule = sm::Schedule::serial, .proposer = proposer});
           this->expect(instance, proposer, matching, report.proposals,
                        std::string(to_string(family)) + ", n = " + std::to_string(n) + ", seed " +
                            std::to_string(seed));
@@ -117,10 +116,10 @@ TYPED_TEST(Courtship, AgreesWithTheSequentialEngine) {
   }
 }
 
-TYPED_TEST(Courtship, DoesNotHideARowThatIsNoPermutation) {
+TYPED_TEST(LazyRanks, ReportARowThatIsNoPermutation) {
   auto market_of = [](auto const& market) { return oracle::to_instance<TypeParam>(market); };
-  for (auto const courtship : {sm::Courtship::columns, sm::Courtship::shortlists}) {
-    auto const options = courting(courtship, sm::Proposer::men, 1);
+  for (auto const lazy_ranks : {sm::LazyRanks::columns, sm::LazyRanks::shortlists}) {
+    auto const options = lazy_options(lazy_ranks, sm::Proposer::men, 1);
     oracle::Market market = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
     EXPECT_THROW(this->solve(market_of(market), options), taper::Error);
     market = {{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};

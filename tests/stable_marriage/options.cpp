@@ -14,7 +14,7 @@ namespace {
 using namespace taper::stable_marriage;
 
 template <class E>
-void expect_spelled(std::initializer_list<E> values) {
+void expect_names_parse(std::initializer_list<E> values) {
   std::set<std::string_view> names;
   for (E const value : values) {
     EXPECT_EQ(parse<E>(to_string(value)), value);
@@ -25,18 +25,19 @@ void expect_spelled(std::initializer_list<E> values) {
   EXPECT_EQ(parse<E>(""), std::nullopt);
 }
 
-TEST(Options, SpellingsComeBack) {
-  expect_spelled({Algorithm::gale_shapley, Algorithm::mcvitie_wilson, Algorithm::locality_aware});
-  expect_spelled({Contention::compare_exchange, Contention::fetch_min});
-  expect_spelled({Schedule::sequential, Schedule::parallel, Schedule::hybrid});
-  expect_spelled({Proposer::men, Proposer::women});
-  expect_spelled({Tail::automatic, Tail::device, Tail::host});
-  expect_spelled(
-      {Courtship::automatic, Courtship::columns, Courtship::shortlists, Courtship::never});
+TEST(Options, NamesParseToTheirValues) {
+  expect_names_parse(
+      {Algorithm::gale_shapley, Algorithm::mcvitie_wilson, Algorithm::locality_aware});
+  expect_names_parse({Contention::compare_exchange, Contention::fetch_min});
+  expect_names_parse({Schedule::serial, Schedule::parallel, Schedule::hybrid});
+  expect_names_parse({Proposer::men, Proposer::women});
+  expect_names_parse({Tail::automatic, Tail::device, Tail::host});
+  expect_names_parse(
+      {LazyRanks::automatic, LazyRanks::columns, LazyRanks::shortlists, LazyRanks::never});
 }
 
-/// Section V and Table I, row by row. Without concurrency there is no contention to resolve.
-TEST(Options, ThePapersTenEngines) {
+/// Section V and Table I, row by row. A serial engine has no contention to resolve.
+TEST(Options, EnginesAreThoseOfThePaper) {
   using enum Algorithm;
   using enum Contention;
   using enum Schedule;
@@ -49,9 +50,9 @@ TEST(Options, ThePapersTenEngines) {
     Backend backend;
   };
   std::vector<Row> const rows{
-      {"GS-Seq-CPU", gale_shapley, std::nullopt, sequential, Backend::host},
-      {"MW-Seq-CPU", mcvitie_wilson, std::nullopt, sequential, Backend::host},
-      {"LA-Seq-CPU", locality_aware, std::nullopt, sequential, Backend::host},
+      {"GS-Seq-CPU", gale_shapley, std::nullopt, serial, Backend::host},
+      {"MW-Seq-CPU", mcvitie_wilson, std::nullopt, serial, Backend::host},
+      {"LA-Seq-CPU", locality_aware, std::nullopt, serial, Backend::host},
       {"GS-Par-CPU", gale_shapley, compare_exchange, parallel, Backend::host},
       {"MW-Par-CPU", mcvitie_wilson, compare_exchange, parallel, Backend::host},
       {"MW-Par-GPU-CAS", mcvitie_wilson, compare_exchange, parallel, Backend::device},
@@ -71,7 +72,7 @@ TEST(Options, ThePapersTenEngines) {
     EXPECT_EQ(engine.options.schedule, row.schedule);
     EXPECT_EQ(engine.options.proposer, Proposer::men);
     EXPECT_EQ(engine.options.tail, Tail::automatic);
-    EXPECT_EQ(engine.options.taper_live, -1);
+    EXPECT_EQ(engine.options.tail_threshold, -1);
     EXPECT_FALSE(engine.options.count);
   }
 }

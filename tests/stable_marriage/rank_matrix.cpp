@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/oracles.hpp>
-#include <taper/stable_marriage/gather_ranks.hpp>
-#include <taper/stable_marriage/initialise.hpp>
+#include <taper/preferences/rank_matrix.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/precheck.hpp>
+#include <taper/stable_marriage/stages/gather_ranks.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <random>
 #include <set>
-#include <type_traits>
 
 namespace {
 
@@ -20,7 +19,7 @@ namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
 
 template <class Space>
-struct Initialise : ::testing::Test {
+struct RankTables : ::testing::Test {
   using Memory = typename Space::memory_space;
   Space space;
 
@@ -29,18 +28,18 @@ struct Initialise : ::testing::Test {
     auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ranks);
     for (std::size_t row = 0; row < ranks.extent(0); ++row) {
       for (std::size_t column = ranks.extent(0); column < ranks.extent(1); ++column) {
-        ASSERT_EQ(here(row, column), sm::detail::padding<Id>);
+        ASSERT_EQ(here(row, column), taper::preferences::no_rank<Id>);
       }
     }
   }
 
-  /// Against the definitions, for sizes around the tile and the scratch window.
+  /// Expects that all tables for a random market of n equal their definitions.
   template <class Id>
   void expect_tables(std::size_t n, std::mt19937_64& random) {
     auto const market = oracle::random_market(n, random);
     auto const instance = oracle::to_instance<Space, Id>(market);
-    auto const ranks = sm::detail::allocate_ranks<Id, Memory>(space, "test::ranks", n);
-    sm::detail::build_rank_matrix(space, instance.women, ranks);
+    auto const ranks = taper::preferences::allocate_ranks<Id, Memory>(space, "test::ranks", n);
+    taper::preferences::build_rank_matrix(space, instance.women, ranks);
     space.fence("test: the rank matrix");
     auto const rank_lists = oracle::to_lists(ranks);
     expect_padding(ranks);
@@ -50,12 +49,13 @@ struct Initialise : ::testing::Test {
       }
     }
 
-    auto const gathered = sm::detail::allocate_ranks<Id, Memory>(space, "test::gathered", n);
+    auto const gathered =
+        taper::preferences::allocate_ranks<Id, Memory>(space, "test::gathered", n);
     sm::detail::gather_ranks<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men, ranks,
                                                                     gathered);
-    space.fence("test: the ranks in order, before they are transposed");
+    space.fence("test: wait for the gathered ranks");
     auto const gathered_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, gathered);
-    sm::detail::transpose<Space, Id, Memory>(space, ranks);
+    taper::preferences::transpose<Space, Id, Memory>(space, ranks);
     space.fence("test: transposed");
     expect_padding(ranks);
     auto const transposed = oracle::to_lists(ranks);
@@ -65,18 +65,18 @@ struct Initialise : ::testing::Test {
       }
     }
 
-    Kokkos::View<sm::detail::CandidateWord<Id>**, Kokkos::LayoutRight, Memory> const candidates(
-        "test::candidates", n, n);
-    sm::detail::pair_candidates<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men, ranks,
-                                                                       candidates);
+    Kokkos::View<taper::preferences::CandidateWord<Id>**, Kokkos::LayoutRight, Memory> const
+        candidates("test::candidates", n, n);
+    taper::preferences::pair_candidates<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men,
+                                                                               ranks, candidates);
     space.fence("test: the PRMatrix");
-    auto const ordered = sm::detail::allocate_ranks<Id, Memory>(space, "test::ordered", n);
-    sm::detail::order_ranks<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men, ranks,
-                                                                   ordered);
+    auto const ordered = taper::preferences::allocate_ranks<Id, Memory>(space, "test::ordered", n);
+    taper::preferences::order_ranks<Space, sm::ConstTable<Id, Memory>, Id>(space, instance.men,
+                                                                           ranks, ordered);
     space.fence("test: the ranks in order");
     auto const ordered_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ordered);
     auto const words = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, candidates);
-    using Candidate = sm::detail::Candidate<Id>;
+    using Candidate = taper::preferences::Candidate<Id>;
     for (std::size_t man = 0; man < n; ++man) {
       for (std::size_t position = 0; position < n; ++position) {
         auto const woman = market.men[man][position];
@@ -89,9 +89,10 @@ struct Initialise : ::testing::Test {
   }
 };
 
-TYPED_TEST_SUITE(Initialise, oracle::Backends, oracle::BackendNames);
+TYPED_TEST_SUITE(RankTables, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(Initialise, TablesAreAsDefined) {
+/// Sizes around multiples of a tile's width.
+TYPED_TEST(RankTables, EqualTheirDefinitions) {
   std::mt19937_64 random(7);
   for (std::size_t const n : {1, 2, 3, 63, 64, 65, 127, 128, 200}) {
     this->template expect_tables<std::uint16_t>(n, random);
@@ -99,8 +100,8 @@ TYPED_TEST(Initialise, TablesAreAsDefined) {
   }
 }
 
-/// Rotated lists, long enough that a GPU's scratch holds only a part of a row, its registers too.
-TYPED_TEST(Initialise, RowsLongerThanAScratchWindow) {
+/// Rotated lists, so long that a GPU's scratch and registers hold only a part of a row.
+TYPED_TEST(RankTables, AcceptRowsLongerThanScratch) {
   using Id = std::uint32_t;
   using Table = sm::Table<Id, typename TestFixture::Memory>;
   std::size_t const n = 23'001;
@@ -116,26 +117,26 @@ TYPED_TEST(Initialise, RowsLongerThanAScratchWindow) {
   Kokkos::deep_copy(lists, lists_here);
   sm::ConstTable<Id, typename TestFixture::Memory> const const_lists = lists;
   Table const ranks("test::ranks", rows, columns);
-  sm::detail::build_rank_matrix(this->space, const_lists, ranks);
+  taper::preferences::build_rank_matrix(this->space, const_lists, ranks);
   Table const ordered("test::ordered", rows, columns);
-  sm::detail::order_ranks<TypeParam, decltype(const_lists), Id>(this->space, const_lists, ranks,
-                                                                ordered);
+  taper::preferences::order_ranks<TypeParam, decltype(const_lists), Id>(this->space, const_lists,
+                                                                        ranks, ordered);
   this->space.fence("test: the rows are scattered, and back in order");
   auto const ranks_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ranks);
   auto const ordered_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ordered);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t rank = 0; rank < n; ++rank) {
       ASSERT_EQ(ranks_here(row, lists_here(row, rank)), rank);
-      ASSERT_EQ(ordered_here(row, rank), rank) << "each is at its own place";
+      ASSERT_EQ(ordered_here(row, rank), rank) << "each rank equals its position";
     }
   }
 }
 
-TYPED_TEST(Initialise, PrecheckCountsFirstChoices) {
+TYPED_TEST(RankTables, PrecheckCountsFirstChoices) {
   for (std::size_t n = 1; n <= 3; ++n) {
     oracle::for_each_market(n, [&](oracle::Market const& market) {
       if (market.women != oracle::Lists(n, oracle::identity(n))) {
-        return;  // the women's lists are not looked at
+        return;  // the women's lists are not read
       }
       std::set<std::size_t> first;
       for (auto const& list : market.men) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rank_traffic.hpp>
 #include <support/oracles.hpp>
-#include <support/rank_traffic.hpp>
 
 #include <gtest/gtest.h>
 
@@ -28,36 +28,36 @@ Ranking to_ranking(oracle::Market const& market) {
   return ranking;
 }
 
-/// Everybody of a side has the same list.
-oracle::Market alike(std::size_t n) {
+/// All people of a side have the same list.
+oracle::Market similar(std::size_t n) {
   return {oracle::Lists(n, oracle::identity(n)), oracle::Lists(n, oracle::identity(n))};
 }
 
-/// docs/scaling.md: what is sent follows from what is new, and no round sends more than the bound.
+/// The formula of docs/scaling.md: only what is new is sent, and no round exceeds the bound.
 void expect_formula(RankTraffic const& traffic, std::uint64_t n, std::uint64_t ranks) {
   EXPECT_EQ(traffic.bytes, offer_bytes * (traffic.offers_elsewhere + (ranks - 1) * traffic.news));
   EXPECT_LE(traffic.messages, traffic.rounds * 2 * ranks * (ranks - 1));
   std::uint64_t const share = (n + ranks - 1) / ranks;
-  EXPECT_LE(traffic.most_bytes_a_round, offer_bytes * share * ranks);
+  EXPECT_LE(traffic.max_bytes_per_round, offer_bytes * share * ranks);
   EXPECT_LE(traffic.offers_elsewhere, traffic.rounds * n);
   EXPECT_LE(traffic.news, traffic.rounds * n);
 }
 
-TEST(RankTraffic, RanksFindTheMatchingAndSendWhatTheFormulaSays) {
+TEST(RankTraffic, RanksFindTheMatchingAndSendWhatTheFormulaPredicts) {
   std::mt19937_64 random(5);
   for (std::size_t const n : {1, 7, 40}) {
     for (int again = 0; again < 3; ++again) {
-      auto const market = again == 2 ? alike(n) : oracle::random_market(n, random);
+      auto const market = again == 2 ? similar(n) : oracle::random_market(n, random);
       auto const ranking = to_ranking(market);
       auto const expected = oracle::gale_shapley(market).partner_of;
       for (std::uint32_t const ranks : {1u, 2u, 3u, 7u}) {
-        for (bool const rounds_alone : {true, false}) {
+        for (bool const rounds_only : {true, false}) {
           RankSimulation simulation(ranking, ranks);
-          auto const traffic = simulation.run(rounds_alone);
+          auto const traffic = simulation.run(rounds_only);
           auto const partner = simulation.partner_of_man();
           EXPECT_EQ(oracle::Matching(partner.begin(), partner.end()), expected);
           expect_formula(traffic, n, ranks);
-          if (rounds_alone) {
+          if (rounds_only) {
             EXPECT_EQ(traffic.left, 0u);
             EXPECT_EQ(traffic.gets, 0u);
           }
@@ -71,14 +71,15 @@ TEST(RankTraffic, RanksFindTheMatchingAndSendWhatTheFormulaSays) {
   }
 }
 
-/// All women have one list, and all men. Where the best men live on rank 0, the next on rank 1 and so
-/// on, a round settles those of a rank. Where the best live on the ranks in turn, it settles one: each
-/// displaces a man of another rank, who hears of it at the exchange.
-TEST(RankTraffic, RoundsFollowWhereTheBestLive) {
+/// All women have one list, and all men have one. If the best men are on rank 0, the next on rank 1
+/// and so on, each round settles the men of one rank. If the best men are spread over the ranks in
+/// turn, each round settles one man. This man displaces a man of another rank, which learns of it
+/// at the exchange.
+TEST(RankTraffic, RoundsDependOnWhereTheBestMenAre) {
   std::uint32_t const n = 60;
   for (std::uint32_t const ranks : {2u, 4u}) {
     std::uint32_t const share = n / ranks;
-    auto market = alike(n);
+    auto market = similar(n);
     EXPECT_EQ(RankSimulation(to_ranking(market), ranks).run(true).rounds, ranks);
 
     std::vector<std::size_t> in_turn;

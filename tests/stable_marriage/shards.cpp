@@ -3,7 +3,7 @@
 #include <support/oracles.hpp>
 #include <support/shards.hpp>
 #include <taper/stable_marriage/generate.hpp>
-#include <taper/stable_marriage/solve_shards.hpp>
+#include <taper/stable_marriage/sharded/solve.hpp>
 #include <taper/stable_marriage/verify.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,17 +24,17 @@ struct ShardedSolve : ::testing::Test {
   using Memory = typename Space::memory_space;
 
   template <class Id = std::uint16_t>
-  static auto generated(taper::Shards<Space> const& shards, taper::Homes const& homes,
+  static auto generated(sm::Shards<Space> const& shards, sm::RowPartition const& partition,
                         sm::Workload const& workload) {
-    auto const men = sm::allocate_lists<Id>(shards, homes, "test::men");
-    auto const women = sm::allocate_lists<Id>(shards, homes, "test::women");
-    sm::generate(shards, workload, homes, men, women);
+    auto const men = sm::allocate_lists<Id>(shards, partition, "test::men");
+    auto const women = sm::allocate_lists<Id>(shards, partition, "test::women");
+    sm::generate(shards, workload, partition, men, women);
     return sm::ShardedInstance<sm::ConstTable<Id, Memory>>{
-        homes, {men.begin(), men.end()}, {women.begin(), women.end()}};
+        partition, {men.begin(), men.end()}, {women.begin(), women.end()}};
   }
 
   template <class Instance>
-  static oracle::Matching solve(taper::Shards<Space> const& shards, Instance const& instance,
+  static oracle::Matching solve(sm::Shards<Space> const& shards, Instance const& instance,
                                 sm::Options const& options, sm::Report* report = nullptr) {
     using Id = typename Instance::Id;
     Kokkos::View<Id*, Memory> const partner_of(
@@ -47,9 +47,9 @@ struct ShardedSolve : ::testing::Test {
     return oracle::to_matching(partner_of);
   }
 
-  /// By one worker on the whole instance, on the host.
-  static oracle::Matching sequential(sm::Workload const& workload, sm::Proposer proposer,
-                                     std::uint64_t& proposals) {
+  /// The matching of the serial schedule on the whole instance, on the host.
+  static oracle::Matching serial(sm::Workload const& workload, sm::Proposer proposer,
+                                 std::uint64_t& proposals) {
     using Host = Kokkos::DefaultHostExecutionSpace;
     using Id = std::uint32_t;
     sm::Table<Id, Kokkos::HostSpace> const men("test::men", workload.n, workload.n);
@@ -57,7 +57,7 @@ struct ShardedSolve : ::testing::Test {
     Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("test::partner_of", workload.n);
     sm::generate(Host{}, workload, men, women);
     sm::Options const options{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
-                              sm::Schedule::sequential, proposer};
+                              sm::Schedule::serial, proposer};
     proposals = sm::solve(Host{}, sm::Instance<sm::ConstTable<Id, Kokkos::HostSpace>>{men, women},
                           partner_of, options)
                     .proposals;
@@ -69,44 +69,43 @@ TYPED_TEST_SUITE(ShardedSolve, oracle::Backends, oracle::BackendNames);
 
 using Ends = std::vector<std::uint32_t>;
 
-/// Even and uneven shards, and such as have nobody.
-std::vector<taper::Homes> ways_to_cut(std::uint32_t n) {
-  return {taper::Homes::even(n, 1),
-          taper::Homes::even(n, 2),
-          taper::Homes::even(n, 3),
-          taper::Homes::even(n, 4),
-          taper::Homes(Ends{0, n / 3, n / 3, n}),
-          taper::Homes(Ends{n, n}),
-          taper::Homes(Ends{1, n - 1, n})};
+/// Partitions with even, uneven and empty shards.
+std::vector<sm::RowPartition> partitions_of(std::uint32_t n) {
+  return {sm::RowPartition::even(n, 1),
+          sm::RowPartition::even(n, 2),
+          sm::RowPartition::even(n, 3),
+          sm::RowPartition::even(n, 4),
+          sm::RowPartition(Ends{0, n / 3, n / 3, n}),
+          sm::RowPartition(Ends{n, n}),
+          sm::RowPartition(Ends{1, n - 1, n})};
 }
 
-std::string name(taper::Homes const& homes) {
+std::string name(sm::RowPartition const& partition) {
   std::string text = "shards of";
-  for (std::uint32_t k = 0; k < homes.shards(); ++k) {
-    text += ' ' + std::to_string(homes.size(k));
+  for (std::uint32_t k = 0; k < partition.shards(); ++k) {
+    text += ' ' + std::to_string(partition.size(k));
   }
   return text;
 }
 
-/// n = 331 fills no tile, and no shard but one ends where a tile does.
-TYPED_TEST(ShardedSolve, AgreesWithTheSequentialEngine) {
+/// n = 331 is no multiple of a tile's width. So tiles are cut by the ends of tables and of shards.
+TYPED_TEST(ShardedSolve, GivesTheSerialMatching) {
   for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
                             sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
     for (std::size_t const n : {std::size_t{5}, std::size_t{331}}) {
       sm::Workload const workload{.family = family, .n = n, .seed = n};
       for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
         std::uint64_t proposals = 0;
-        auto const expected = TestFixture::sequential(workload, proposer, proposals);
-        for (auto const& homes : ways_to_cut(static_cast<std::uint32_t>(n))) {
-          auto const shards = oracle::shards<TypeParam>(homes.shards());
-          auto const instance = TestFixture::generated(shards, homes, workload);
-          for (std::int64_t const live : {-1, 0, 1, 40, 1000}) {
+        auto const expected = TestFixture::serial(workload, proposer, proposals);
+        for (auto const& partition : partitions_of(static_cast<std::uint32_t>(n))) {
+          auto const shards = oracle::shards<TypeParam>(partition.shards());
+          auto const instance = TestFixture::generated(shards, partition, workload);
+          for (std::int64_t const threshold : {-1, 0, 1, 40, 1000}) {
+            sm::Options const options{
+                .proposer = proposer, .tail_threshold = threshold, .tiers = false};
             sm::Report report;
-            EXPECT_EQ(TestFixture::solve(shards, instance,
-                                         {.proposer = proposer, .taper_live = live, .tiers = false},
-                                         &report),
-                      expected)
-                << to_string(family) << ", " << name(homes) << ", taper_live " << live;
+            EXPECT_EQ(TestFixture::solve(shards, instance, options, &report), expected)
+                << to_string(family) << ", " << name(partition) << ", tail_threshold " << threshold;
             EXPECT_EQ(report.proposals, proposals);
             EXPECT_LE(report.taper_step, report.proposals);
           }
@@ -116,20 +115,21 @@ TYPED_TEST(ShardedSolve, AgreesWithTheSequentialEngine) {
   }
 }
 
-TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSame) {
+TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSameMatching) {
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random}) {
     sm::Workload const workload{.family = family, .n = 130, .seed = 3};
     std::uint64_t proposals = 0;
-    auto const expected = TestFixture::sequential(workload, sm::Proposer::men, proposals);
-    auto const homes = taper::Homes::even(130, 3);
+    auto const expected = TestFixture::serial(workload, sm::Proposer::men, proposals);
+    auto const partition = sm::RowPartition::even(130, 3);
     auto const shards = oracle::shards<TypeParam>(3);
-    auto const instance = TestFixture::template generated<std::uint32_t>(shards, homes, workload);
+    auto const instance =
+        TestFixture::template generated<std::uint32_t>(shards, partition, workload);
     EXPECT_EQ(TestFixture::solve(shards, instance, {}), expected) << to_string(family);
   }
 }
 
-/// Everybody of a random market in every place: tiny instances, where shards are of one or nobody.
-TYPED_TEST(ShardedSolve, TinyMarkets) {
+/// Instances so small that shards have one row or none.
+TYPED_TEST(ShardedSolve, SolvesTinyInstances) {
   std::mt19937_64 random(7);
   for (std::size_t n = 1; n <= 6; ++n) {
     for (int again = 0; again < 8; ++again) {
@@ -145,21 +145,21 @@ TYPED_TEST(ShardedSolve, TinyMarkets) {
   }
 }
 
-/// Of two shards whose people all want the same, half of the offers that stand fall at each exchange.
+/// With identical lists on two shards, half of the standing offers are beaten at each exchange.
 TYPED_TEST(ShardedSolve, CountsItsRounds) {
   std::size_t const n = 200;
   auto const shards = oracle::shards<TypeParam>(2);
   auto const instance = TestFixture::generated(
-      shards, taper::Homes::even(n, 2), sm::Workload{.family = sm::Family::congested, .n = n});
+      shards, sm::RowPartition::even(n, 2), sm::Workload{.family = sm::Family::congested, .n = n});
   sm::Report report;
-  TestFixture::solve(shards, instance, {.taper_live = 0, .count = true}, &report);
+  TestFixture::solve(shards, instance, {.tail_threshold = 0, .count = true}, &report);
   EXPECT_GT(report.rounds, 1u);
   EXPECT_EQ(report.proposals, n * (n + 1) / 2);
   EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
-  EXPECT_EQ(report.tail_side, taper::Side::none);
+  EXPECT_EQ(report.tail_side, taper::Location::none);
 }
 
-TYPED_TEST(ShardedSolve, VerifierFindsWhatIsUnstable) {
+TYPED_TEST(ShardedSolve, VerifierFindsUnstableMatchings) {
   auto const shards = oracle::shards<TypeParam>(2);
   std::mt19937_64 random(11);
   auto const market = oracle::random_market(9, random);
@@ -183,28 +183,28 @@ std::string message_of(Function const& function) {
   return "no taper::Error was thrown";
 }
 
-TYPED_TEST(ShardedSolve, RefusesWhatDoesNotFit) {
+TYPED_TEST(ShardedSolve, RejectsInvalidArguments) {
   std::mt19937_64 random(1);
   auto const shards = oracle::shards<TypeParam>(2);
   auto instance = oracle::to_sharded(shards, oracle::random_market(4, random));
   Kokkos::View<std::uint16_t*, typename TestFixture::Memory> const partner_of("test::partner_of",
                                                                               4);
   EXPECT_EQ(message_of([&] { sm::solve(oracle::shards<TypeParam>(3), instance, partner_of); }),
-            "taper::stable_marriage::solve: people in 2 shards, but 3 instances, 2 tables of men "
-            "and 2 of women");
+            "taper::stable_marriage::solve: 2 shards need as many execution spaces and tables per "
+            "side, got 3 execution spaces, 2 tables of men and 2 of women");
   EXPECT_EQ(message_of([&] {
               sm::solve(shards, instance, partner_of, {.schedule = sm::Schedule::parallel});
             }),
-            "taper::stable_marriage::solve: shards have one engine, hybrid, locality_aware and "
-            "fetch_min, with its tail on a device");
+            "taper::stable_marriage::solve: a sharded run needs schedule 'hybrid', algorithm "
+            "'locality_aware', contention 'fetch_min' and a tail on the device");
   std::swap(instance.men[0], instance.women[1]);
   instance.men[0] = sm::Table<std::uint16_t, typename TestFixture::Memory>("test::men", 1, 4);
   EXPECT_EQ(message_of([&] { sm::solve(shards, instance, partner_of); }),
-            "taper::stable_marriage::solve: shard 0 has a table of men that is 1 x 4, not 2 x 4");
+            "taper::stable_marriage::solve: shard 0 needs a table of men of 2 x 4, got 1 x 4");
   EXPECT_EQ(message_of([] {
-              taper::Homes(Ends{3, 2});
+              sm::RowPartition(Ends{3, 2});
             }),
-            "taper::Homes: shard 1 ends at 2, before shard 0");
+            "taper::stable_marriage::RowPartition: shard 1 ends at 2, before shard 0");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <support/oracles.hpp>
 #include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
@@ -26,10 +26,10 @@ std::vector<sm::Options> all_options() {
                                sm::Algorithm::locality_aware}) {
     for (auto const contention : {sm::Contention::compare_exchange, sm::Contention::fetch_min}) {
       for (auto const schedule :
-           {sm::Schedule::sequential, sm::Schedule::parallel, sm::Schedule::hybrid}) {
+           {sm::Schedule::serial, sm::Schedule::parallel, sm::Schedule::hybrid}) {
         for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
           all.push_back({algorithm, contention, schedule, proposer});
-          all.back().tiers = false;  // tests/stable_marriage/tiers.cpp
+          all.back().tiers = false;  // tested in tiers.cpp
         }
       }
     }
@@ -42,8 +42,8 @@ std::string name(sm::Options const& options) {
          std::string(to_string(options.contention)) + ' ' +
          std::string(to_string(options.schedule)) + ", proposer " +
          std::string(to_string(options.proposer)) + ", tail " +
-         std::string(to_string(options.tail)) + ", taper_live " +
-         std::to_string(options.taper_live);
+         std::string(to_string(options.tail)) + ", tail threshold " +
+         std::to_string(options.tail_threshold);
 }
 
 template <class Place, class Id, class Memory>
@@ -66,7 +66,8 @@ struct Solve : ::testing::Test {
   Space space;
   Duo duo{space, {}};
 
-  /// Both sides' optimal matchings of `market` by every engine, on the instance and on a Duo.
+  /// Expects the optimal matching of either side from every engine, on a plain execution space
+  /// instance and on a Duo.
   void expect_solved(oracle::Market const& market, oracle::Matching const& man_optimal,
                      oracle::Matching const& woman_optimal) {
     auto const instance = oracle::to_instance<Space>(market);
@@ -82,10 +83,10 @@ struct Solve : ::testing::Test {
 
 TYPED_TEST_SUITE(Solve, oracle::Backends, oracle::BackendNames);
 
-/// Markets side by side as one: everybody lists the people of their own market first, in their own
-/// order, and then all others. Each market has a perfect matching within itself, so nobody ever
-/// proposes outside, and the optimal matchings are those of the markets.
-class Street {
+/// Several markets as one, so that one solve tests all of them. Each list has the people of its own
+/// market first, in their order, then all others. Each market has a perfect matching, so no
+/// proposal ever leaves it, and the optimal matchings are those of the markets.
+class JoinedMarkets {
  public:
   std::size_t people() const { return men_.size(); }
 
@@ -137,7 +138,7 @@ class Street {
   oracle::Lists women_;
 };
 
-TYPED_TEST(Solve, AllMarketsOfUpToTwo) {
+TYPED_TEST(Solve, SolvesAllMarketsOfUpToTwo) {
   for (std::size_t n = 0; n <= 2; ++n) {
     oracle::for_each_market(n, [&](oracle::Market const& market) {
       this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
@@ -145,29 +146,30 @@ TYPED_TEST(Solve, AllMarketsOfUpToTwo) {
   }
 }
 
-TYPED_TEST(Solve, AllMarketsOfThree) {
-  Street street;
-  int alone = 0;
-  auto const solve_street = [&] {
-    this->expect_solved(street.market(), street.man_optimal, street.woman_optimal);
-    street = {};
+/// All markets joined, and every 577th (a prime) alone too.
+TYPED_TEST(Solve, SolvesAllMarketsOfThree) {
+  JoinedMarkets joined;
+  int number = 0;
+  auto const solve_joined = [&] {
+    this->expect_solved(joined.market(), joined.man_optimal, joined.woman_optimal);
+    joined = {};
   };
   oracle::for_each_market(3, [&](oracle::Market const& market) {
-    if (++alone % 577 == 0) {
+    if (++number % 577 == 0) {
       this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
     }
-    street.add(market);
-    if (street.people() == 3 * 96) {
-      solve_street();
+    joined.add(market);
+    if (joined.people() == 3 * 96) {
+      solve_joined();
     }
   });
-  solve_street();
+  solve_joined();
 }
 
-/// As users call it, each alone: in a street nobody looks at one market, and all_options() looks for
-/// no tiers. All of them on one thread; several take long to wake, and leave so few people to one
-/// worker: they and devices take every 41st of the largest.
-TYPED_TEST(Solve, AllMarketsOfUpToThreeByDefault) {
+/// Each market alone, with default options. Joined markets hide how a single market ends, and
+/// all_options() excludes tiers. A backend of one thread solves all markets. Others start slowly,
+/// and so few people get one worker anyway: they solve every 41st market of three.
+TYPED_TEST(Solve, SolvesAllMarketsOfUpToThreeByDefault) {
   using Id = std::uint16_t;
   for (std::size_t n = 0; n <= 3; ++n) {
     Kokkos::View<Id*, typename TestFixture::Memory> const partner_of("test::partner_of", n);
@@ -189,36 +191,37 @@ TYPED_TEST(Solve, AllMarketsOfUpToThreeByDefault) {
   }
 }
 
-TYPED_TEST(Solve, ThousandsOfRandomMarketsOfUpToNine) {
+/// All markets joined by the hundred, and every 50th alone too.
+TYPED_TEST(Solve, SolvesRandomMarketsOfUpToNine) {
   std::mt19937_64 random(20251127);
-  Street street;
-  std::size_t const markets = 3000 / oracle::like_cases_step;
+  JoinedMarkets joined;
+  std::size_t const markets = 3000 / oracle::case_stride;
   for (std::size_t i = 0; i < markets; ++i) {
     auto const market = oracle::random_market(3 + i % 7, random);
-    street.add(market);
+    joined.add(market);
     if (i % 50 == 0) {
       this->expect_solved(market, oracle::man_optimal(market), oracle::woman_optimal(market));
     }
     if (i % 100 == 99 || i + 1 == markets) {
-      this->expect_solved(street.market(), street.man_optimal, street.woman_optimal);
+      this->expect_solved(joined.market(), joined.man_optimal, joined.woman_optimal);
       sm::Report report;
-      solve(this->space, oracle::to_instance<TypeParam>(street.market()), {}, &report);
-      EXPECT_EQ(report.proposals, street.proposals_by_men);
-      street = {};
+      solve(this->space, oracle::to_instance<TypeParam>(joined.market()), {}, &report);
+      EXPECT_EQ(report.proposals, joined.proposals_by_men);
+      joined = {};
     }
   }
 }
 
-/// The classic 4 x 4 instance with ten stable matchings (Knuth 1976): men propose, each has his
-/// first choice.
-TYPED_TEST(Solve, KnuthsInstanceOfTenStableMatchings) {
+/// The classic 4 x 4 instance with ten stable matchings (Knuth 1976). If the men propose, each gets
+/// his first choice.
+TYPED_TEST(Solve, SolvesKnuthsInstanceOfTenStableMatchings) {
   oracle::Market const market{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
                               {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}}};
   ASSERT_EQ(oracle::stable_matchings(market).size(), 10u);
   this->expect_solved(market, {0, 1, 2, 3}, {3, 2, 1, 0});
 }
 
-TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSame) {
+TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSameMatching) {
   std::mt19937_64 random(32);
   for (std::size_t const n : {std::size_t{1}, std::size_t{7}, std::size_t{70}}) {
     auto const market = oracle::random_market(n, random);
@@ -231,9 +234,10 @@ TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSame) {
   }
 }
 
-/// Larger instances of each family: all engines against the sequential one, and the verifier.
+/// Larger instances of each family: every engine equals the serial one, which the verifier
+/// accepts.
 TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
-  std::size_t tapered = 0;
+  std::size_t tail_cases = 0;
   for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
                             sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
     for (std::size_t const n : {std::size_t{64}, std::size_t{331}}) {
@@ -243,9 +247,9 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
       sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{
           men, women};
       for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
-        sm::Options const sequential{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
-                                     sm::Schedule::sequential, proposer};
-        auto const expected = solve(this->space, instance, sequential);
+        sm::Options const serial{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
+                                 sm::Schedule::serial, proposer};
+        auto const expected = solve(this->space, instance, serial);
         auto const partners = oracle::to_partners<TypeParam>(expected);
         ASSERT_TRUE(sm::is_perfect_matching(this->space, partners));
         ASSERT_EQ(sm::count_blocking_pairs(this->space, instance, partners), 0u);
@@ -258,10 +262,10 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
           if (options.schedule != sm::Schedule::hybrid) {
             continue;
           }
-          for (std::int64_t const live : {0, 1, 5, 50, static_cast<int>(n)}) {
-            options.taper_live = live;
+          for (std::int64_t const threshold : {0, 1, 5, 50, static_cast<int>(n)}) {
+            options.tail_threshold = threshold;
             for (auto const tail : {sm::Tail::device, sm::Tail::host}) {
-              if (tapered++ % oracle::like_cases_step != 0) {
+              if (tail_cases++ % oracle::case_stride != 0) {
                 continue;
               }
               options.tail = tail;
@@ -275,8 +279,8 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
   }
 }
 
-/// A host gives a second worker to a hybrid run of 8,192 people and more. Here it does so for a few,
-/// so that what several workers do to each other is seen with all families and both sides.
+/// By default a hybrid run on a host gets a second worker from 8,192 proposers on. Here it gets
+/// several for small instances of all families, so that races between workers show.
 TYPED_TEST(Solve, SeveralWorkersOfAHostAgree) {
   if constexpr (taper::HostExecutionSpace<TypeParam>) {
     if (taper::concurrency(this->space) == 1) {
@@ -296,18 +300,18 @@ TYPED_TEST(Solve, SeveralWorkersOfAHostAgree) {
           }
           auto const expected =
               solve(this->space, instance,
-                    {.schedule = sm::Schedule::sequential, .proposer = options.proposer});
+                    {.schedule = sm::Schedule::serial, .proposer = options.proposer});
           options.count = true;
-          options.people_a_worker = 4;
-          for (std::int64_t const live : {-1, 0, 1, 7, static_cast<int>(n)}) {
-            options.taper_live = live;
+          options.min_proposers_per_thread = 4;
+          for (std::int64_t const threshold : {-1, 0, 1, 7, static_cast<int>(n)}) {
+            options.tail_threshold = threshold;
             sm::Report report;
             EXPECT_EQ(solve(this->space, instance, options, &report), expected)
                 << to_string(family) << ", n = " << n << ": " << name(options);
             EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
-            // Plain stores are a single worker's.
-            if (live == 0) {
-              EXPECT_GT(report.atomic_operations, 0u) << "several workers were to run";
+            // A tail of one worker makes no atomic operation. With threshold 0 there is no tail.
+            if (threshold == 0) {
+              EXPECT_GT(report.atomic_operations, 0u) << "expected several workers";
             }
           }
         }
@@ -324,13 +328,13 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
                                                                                            women};
 
   sm::generate(this->space, sm::Workload{.family = sm::Family::solo, .n = n}, men, women);
-  sm::Options options{.tail = sm::Tail::host, .taper_live = 1, .count = true};
+  sm::Options options{.tail = sm::Tail::host, .tail_threshold = 1, .count = true};
   sm::Report report;
   solve(this->duo, instance, options, &report);
   EXPECT_FALSE(report.perfect);
   EXPECT_EQ(report.proposals, n * n - n + 1);
   EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
-  EXPECT_EQ(report.tail_side, taper::Side::host);
+  EXPECT_EQ(report.tail_side, taper::Location::host);
   EXPECT_EQ(report.taper_live, 1u);
   EXPECT_GE(report.taper_step, n - 1);
   EXPECT_LT(report.taper_step, report.proposals);
@@ -340,14 +344,14 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
   EXPECT_EQ(report.bytes_moved == 0, one_memory);
   if (!one_memory) {
     EXPECT_LT(report.bytes_moved, n * n * 2 * 2 + n * 100)
-        << "two rows a hand-over, never the tables";
+        << "two rows per hand-over, never the tables";
   }
 
   sm::generate(this->space, sm::Workload{.family = sm::Family::perfect, .n = n}, men, women);
   solve(this->duo, instance, options, &report);
   EXPECT_TRUE(report.perfect);
   EXPECT_EQ(report.proposals, n);
-  EXPECT_EQ(report.tail_side, taper::Side::none);
+  EXPECT_EQ(report.tail_side, taper::Location::none);
   EXPECT_TRUE(report.migrations.empty());
 
   options.count = false;
@@ -369,7 +373,7 @@ std::string message_of(Function const& function) {
   return "no taper::Error was thrown";
 }
 
-TYPED_TEST(Solve, RefusesWhatDoesNotFit) {
+TYPED_TEST(Solve, RefusesArgumentsThatDisagree) {
   using Ids = sm::Table<std::uint16_t, typename TestFixture::Memory>;
   using Instance = sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>>;
   Kokkos::View<std::uint16_t*, typename TestFixture::Memory> const three("test::three", 3);
@@ -383,8 +387,7 @@ TYPED_TEST(Solve, RefusesWhatDoesNotFit) {
               sm::solve(this->space, Instance{square, Ids("test::oblong", 4, 3)}, three);
             }),
             "taper::stable_marriage::solve: the tables must be n x n for one n, but men is 4 x 4 "
-            "and women is "
-            "4 x 3");
+            "and women is 4 x 3");
   EXPECT_EQ(message_of([&] {
               sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
                         three, {.tail = sm::Tail::host});
@@ -392,13 +395,13 @@ TYPED_TEST(Solve, RefusesWhatDoesNotFit) {
             "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
   EXPECT_EQ(message_of([&] {
               sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
-                        three, {.people_a_worker = 0});
+                        three, {.min_proposers_per_thread = 0});
             }),
-            "taper::stable_marriage::solve: people_a_worker is 0, expected at least 1");
+            "taper::stable_marriage::solve: min_proposers_per_thread is 0, expected at least 1");
 }
 
-/// Rows that are no permutations are the caller's fault, but must not hang or go unnoticed.
-TYPED_TEST(Solve, SaysSoWhereSomebodyIsRejectedByAll) {
+/// A row that is no permutation is an error of the caller. The run must end and report it.
+TYPED_TEST(Solve, ReportsReceiversWithoutAnOffer) {
   oracle::Market const market{{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
   auto const instance = oracle::to_instance<TypeParam>(market);
   Kokkos::View<std::uint16_t*, typename TypeParam::memory_space> const partner_of(
@@ -406,9 +409,8 @@ TYPED_TEST(Solve, SaysSoWhereSomebodyIsRejectedByAll) {
   for (sm::Options const& options : all_options()) {
     if (options.proposer == sm::Proposer::men) {
       EXPECT_EQ(message_of([&] { sm::solve(this->space, instance, partner_of, options); }),
-                "taper::stable_marriage::solve: 2 people were rejected by everybody, so some row "
-                "is no permutation "
-                "(find_bad_row() names it)")
+                "taper::stable_marriage::solve: 2 receivers got no offer, so some row is not a "
+                "permutation; find_bad_row() finds it")
           << name(options);
     }
   }

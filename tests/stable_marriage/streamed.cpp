@@ -8,10 +8,8 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace {
@@ -24,23 +22,24 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 template <class Memory>
 using Lists = sm::Table<Id, Memory>;
 template <class Memory>
-using Lying = sm::Instance<sm::ConstTable<Id, Memory>>;
+using InstanceIn = sm::Instance<sm::ConstTable<Id, Memory>>;
 
 template <class Memory>
-Lying<Memory> copy(Lists<Kokkos::HostSpace> const& men, Lists<Kokkos::HostSpace> const& women) {
-  Lists<Memory> const his("test::men", men.extent(0), men.extent(1));
-  Lists<Memory> const hers("test::women", women.extent(0), women.extent(1));
-  Kokkos::deep_copy(his, men);
-  Kokkos::deep_copy(hers, women);
-  return {his, hers};
+InstanceIn<Memory> copy(Lists<Kokkos::HostSpace> const& from_men,
+                        Lists<Kokkos::HostSpace> const& from_women) {
+  Lists<Memory> const men("test::men", from_men.extent(0), from_men.extent(1));
+  Lists<Memory> const women("test::women", from_women.extent(0), from_women.extent(1));
+  Kokkos::deep_copy(men, from_men);
+  Kokkos::deep_copy(women, from_women);
+  return {men, women};
 }
 
-/// The same instance in pageable, in page-locked, and in the device's memory.
+/// The same instance in pageable, in page-locked, and in device memory.
 template <class Space>
 struct Copies {
-  Lying<Kokkos::HostSpace> pageable;
-  Lying<Kokkos::SharedHostPinnedSpace> pinned;
-  Lying<typename Space::memory_space> device;
+  InstanceIn<Kokkos::HostSpace> pageable;
+  InstanceIn<Kokkos::SharedHostPinnedSpace> pinned;
+  InstanceIn<typename Space::memory_space> device;
 };
 
 template <class Space>
@@ -60,8 +59,8 @@ struct StreamedSolve : ::testing::Test {
   Space space;
   Duo duo{space, {}};
 
-  /// As many instances as a GPU gives; on a host the same one again and again.
-  std::vector<Space> lanes(std::size_t count) const {
+  /// `count` streams of the GPU. On a host: the same execution space instance `count` times.
+  std::vector<Space> streams(std::size_t count) const {
     if constexpr (taper::is_gpu<Space>) {
       return Kokkos::Experimental::partition_space(space, std::vector<int>(count, 1));
     } else {
@@ -71,15 +70,15 @@ struct StreamedSolve : ::testing::Test {
 
   template <class Instance>
   oracle::Matching streamed(Instance const& instance, sm::Options const& options,
-                            std::size_t lane_count, std::uint64_t block_bytes,
+                            std::size_t stream_count, std::uint64_t block_bytes,
                             sm::StreamedWorkspace<Id, Memory>& workspace, sm::Report& report) {
     Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("test::partner_of", instance.size());
-    report = sm::solve(sm::Streamed<Duo>{duo, lanes(lane_count), block_bytes}, instance, partner_of,
-                       options, workspace);
+    report = sm::solve(sm::Streamed<Duo>{duo, streams(stream_count), block_bytes}, instance,
+                       partner_of, options, workspace);
     return oracle::to_matching(partner_of);
   }
 
-  oracle::Matching ordinary(Lying<Memory> const& instance, sm::Options const& options,
+  oracle::Matching ordinary(InstanceIn<Memory> const& instance, sm::Options const& options,
                             sm::Report& report) {
     Kokkos::View<Id*, Memory> const partner_of("test::partner_of", instance.size());
     report = sm::solve(duo, instance, partner_of, options);
@@ -89,9 +88,9 @@ struct StreamedSolve : ::testing::Test {
 
 TYPED_TEST_SUITE(StreamedSolve, oracle::Backends, oracle::BackendNames);
 
-/// Blocks of one row, of some that do not divide n, of all; one lane and more; and the tables of
-/// the call before.
-TYPED_TEST(StreamedSolve, AgreesWithTheOrdinarySolve) {
+/// Blocks of one row, of numbers of rows that do not divide n, and of all rows; one to three
+/// streams. The workspace has the tables of earlier calls.
+TYPED_TEST(StreamedSolve, GivesTheOrdinaryMatching) {
   sm::StreamedWorkspace<Id, typename TestFixture::Memory> workspace;
   for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
                             sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
@@ -106,11 +105,11 @@ TYPED_TEST(StreamedSolve, AgreesWithTheOrdinarySolve) {
         options.count = true;
         sm::Report before;
         auto const expected = this->ordinary(copies.device, options, before);
-        std::size_t lanes = 0;
+        std::size_t cases = 0;
         for (std::uint64_t const block : {std::uint64_t{1}, 2 * n * 7, 2 * n * 100, 2 * n * n}) {
           auto const expect_same = [&](auto const& instance, std::string const& memory) {
             sm::Report report;
-            EXPECT_EQ(this->streamed(instance, options, 1 + lanes++ % 3, block, workspace, report),
+            EXPECT_EQ(this->streamed(instance, options, 1 + cases++ % 3, block, workspace, report),
                       expected)
                 << to_string(family) << ", n = " << n << ", " << memory << ", blocks of " << block;
             EXPECT_EQ(report.proposals, before.proposals);
@@ -127,15 +126,15 @@ TYPED_TEST(StreamedSolve, AgreesWithTheOrdinarySolve) {
   }
 }
 
-TEST(Streamed, BlocksAreEightRowsOrFewer) {
-  EXPECT_EQ(sm::detail::rows_a_block(1, 10), 1u);
-  EXPECT_EQ(sm::detail::rows_a_block(79, 10), 7u);
-  EXPECT_EQ(sm::detail::rows_a_block(159, 10), 8u);
-  EXPECT_EQ(sm::detail::rows_a_block(169, 10), 16u);
+TEST(Streamed, BlocksHaveAMultipleOfEightRowsOrFewerThanEight) {
+  EXPECT_EQ(sm::detail::rows_per_block(1, 10), 1u);
+  EXPECT_EQ(sm::detail::rows_per_block(79, 10), 7u);
+  EXPECT_EQ(sm::detail::rows_per_block(159, 10), 8u);
+  EXPECT_EQ(sm::detail::rows_per_block(169, 10), 16u);
 }
 
-/// The copy is a part of the initialisation, and the whole call a region.
-TYPED_TEST(StreamedSolve, PhasesAreRegionsInTheirOrder) {
+/// The copy is a part of the initialisation, and the whole call is a region.
+TYPED_TEST(StreamedSolve, PhasesAreRegionsInOrder) {
   auto const copies = generate<TypeParam>({.family = sm::Family::congested, .n = 50});
   sm::StreamedWorkspace<Id, typename TestFixture::Memory> workspace;
   oracle::Probe probe;
@@ -149,7 +148,7 @@ TYPED_TEST(StreamedSolve, PhasesAreRegionsInTheirOrder) {
                 "taper::stable_marriage::execution"}));
 }
 
-TYPED_TEST(StreamedSolve, RefusesWhatDoesNotFit) {
+TYPED_TEST(StreamedSolve, RejectsInvalidArguments) {
   auto const message_of = [](auto const& function) -> std::string {
     try {
       function();
@@ -163,13 +162,13 @@ TYPED_TEST(StreamedSolve, RefusesWhatDoesNotFit) {
   Kokkos::View<Id*, Kokkos::HostSpace> const four("test::four", 4);
   using Streamed = sm::Streamed<typename TestFixture::Duo>;
   EXPECT_EQ(message_of([&] {
-              sm::solve(Streamed{this->duo, this->lanes(2)}, copies.pageable, three);
+              sm::solve(Streamed{this->duo, this->streams(2)}, copies.pageable, three);
             }),
             "taper::stable_marriage::solve: partner_of has 3 entries, the instance has 4 men");
   EXPECT_EQ(message_of([&] {
               sm::solve(Streamed{this->duo, {}}, copies.pageable, four);
             }),
-            "taper::stable_marriage::solve: no lane to bring the tables");
+            "taper::stable_marriage::solve: a streamed run needs at least one stream, got 0");
 }
 
 }  // namespace

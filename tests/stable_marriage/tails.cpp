@@ -2,6 +2,7 @@
 #include <support/backends.hpp>
 #include <support/oracles.hpp>
 #include <taper/stable_marriage/generate.hpp>
+#include <taper/stable_marriage/phases.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,9 +18,9 @@ namespace {
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
 
-/// Instances large enough that sweeps are made of whole runs and a rest, on every backend.
+/// Instances so large that a scan has whole vectors and some entries after them, on every backend.
 template <class Space>
-struct Follow : ::testing::Test {
+struct Tails : ::testing::Test {
   static constexpr std::size_t n = taper::is_gpu<Space> ? 9'001 : 1'501;
 
   template <taper::Place P>
@@ -41,70 +42,71 @@ struct Follow : ::testing::Test {
   }
 };
 
-TYPED_TEST_SUITE(Follow, oracle::Backends, oracle::BackendNames);
+TYPED_TEST_SUITE(Tails, oracle::Backends, oracle::BackendNames);
 
-/// A run that tapers with so many chains left ends as one that never does, on a host's single
-/// worker.
-TYPED_TEST(Follow, EndsAsStepByStep) {
+/// Any tail threshold gives the matching of the serial schedule on a host.
+TYPED_TEST(Tails, AnyTailThresholdGivesTheSerialMatching) {
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random,
                             sm::Family::uniform, sm::Family::correlated}) {
     sm::Workload const workload{.family = family, .n = TestFixture::n, .seed = 5};
-    sm::Report step_by_step;
+    sm::Report serial;
     auto const expected =
         TestFixture::solve(Kokkos::DefaultHostExecutionSpace{}, workload,
-                           {.schedule = sm::Schedule::sequential, .count = true}, &step_by_step);
-    for (std::int64_t const live : {1, 3, 200}) {
+                           {.schedule = sm::Schedule::serial, .count = true}, &serial);
+    for (std::int64_t const threshold : {1, 3, 200}) {
       sm::Report report;
-      EXPECT_EQ(
-          TestFixture::solve(TypeParam{}, workload, {.taper_live = live, .count = true}, &report),
-          expected)
-          << to_string(family) << ", taper_live " << live;
-      EXPECT_EQ(report.proposals, step_by_step.proposals);
+      EXPECT_EQ(TestFixture::solve(TypeParam{}, workload,
+                                   {.tail_threshold = threshold, .count = true}, &report),
+                expected)
+          << to_string(family) << ", tail_threshold " << threshold;
+      EXPECT_EQ(report.proposals, serial.proposals);
       EXPECT_LE(report.taper_step, report.proposals);
-      if (family == sm::Family::solo) {  // others may be over before a worker sees the flag
-        EXPECT_EQ(report.tail_side, taper::Side::device);
+      if (family == sm::Family::solo) {  // others may end before a worker reads the stop flag
+        EXPECT_EQ(report.tail_side, taper::Location::device);
       }
     }
   }
 }
 
-/// The last chains go to the host, if one is offered and they are not soon over; those whose
-/// proposers run out of candidates there get more of them, or come back.
-TYPED_TEST(Follow, TheLastChainsMayEndOnTheHost) {
+/// The host of a Duo gets the last chains if they do not retire soon. Chains that use up their
+/// candidates there get more of them, or return to the GPU.
+TYPED_TEST(Tails, LastChainsMayEndOnTheHost) {
   using Host = Kokkos::DefaultHostExecutionSpace;
-  int ended_there = 0;
-  int came_back = 0;
+  int ended_on_host = 0;
+  int returned = 0;
   for (auto const family : {sm::Family::solo, sm::Family::random, sm::Family::uniform}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       sm::Workload const workload{.family = family, .n = TestFixture::n, .seed = seed};
-      sm::Report step_by_step;
+      sm::Report serial;
       auto const expected = TestFixture::solve(
-          Host{}, workload, {.schedule = sm::Schedule::sequential, .count = true}, &step_by_step);
+          Host{}, workload, {.schedule = sm::Schedule::serial, .count = true}, &serial);
       sm::Report report;
       EXPECT_EQ(TestFixture::solve(taper::Duo<TypeParam, Host>{TypeParam{}, Host{}}, workload,
                                    {.count = true, .tiers = false}, &report),
                 expected)
           << to_string(family) << ", seed " << seed;
-      EXPECT_EQ(report.proposals, step_by_step.proposals);
+      EXPECT_EQ(report.proposals, serial.proposals);
       if (!report.migrations.empty()) {
-        ++(report.tail_side == taper::Side::host ? ended_there : came_back);
+        ++(report.tail_side == taper::Location::host ? ended_on_host : returned);
       }
     }
   }
-  EXPECT_GT(ended_there, 0);
-  if (taper::is_gpu<TypeParam>) {  // a host's own chains stay once they have tapered
-    EXPECT_GT(came_back, 0);
+  EXPECT_GT(ended_on_host, 0);
+  if (taper::is_gpu<TypeParam>) {  // a host's tail has nowhere to return to
+    EXPECT_GT(returned, 0);
   }
 }
 
-enum class Sweep { list, ranks };
+/// The kinds of team tail: run_team_tail() or run_team_tail_by_ranks().
+enum class Search { list, ranks };
 
-/// One man before receivers of whom a few would accept him, anywhere on a list longer than what a
-/// team holds or looks at in one go: he must come to the first of these few, after all before her.
+/// Expects that the first receiver that would accept gets the offer. There is one proposer, with
+/// rank 1 everywhere, and a few receivers with rank limit 2. They stand anywhere in a list that is
+/// longer than what a team holds or reads at once.
 template <class Space, class Id>
-void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
+void expect_offer_to_first_acceptor(Search search, std::size_t n) {
   using Memory = typename Space::memory_space;
-  using Contention = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
+  using Contention = sm::detail::WithRankLimits<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
   Space const space;
   std::mt19937 random(17);
   sm::Table<Id, Memory> const lists("test::lists", 1, n);
@@ -117,7 +119,7 @@ void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
   for (std::size_t position = 0; position < n; ++position) {
     list(0, position) = static_cast<Id>(position);
   }
-  for (unsigned const few : {1u, 2u, 3u, 5u, 8u, 9u, 20u}) {
+  for (unsigned const acceptors : {1u, 2u, 3u, 5u, 8u, 9u, 20u}) {
     for (int again = 0; again < 6; ++again) {
       std::shuffle(&list(0, 0), &list(0, 0) + n, random);
       Kokkos::deep_copy(lists, list);
@@ -126,18 +128,18 @@ void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
       }
       Kokkos::deep_copy(positions, position_of);
       std::uint32_t const start = again == 0 ? 0 : random() % (n / 2);
-      sm::detail::Standing<Id, Memory> const standing(space, n);
-      auto const bars = Kokkos::create_mirror_view(standing.bar);
-      Kokkos::deep_copy(bars, Id{0});
+      sm::detail::StandingOffers<Id, Memory> const standing(space, n);
+      auto const rank_limits = Kokkos::create_mirror_view(standing.rank_limit);
+      Kokkos::deep_copy(rank_limits, Id{0});
       std::size_t expected = n;
-      for (unsigned i = 0; i < few; ++i) {
+      for (unsigned i = 0; i < acceptors; ++i) {
         std::size_t const position = random() % n;
-        bars(list(0, position)) = Id{2};
+        rank_limits(list(0, position)) = Id{2};
         if (position >= start) {
           expected = std::min(expected, position);
         }
       }
-      Kokkos::deep_copy(standing.bar, bars);
+      Kokkos::deep_copy(standing.rank_limit, rank_limits);
       taper::Frontier<sm::detail::Chain, Memory> frontier(space, "test::frontier", 1);
       Kokkos::deep_copy(frontier.waiting, sm::detail::Chain{0, start});
       Kokkos::View<sm::detail::Tally*, Memory> const counters("test::counters", 0);
@@ -148,12 +150,12 @@ void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
                   {{standing}},
                   counters,
                   static_cast<std::uint32_t>(n)};
-      if (sweep == Sweep::list) {
-        sm::detail::follow_by_teams(space, "test::teams", propose, frontier, 1);
+      if (search == Search::list) {
+        sm::detail::run_team_tail(space, "test::teams", propose, frontier, 1);
       } else {
         sm::ConstTable<Id, Memory> const const_positions = positions;
-        sm::detail::follow_by_ranks(space, "test::ranks", propose, taper::rows_of(const_positions),
-                                    frontier);
+        sm::detail::run_team_tail_by_ranks(space, "test::ranks", propose,
+                                           taper::rows_of(const_positions), frontier);
       }
       EXPECT_EQ(frontier.live, 0u);
       auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
@@ -165,22 +167,23 @@ void expect_first_who_would_accept(Sweep sweep, std::size_t n) {
           ASSERT_EQ(list(0, found), receiver);
         }
       }
-      ASSERT_EQ(found, expected) << "n " << n << ", " << few << " would accept, from " << start;
+      ASSERT_EQ(found, expected) << "n " << n << ", " << acceptors
+                                 << " would accept, from position " << start;
     }
   }
 }
 
-TYPED_TEST(Follow, ATeamComesToTheFirstWhoWouldAccept) {
+TYPED_TEST(Tails, ATeamOffersToTheFirstReceiverThatWouldAccept) {
   bool const gpu = taper::is_gpu<TypeParam>;
-  for (Sweep const sweep : {Sweep::list, Sweep::ranks}) {
-    expect_first_who_would_accept<TypeParam, std::uint16_t>(sweep, gpu ? 60'000 : 5'000);
-    expect_first_who_would_accept<TypeParam, std::uint16_t>(sweep, gpu ? 60'001 : 5'003);
-    expect_first_who_would_accept<TypeParam, std::uint32_t>(sweep, gpu ? 50'001 : 5'001);
+  for (Search const search : {Search::list, Search::ranks}) {
+    expect_offer_to_first_acceptor<TypeParam, std::uint16_t>(search, gpu ? 60'000 : 5'000);
+    expect_offer_to_first_acceptor<TypeParam, std::uint16_t>(search, gpu ? 60'001 : 5'003);
+    expect_offer_to_first_acceptor<TypeParam, std::uint32_t>(search, gpu ? 50'001 : 5'001);
   }
 }
 
-/// Tables that are kept are as good as new ones, whatever came before.
-TYPED_TEST(Follow, AWorkspaceIsNoMemory) {
+/// Tables of an earlier call do not change the result, whatever that call was.
+TYPED_TEST(Tails, AUsedWorkspaceGivesTheSameMatching) {
   using Id = std::uint16_t;
   using Memory = typename TypeParam::memory_space;
   TypeParam const space;
@@ -209,16 +212,16 @@ TYPED_TEST(Follow, AWorkspaceIsNoMemory) {
   }
 }
 
-/// A made-up machine moves a tail, and nothing else: the last chains of a GPU, and the rest of long
-/// runs.
-TYPED_TEST(Follow, AProfileChangesNoAnswer) {
+/// Invented machine profiles move the tail, for the last chains of a GPU and for long runs of
+/// rejections. They change nothing else.
+TYPED_TEST(Tails, AMachineProfileChangesNoAnswer) {
   using Id = std::uint16_t;
   using Memory = typename TypeParam::memory_space;
   taper::Duo<TypeParam, Kokkos::DefaultHostExecutionSpace> const duo{};
   struct Case {
     char const* name;
-    taper::SideCosts device;
-    taper::SideCosts host;
+    taper::ExecutionCosts device;
+    taper::ExecutionCosts host;
   };
   std::size_t const people = 1'000;
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::uniform}) {
@@ -228,16 +231,18 @@ TYPED_TEST(Follow, AProfileChangesNoAnswer) {
     sm::Instance<sm::ConstTable<Id, Memory>> const instance{men, women};
     Kokkos::View<Id*, Memory> const expected("test::expected", people);
     auto const proposals =
-        sm::solve(duo.device, instance, expected, {.schedule = sm::Schedule::sequential}).proposals;
+        sm::solve(duo.device, instance, expected, {.schedule = sm::Schedule::serial}).proposals;
     for (auto const& [name, device, host] :
-         {Case{"no last chain, no rest", {1, 1e6, 10, {}}, {2, 1, 10, {}}},
-          Case{"no last chain, the rest", {1, 1e-3, 10, {}}, {2, 1e6, 10, {}}},
-          Case{"300 last chains, no rest", {300, 1e6, 1, {}}, {1, 1, 10, {}}},
-          Case{"300 last chains, the rest", {300, 1e-3, 1e6, {}}, {1, 1e6, 10, {}}}}) {
+         {Case{"the host gets nothing", {1, 1e6, 10, {}}, {2, 1, 10, {}}},
+          Case{"the host gets long runs", {1, 1e-3, 10, {}}, {2, 1e6, 10, {}}},
+          Case{"the host gets 300 last chains", {300, 1e6, 1, {}}, {1, 1, 10, {}}},
+          Case{"the host gets 300 last chains and long runs",
+               {300, 1e-3, 1e6, {}},
+               {1, 1e6, 10, {}}}}) {
       taper::MachineProfile machine;
       machine.device = device;
       machine.host = host;
-      machine.people_a_worker = 100;
+      machine.min_proposers_per_thread = 100;
       Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
       auto const report = sm::solve(duo, instance, partner_of,
                                     {.count = true, .tiers = false, .machine = &machine});
@@ -248,13 +253,13 @@ TYPED_TEST(Follow, AProfileChangesNoAnswer) {
   }
 }
 
-/// Lanes follow what a wide run has left, and leave what wants a team, or is the last: then a queue
-/// of one makes the same matching of it as of all.
-TYPED_TEST(Follow, LanesLeaveWhatTheyDoNotFinish) {
+/// Warps advance all chains from the start. They leave the last chains and those with long runs of
+/// rejections. A leg of one worker then completes the same matching.
+TYPED_TEST(Tails, WarpsLeaveAValidFrontier) {
   using Id = std::uint16_t;
   using Memory = typename TypeParam::memory_space;
-  using Standing = sm::detail::Standing<Id, Memory>;
-  using Contention = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
+  using StandingOffers = sm::detail::StandingOffers<Id, Memory>;
+  using Contention = sm::detail::WithRankLimits<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
   TypeParam const space;
   std::size_t const people = 300;
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::uniform}) {
@@ -262,27 +267,27 @@ TYPED_TEST(Follow, LanesLeaveWhatTheyDoNotFinish) {
     sm::Table<Id, Memory> const women("test::women", people, people);
     sm::generate(space, sm::Workload{.family = family, .n = people, .seed = 9}, men, women);
     sm::ConstTable<Id, Memory> const lists = men;
-    auto const ranks = sm::detail::allocate_ranks<Id, Memory>(space, "test::ranks", people);
-    sm::detail::build_rank_matrix(space, sm::ConstTable<Id, Memory>(women), ranks);
+    auto const ranks = taper::preferences::allocate_ranks<Id, Memory>(space, "test::ranks", people);
+    taper::preferences::build_rank_matrix(space, sm::ConstTable<Id, Memory>(women), ranks);
     sm::ConstTable<Id, Memory> const const_ranks = ranks;
     Kokkos::View<sm::detail::Tally*, Memory> const counters("test::counters", 0);
     using Lookup = sm::detail::RankMatrixLookup<Id>;
     Lookup const lookup{taper::rows_of(lists), taper::rows_of(const_ranks)};
     for (std::uint32_t const stop_at : {0u, 1u, 50u}) {
-      Standing const standing(space, people);
-      auto frontier = sm::detail::EveryoneFree::frontier<TypeParam, Memory>(space, people);
+      StandingOffers const standing(space, people);
+      auto frontier = sm::detail::AllProposersFree::frontier<TypeParam, Memory>(space, people);
       auto const next = sm::detail::gather_next_candidates(space, lookup, standing.best,
                                                            frontier.waiting, frontier.live);
       sm::detail::Propose<std::remove_const_t<decltype(next)>, Contention, decltype(counters)> const
-          by_lanes{next, {{standing}}, counters, static_cast<std::uint32_t>(people)};
-      sm::detail::follow_by_lanes(space, "test::lanes", by_lanes, frontier, stop_at);
+          propose{next, {{standing}}, counters, static_cast<std::uint32_t>(people)};
+      sm::detail::run_warp_tail(space, "test::warps", propose, frontier, stop_at);
       EXPECT_LE(frontier.live, people);
       if (stop_at == 0 && family == sm::Family::uniform) {
         EXPECT_EQ(frontier.live, 0u) << "short runs need no team";
       }
       sm::detail::Propose<Lookup, Contention, decltype(counters)> const step{
           lookup, {{standing}}, counters, static_cast<std::uint32_t>(people)};
-      taper::run_leg(space, "test::rest", step, frontier, {.workers = 1});
+      taper::run_leg(space, "test::rest", step, frontier, {.max_workers = 1});
       Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
       auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
       auto const here = Kokkos::create_mirror_view(partner_of);
@@ -293,7 +298,7 @@ TYPED_TEST(Follow, LanesLeaveWhatTheyDoNotFinish) {
       Kokkos::deep_copy(partner_of, here);
       Kokkos::View<Id*, Memory> const expected("test::expected", people);
       sm::solve(space, sm::Instance<sm::ConstTable<Id, Memory>>{men, women}, expected,
-                {.schedule = sm::Schedule::sequential});
+                {.schedule = sm::Schedule::serial});
       EXPECT_EQ(oracle::to_matching(partner_of), oracle::to_matching(expected))
           << to_string(family) << ", stop at " << stop_at;
     }

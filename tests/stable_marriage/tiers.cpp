@@ -2,8 +2,8 @@
 #include <support/backends.hpp>
 #include <support/oracles.hpp>
 #include <support/shards.hpp>
-#include <taper/contract.hpp>
-#include <taper/stable_marriage/solve_shards.hpp>
+#include <taper/error.hpp>
+#include <taper/stable_marriage/sharded/solve.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,7 +23,7 @@ namespace {
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
 
-/// Lists that have the same people in each tier, shuffled there.
+/// Lists with the same candidates in each tier, shuffled within the tiers.
 oracle::Lists tiered_lists(std::vector<std::size_t> const& sizes, std::mt19937& random) {
   std::size_t const n = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   auto order = oracle::identity(n);
@@ -45,8 +45,8 @@ oracle::Market tiered_market(std::vector<std::size_t> const& sizes, unsigned see
   return {std::move(men), tiered_lists(sizes, random)};
 }
 
-/// By the definition: cuts before which all lists of a side have the same people; and the largest
-/// piece between two of them.
+/// The number of tiers and the size of the largest, by the definition. A tier ends at each cut
+/// before which all lists of a side have the same candidates.
 std::pair<std::size_t, std::size_t> tiers_of(oracle::Market const& market) {
   using Set = std::bitset<1024>;
   std::vector<Set> men(market.size());
@@ -87,8 +87,8 @@ struct Tiers : ::testing::Test {
     return {oracle::to_matching(partner_of), report};
   }
 
-  /// Whichever side proposes, and on shards: the matching that the textbook algorithm finds, in as
-  /// many proposals, from so many tiers.
+  /// Expects the number of tiers, and the matching and the proposals of the textbook algorithm.
+  /// Either side proposes, and the men propose on shards too.
   static void expect_tiers(oracle::Market const& market, std::uint64_t tiers) {
     auto const men = oracle::gale_shapley(market);
     auto const answer = solve(market, {.count = true});
@@ -99,10 +99,10 @@ struct Tiers : ::testing::Test {
     EXPECT_EQ(answer.report.acceptances + answer.report.rejections, men.proposals);
 
     auto const women = oracle::gale_shapley(oracle::exchanged(market));
-    auto const theirs = solve(market, {.proposer = sm::Proposer::women});
-    EXPECT_EQ(theirs.report.tiers, tiers);
-    EXPECT_EQ(theirs.partner_of, oracle::inverse(women.partner_of));
-    EXPECT_EQ(theirs.report.proposals, women.proposals);
+    auto const by_women = solve(market, {.proposer = sm::Proposer::women});
+    EXPECT_EQ(by_women.report.tiers, tiers);
+    EXPECT_EQ(by_women.partner_of, oracle::inverse(women.partner_of));
+    EXPECT_EQ(by_women.report.proposals, women.proposals);
 
     for (std::uint32_t const count : {1u, 3u}) {
       auto const shards = oracle::shards<Space>(count);
@@ -118,7 +118,7 @@ struct Tiers : ::testing::Test {
 
 TYPED_TEST_SUITE(Tiers, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(Tiers, OfAnySizeAreSolvedByThemselves) {
+TYPED_TEST(Tiers, UpTo64PeopleAreSolved) {
   std::mt19937 random(3);
   for (std::size_t const largest : {1u, 5u, 64u}) {
     for (unsigned seed = 1; seed <= 3; ++seed) {
@@ -135,9 +135,9 @@ TYPED_TEST(Tiers, OfAnySizeAreSolvedByThemselves) {
   }
 }
 
-/// One list that differs, of somebody whom a sample need not look at, joins the tiers that it
-/// crosses; or there are none.
-TYPED_TEST(Tiers, AreWhatAllListsLeave) {
+/// One list that differs merges the tiers that it spans. If the merged tier is too large, the run
+/// uses none. The list may be outside the sample that is read first.
+TYPED_TEST(Tiers, AreThoseOfAllLists) {
   for (bool const of_women : {false, true}) {
     for (std::size_t const far : {1u, 7u, 63u, 64u, 290u}) {
       for (std::size_t const person : {1u, 150u, 299u}) {
@@ -152,16 +152,16 @@ TYPED_TEST(Tiers, AreWhatAllListsLeave) {
   }
 }
 
-TYPED_TEST(Tiers, LargerThanAThreadSolvesAreLeftToAnEngine) {
+TYPED_TEST(Tiers, LargerThan64AreLeftToAnEngine) {
   TestFixture::expect_tiers(tiered_market({100, 65, 100, 35}, 1), 0);
   TestFixture::expect_tiers(tiered_market({300}, 1), 0);
 }
 
-TYPED_TEST(Tiers, AreLookedForWhereNothingElseIsAskedFor) {
+TYPED_TEST(Tiers, AreUsedOnlyIfOptionsAllow) {
   auto const market = tiered_market(std::vector<std::size_t>(300, 1), 5);
   auto const expected = oracle::gale_shapley(market).partner_of;
   for (auto const& options :
-       {sm::Options{.tiers = false}, sm::Options{.taper_live = 3},
+       {sm::Options{.tiers = false}, sm::Options{.tail_threshold = 3},
         sm::Options{.tail = sm::Tail::device}, sm::Options{.schedule = sm::Schedule::parallel}}) {
     auto const answer = TestFixture::solve(market, options);
     EXPECT_EQ(answer.report.tiers, 0u);
@@ -171,7 +171,7 @@ TYPED_TEST(Tiers, AreLookedForWhereNothingElseIsAskedFor) {
   EXPECT_EQ(TestFixture::solve(few, {}).report.tiers, 0u);
 }
 
-TYPED_TEST(Tiers, ThirtyTwoBitIdsGiveTheSame) {
+TYPED_TEST(Tiers, With32BitIdsAreTheSame) {
   auto const market = tiered_market(std::vector<std::size_t>(60, 5), 11);
   auto const instance = oracle::to_instance<TypeParam, std::uint32_t>(market);
   Kokkos::View<std::uint32_t*, typename TypeParam::memory_space> const partner_of(
@@ -180,7 +180,7 @@ TYPED_TEST(Tiers, ThirtyTwoBitIdsGiveTheSame) {
   EXPECT_EQ(oracle::to_matching(partner_of), oracle::gale_shapley(market).partner_of);
 }
 
-TYPED_TEST(Tiers, DoNotHideARowThatIsNoPermutation) {
+TYPED_TEST(Tiers, LeaveARowThatIsNoPermutationToTheErrorOfAnEngine) {
   auto market = tiered_market(std::vector<std::size_t>(300, 1), 5);
   for (auto& list : market.men) {
     list[299] = list[0];

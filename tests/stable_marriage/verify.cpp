@@ -2,7 +2,7 @@
 #include <taper/stable_marriage/verify.hpp>
 
 #include <support/backends.hpp>
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <support/oracles.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -31,14 +31,14 @@ using taper::testing::to_table;
 
 constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
-/// Three stable matchings: each man's first, second or third choice for all.
+/// A market with three stable matchings: all men get their first, second or third choices.
 Market latin_square() {
   return {{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}, {{1, 2, 0}, {2, 0, 1}, {0, 1, 2}}};
 }
 
-// The oracles are themselves fed wrong answers, and asked what is known by hand.
+// Tests of the oracles: wrong matchings, and answers that are known by hand.
 
-TEST(Oracle, KnowsTheLatinSquare) {
+TEST(Oracle, SolvesTheLatinSquare) {
   auto const market = latin_square();
   std::vector<Matching> const stable{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
   EXPECT_EQ(taper::testing::stable_matchings_by_trial(market), stable);
@@ -55,13 +55,13 @@ TEST(Oracle, RefusesWrongMatchings) {
   EXPECT_FALSE(taper::testing::is_stable(market, {0, 1, 1}));
   EXPECT_FALSE(taper::testing::is_stable(market, {0, 1, 3}));
   EXPECT_FALSE(taper::testing::is_stable(market, {0, 1}));
-  // Man 1 and woman 2 are each other's first choice. Man 2 is woman 1's, but likes his own better.
+  // Man 1 and woman 2 are each other's first choice. Woman 1 prefers man 2, but he prefers his own.
   std::vector<std::pair<std::size_t, std::size_t>> const expected{{1, 2}};
   Market const market2{{{0, 1, 2}, {2, 1, 0}, {2, 1, 0}}, {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}};
   EXPECT_EQ(taper::testing::blocking_pairs(market2, {0, 1, 2}), expected);
 }
 
-TEST(Oracle, AgreesWithItself) {
+TEST(Oracle, ItsAlgorithmsAgree) {
   auto const check = [](Market const& market) {
     auto const stable = taper::testing::stable_matchings(market);
     ASSERT_EQ(stable, taper::testing::stable_matchings_by_trial(market));
@@ -77,7 +77,7 @@ TEST(Oracle, AgreesWithItself) {
       ++markets;
     });
   }
-  EXPECT_EQ(markets, 1u + 1u + 16u + (46656u - 1) / taper::testing::like_cases_step + 1);
+  EXPECT_EQ(markets, 1u + 1u + 16u + (46656u - 1) / taper::testing::case_stride + 1);
   std::mt19937_64 random(1);
   for (std::size_t n = 4; n <= 6; ++n) {
     for (int repeat = 0; repeat < 50; ++repeat) {
@@ -86,8 +86,8 @@ TEST(Oracle, AgreesWithItself) {
   }
 }
 
-/// Checks many small markets with one call: side by side they are one market, in which everybody
-/// likes their own market's people best, and then the others, who so never block.
+/// Checks many small markets with one call. They form one market, in which each list has the people
+/// of its small market first. So no pair from two small markets blocks.
 template <class Space>
 class Batch {
  public:
@@ -148,7 +148,7 @@ template <class Space>
 struct Verify : ::testing::Test {};
 TYPED_TEST_SUITE(Verify, taper::testing::Backends, taper::testing::BackendNames);
 
-/// What `call` throws.
+/// The message that `call` throws.
 template <class Call>
 std::string error_of(Call const& call) {
   try {
@@ -179,7 +179,7 @@ TYPED_TEST(Verify, AgreesWithTheDefinitionForAllMatchingsOfRandomMarkets) {
     auto const matchings = taper::testing::all_permutations(static_cast<std::size_t>(n));
     for (int i = 0; i < markets; ++i) {
       auto const market = taper::testing::random_market(static_cast<std::size_t>(n), random);
-      for (std::size_t k = 0; k < matchings.size(); k += taper::testing::like_cases_step) {
+      for (std::size_t k = 0; k < matchings.size(); k += taper::testing::case_stride) {
         batch.add(market, matchings[k]);
       }
     }
@@ -187,7 +187,7 @@ TYPED_TEST(Verify, AgreesWithTheDefinitionForAllMatchingsOfRandomMarkets) {
   batch.check();
 }
 
-TYPED_TEST(Verify, AgreesWithTheDefinitionOneMarketAtATime) {
+TYPED_TEST(Verify, AgreesWithTheDefinitionOnSingleMarkets) {
   std::mt19937_64 random(7);
   for (std::size_t n = 1; n <= 5; ++n) {
     auto const market = taper::testing::random_market(n, random);
@@ -200,7 +200,7 @@ TYPED_TEST(Verify, AgreesWithTheDefinitionOneMarketAtATime) {
   }
 }
 
-TYPED_TEST(Verify, FindsThePairsThatItCounts) {
+TYPED_TEST(Verify, FindsAllPairsThatItCounts) {
   std::mt19937_64 random(3);
   for (std::size_t const n : {1, 2, 7, 31, 32, 33, 100, 257}) {
     auto const market = taper::testing::random_market(n, random);
@@ -225,7 +225,7 @@ TYPED_TEST(Verify, FindsThePairsThatItCounts) {
   }
 }
 
-TYPED_TEST(Verify, AcceptsStableMatchingsAndNotTheirNeighbours) {
+TYPED_TEST(Verify, AcceptsStableMatchingsOnly) {
   std::mt19937_64 random(4);
   for (std::size_t const n : {2, 8, 40, 130}) {
     auto const market = taper::testing::random_market(n, random);
@@ -241,7 +241,7 @@ TYPED_TEST(Verify, AcceptsStableMatchingsAndNotTheirNeighbours) {
   }
 }
 
-TYPED_TEST(Verify, CatchesMatchingsThatAreNotPerfect) {
+TYPED_TEST(Verify, RefusesMatchingsThatAreNotPerfect) {
   auto const instance = to_instance<TypeParam>(latin_square());
   struct Case {
     Matching matching;
@@ -256,7 +256,7 @@ TYPED_TEST(Verify, CatchesMatchingsThatAreNotPerfect) {
     EXPECT_EQ(is_perfect_matching(TypeParam(), partner_of), !bad.has_value());
     if (bad) {
       auto const why = ": partner_of is no perfect matching: the partner of man " +
-                       std::to_string(*bad) + " is out of range or the partner of a man before him";
+                       std::to_string(*bad) + " is out of range or the partner of an earlier man";
       EXPECT_EQ(error_of([&] { (void)count_blocking_pairs(TypeParam(), instance, partner_of); }),
                 "taper::stable_marriage::count_blocking_pairs" + why);
       EXPECT_EQ(error_of([&] { (void)find_blocking_pairs(TypeParam(), instance, partner_of, 1); }),
@@ -265,7 +265,7 @@ TYPED_TEST(Verify, CatchesMatchingsThatAreNotPerfect) {
   }
 }
 
-TYPED_TEST(Verify, CatchesEveryMapThatIsNoPermutation) {
+TYPED_TEST(Verify, RefusesEveryMapThatIsNoPermutation) {
   for (std::size_t code = 0; code < 5 * 5 * 5 * 5; ++code) {
     Matching const matching{code % 5, code / 5 % 5, code / 25 % 5, code / 125};
     EXPECT_EQ(is_perfect_matching(TypeParam(), to_partners<TypeParam>(matching)),
@@ -273,7 +273,7 @@ TYPED_TEST(Verify, CatchesEveryMapThatIsNoPermutation) {
   }
 }
 
-TYPED_TEST(Verify, CatchesSignedPartners) {
+TYPED_TEST(Verify, RefusesNegativePartners) {
   Kokkos::View<int*, typename TypeParam::memory_space> const partner_of("taper::testing::partners",
                                                                         2);
   EXPECT_EQ(find_bad_partner(TypeParam(), partner_of), std::optional<std::size_t>(1));
@@ -293,21 +293,20 @@ TYPED_TEST(Verify, RefusesExtentsThatDisagree) {
               (void)count_blocking_pairs(TypeParam(), lopsided, to_partners<TypeParam>({0, 1, 2}));
             }),
             "taper::stable_marriage::count_blocking_pairs: the tables must be n x n for one n, but "
-            "men is 3 x 3 "
-            "and women is 2 x 2");
+            "men is 3 x 3 and women is 2 x 2");
 }
 
-TYPED_TEST(Verify, AcceptsTheEmptyMarketAndTheCouple) {
-  auto const nobody = to_instance<TypeParam>(Market{});
-  auto const nothing = to_partners<TypeParam>({});
-  EXPECT_TRUE(is_perfect_matching(TypeParam(), nothing));
-  EXPECT_EQ(count_blocking_pairs(TypeParam(), nobody, nothing), 0u);
-  EXPECT_TRUE(find_blocking_pairs(TypeParam(), nobody, nothing, everything).empty());
-  EXPECT_EQ(find_bad_row(TypeParam(), nobody.men), std::nullopt);
+TYPED_TEST(Verify, AcceptsMarketsOfNoneAndOne) {
+  auto const empty = to_instance<TypeParam>(Market{});
+  auto const no_partners = to_partners<TypeParam>({});
+  EXPECT_TRUE(is_perfect_matching(TypeParam(), no_partners));
+  EXPECT_EQ(count_blocking_pairs(TypeParam(), empty, no_partners), 0u);
+  EXPECT_TRUE(find_blocking_pairs(TypeParam(), empty, no_partners, everything).empty());
+  EXPECT_EQ(find_bad_row(TypeParam(), empty.men), std::nullopt);
 
-  auto const couple = to_instance<TypeParam>({{{0}}, {{0}}});
-  auto const married = to_partners<TypeParam>({0});
-  EXPECT_EQ(count_blocking_pairs(TypeParam(), couple, married), 0u);
+  auto const one = to_instance<TypeParam>({{{0}}, {{0}}});
+  auto const partner = to_partners<TypeParam>({0});
+  EXPECT_EQ(count_blocking_pairs(TypeParam(), one, partner), 0u);
 }
 
 TYPED_TEST(Verify, FindsTheFirstBadRow) {

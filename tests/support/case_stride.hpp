@@ -14,13 +14,13 @@
 
 namespace taper::testing {
 
-/// Tests that go through thousands of like cases take every step-th of them: all in an ordinary
-/// build; under a sanitizer, whose oracles of small vectors are 20 to 50 times slower, every 41st,
-/// a prime, so that no digit of a case's number stands still. main() says so.
+/// Tests with thousands of similar cases run every case_stride-th of them. An ordinary build runs
+/// all. Under a sanitizer, oracles with small vectors are 20 to 50 times slower, and it is every
+/// 41st. The stride is prime, so that every digit of a case's number varies. main() reports it.
 #ifdef TAPER_TESTS_ARE_SANITIZED
-inline constexpr std::size_t like_cases_step = 41;
+inline constexpr std::size_t case_stride = 41;
 #else
-inline constexpr std::size_t like_cases_step = 1;
+inline constexpr std::size_t case_stride = 1;
 #endif
 
 }  // namespace taper::testing

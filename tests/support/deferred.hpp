@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/event.hpp>
+#include <taper/matmul/event.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>
 
@@ -19,9 +19,10 @@
 #include <utility>
 #include <vector>
 
-/// A device whose instances do nothing until somebody waits, and then one piece of work at a time, in
-/// any order that the instances' own and the events allow: what a GPU may do, and a host's backends
-/// never show.
+/// A test device with deferred execution. Its instances run nothing until the host waits. Then they
+/// run one operation at a time, in a random order that the queues and the events allow. A GPU may
+/// use any such order; host backends never do.
+/// Used by: the tests of the streamed matrix product.
 namespace taper::testing {
 
 class DeferredWork {
@@ -39,7 +40,7 @@ class DeferredWork {
   void start(std::uint64_t seed, std::size_t instances) {
     random_.seed(seed);
     queues_.assign(instances, {});
-    favour_another();
+    choose_favourite();
   }
 
   void add(std::size_t queue, std::function<void()> run) {
@@ -69,12 +70,12 @@ class DeferredWork {
            (queues_[queue].front().awaited == nullptr || queues_[queue].front().awaited->is_passed);
   }
 
-  /// One instance is far ahead of the others for a while, then another.
-  void favour_another() { favourite_ = random_() % queues_.size(); }
+  /// Chooses the instance that runs ahead of the others until the next choice.
+  void choose_favourite() { favourite_ = random_() % queues_.size(); }
 
   void step() {
     if (random_() % 16 == 0) {
-      favour_another();
+      choose_favourite();
     }
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       std::size_t const queue = (favourite_ + i) % queues_.size();
@@ -88,7 +89,7 @@ class DeferredWork {
         return;
       }
     }
-    throw std::logic_error("DeferredWork: all instances wait for each other");
+    throw std::logic_error("DeferredWork: deadlock, all instances wait for each other");
   }
 
   std::mt19937_64 random_;
@@ -97,6 +98,7 @@ class DeferredWork {
   double now_ = 0;
 };
 
+/// An execution space instance of the test device, with the members that the tests need.
 struct Deferred {
   using execution_space = Deferred;
   using memory_space = Kokkos::HostSpace;
@@ -119,7 +121,7 @@ View allocate_large(Deferred const&, std::string const& label, std::size_t entri
   return View(label, entries);
 }
 
-/// By the definition.
+/// Computes the product by its definition.
 template <class T>
 void launch(matmul::Engine, Deferred const& where, T alpha, matmul::Matrix<T const> const& a,
             matmul::Matrix<T const> const& b, T beta, matmul::Matrix<T> const& c) {
@@ -151,7 +153,7 @@ void copy_rows(Deferred const& where, std::type_identity_t<matmul::Matrix<T cons
 }  // namespace taper::testing
 
 template <>
-class taper::Event<taper::testing::Deferred> {
+class taper::matmul::device::Event<taper::testing::Deferred> {
  public:
   void record(taper::testing::Deferred const& where) {
     point_ = std::make_shared<Work::Point>();
@@ -160,7 +162,7 @@ class taper::Event<taper::testing::Deferred> {
       point->when = Work::instance().now();
     });
   }
-  void hold(taper::testing::Deferred const& where) const {
+  void make_wait(taper::testing::Deferred const& where) const {
     if (point_ != nullptr) {
       Work::instance().add_wait(where.queue, point_);
     }

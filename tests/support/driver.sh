@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What the scripts in tests/apps share, to be sourced: they drive the executable $TAPER as a user does, in a directory
-# that is theirs to empty.
+# Functions for the scripts in tests/apps, which source this file. They run the executable $TAPER as a user does, in a
+# new folder below the working directory, which the end of the script removes.
 set -u
+scratch=$(mktemp -d "$PWD/scratch.XXXXXX") || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 failures=0
 
-# expect STATUS WORDS ARGUMENTS...: taper exits so, and WORDS stand in its output, which is kept in `out`.
+# expect STATUS WORDS ARGUMENTS...: runs taper; it must exit with STATUS, and its output must contain WORDS. The output
+# stays in the file `out`.
 expect() {
   local status=$1 words=$2
   shift 2
@@ -20,7 +24,7 @@ expect() {
   fi
 }
 
-# one_line: the last output was a single line, as every error is.
+# one_line: the last output must be a single line, as every error is.
 one_line() {
   if [ "$(wc -l <out)" != 1 ]; then
     echo "FAILED: expected one line, found:"
@@ -29,6 +33,7 @@ one_line() {
   fi
 }
 
+# check COMMAND...: the command must succeed.
 check() {
   if ! "$@"; then
     echo "FAILED: $*"
@@ -36,10 +41,8 @@ check() {
   fi
 }
 
-# verdict: the exit status of the whole script.
+# verdict: the exit status of the script.
 verdict() {
-  [ $failures = 0 ] && echo "all as expected"
+  [ $failures = 0 ] && echo "all checks passed"
   return $((failures > 0))
 }
-
-rm -rf ./*

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-/// Small, slow, obviously right answers about vertex covers. Nothing here shares a line with the
-/// library but the types of its graphs.
+/// Simple, slow solvers for vertex covers of small graphs. Oracles for tests: of the library they
+/// use only the types of its graphs.
 namespace taper::testing {
 
-/// Neighbours of each vertex as a set of bits; up to 32 vertices.
+/// The neighbours of each vertex as a bit set; up to 32 vertices.
 using SmallGraph = std::vector<std::uint32_t>;
 
 inline void add_edge(SmallGraph& graph, std::size_t u, std::size_t v) {
@@ -36,7 +36,7 @@ inline SmallGraph small_graph(std::size_t n, std::vector<std::pair<int, int>> co
   return graph;
 }
 
-/// By definition.
+/// Checks the definition of a cover.
 inline bool is_cover(SmallGraph const& graph, std::uint32_t cover) {
   for (std::size_t u = 0; u < graph.size(); ++u) {
     for (std::size_t v = 0; v < graph.size(); ++v) {
@@ -48,10 +48,10 @@ inline bool is_cover(SmallGraph const& graph, std::uint32_t cover) {
   return true;
 }
 
-/// By definition: every set of vertices is tried. For up to about 10.
+/// The size of a minimum cover, by trial of every set of vertices. For up to about 10 vertices.
 inline int minimum_cover_by_trial(SmallGraph const& graph) {
   if (graph.size() > 20) {
-    throw std::logic_error("oracle: too many sets to try");
+    throw std::logic_error("oracle: minimum_cover_by_trial takes at most 20 vertices");
   }
   int best = static_cast<int>(graph.size());
   for (std::uint32_t cover = 0; cover < std::uint32_t{1} << graph.size(); ++cover) {
@@ -62,8 +62,8 @@ inline int minimum_cover_by_trial(SmallGraph const& graph) {
   return best;
 }
 
-/// Some minimum cover of what `left` has of the graph: its first vertex with an edge is in the
-/// cover, or all its neighbours are.
+/// A minimum cover of the subgraph of the vertices in `left`. Its first vertex with an edge is in
+/// the cover, or all neighbours of that vertex are.
 inline std::uint32_t minimum_cover_within(SmallGraph const& graph, std::uint32_t left) {
   for (std::size_t v = 0; v < graph.size(); ++v) {
     std::uint32_t const bit = std::uint32_t{1} << v;
@@ -78,13 +78,13 @@ inline std::uint32_t minimum_cover_within(SmallGraph const& graph, std::uint32_t
   return 0;
 }
 
-/// Some minimum cover. For up to about 30 vertices.
+/// A minimum cover. For up to about 30 vertices.
 inline std::uint32_t minimum_cover(SmallGraph const& graph) {
   return minimum_cover_within(graph, graph.size() == 32 ? ~std::uint32_t{0}
                                                         : (std::uint32_t{1} << graph.size()) - 1);
 }
 
-/// Rows sorted.
+/// The same graph with sorted rows.
 inline vertex_cover::HostGraph to_host_graph(SmallGraph const& graph) {
   vertex_cover::HostGraph host;
   for (std::size_t u = 0; u < graph.size(); ++u) {
@@ -98,7 +98,7 @@ inline vertex_cover::HostGraph to_host_graph(SmallGraph const& graph) {
   return host;
 }
 
-/// Each pair is an edge with this probability.
+/// A random graph in which each pair is an edge with this probability.
 inline SmallGraph random_graph(std::size_t n, double probability, std::mt19937_64& random) {
   SmallGraph graph(n, 0);
   for (std::size_t u = 0; u < n; ++u) {
@@ -111,9 +111,10 @@ inline SmallGraph random_graph(std::size_t n, double probability, std::mt19937_6
   return graph;
 }
 
-/// Of random size from 1 to `most` and random density: half of them sparse.
-inline SmallGraph random_graph(std::size_t most, std::mt19937_64& random) {
-  std::size_t const n = 1 + random() % most;
+/// A random graph of 1 to `max_vertices` vertices and random density; half of these graphs are
+/// sparse.
+inline SmallGraph random_graph(std::size_t max_vertices, std::mt19937_64& random) {
+  std::size_t const n = 1 + random() % max_vertices;
   double const any = static_cast<double>(random() % 1000) / 1000;
   double const sparse = (1.5 + 3 * any) / static_cast<double>(n);
   return random_graph(n, random() % 2 == 0 ? any : sparse, random);
@@ -137,7 +138,7 @@ void for_each_graph(std::size_t n, Visit const& visit) {
   }
 }
 
-/// A cover as the library has it, as bits.
+/// Converts the library's flags of a cover to a bit set.
 template <class Flags>
 std::uint32_t to_bits(Flags const& in_cover) {
   std::uint32_t bits = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -9,9 +9,10 @@
 int main(int argc, char* argv[]) {
   ::testing::InitGoogleTest(&argc, argv);
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  if (taper::testing::like_cases_step > 1) {
-    std::printf("Under a sanitizer: of thousands of like cases, one in %zu is taken.\n",
-                taper::testing::like_cases_step);
+  if (taper::testing::case_stride > 1) {
+    std::printf(
+        "This build has a sanitizer: tests with thousands of similar cases run one in %zu.\n",
+        taper::testing::case_stride);
   }
   return RUN_ALL_TESTS();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <taper/stable_marriage/instance.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-/// Small, slow, obviously right host solvers, and the instances they are asked about. Nothing here
-/// shares a line with the library but the types of its Views.
+/// Simple, slow host solvers for stable marriage, and generators of small instances. Oracles for
+/// tests: of the library they use only the types of its Views.
 namespace taper::testing {
 
 /// Preference lists, the best first.
@@ -33,7 +33,7 @@ struct Market {
 /// The woman of each man.
 using Matching = std::vector<std::size_t>;
 
-/// 0 for the best. An id that is not on the list ranks behind all that are.
+/// The rank of `id` in a list, 0 for the best. An id that is not on the list has the list's length.
 inline std::size_t rank_in(std::vector<std::size_t> const& list, std::size_t id) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), id) - list.begin());
 }
@@ -46,8 +46,8 @@ inline std::size_t man_of(Matching const& partner_of, std::size_t woman) {
   return rank_in(partner_of, woman);
 }
 
-/// From the definition: every man and woman who like each other better than their partners; by
-/// woman, and for one woman the man she likes best first.
+/// All blocking pairs, by the definition: a man and a woman that both prefer each other to their
+/// partners. Ordered by woman, and then by the woman's preferences.
 inline std::vector<std::pair<std::size_t, std::size_t>> blocking_pairs(Market const& market,
                                                                        Matching const& partner_of) {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -82,7 +82,7 @@ inline bool is_stable(Market const& market, Matching const& partner_of) {
          blocking_pairs(market, partner_of).empty();
 }
 
-/// All stable matchings, in lexicographic order: every permutation is tried. For n up to about 7.
+/// All stable matchings in lexicographic order, by trial of every permutation. For n up to about 7.
 inline std::vector<Matching> stable_matchings_by_trial(Market const& market) {
   std::vector<Matching> stable;
   Matching partner_of = identity(market.size());
@@ -94,8 +94,8 @@ inline std::vector<Matching> stable_matchings_by_trial(Market const& market) {
   return stable;
 }
 
-/// Adds to `stable` all stable matchings that begin with `partner_of`. A man is given a partner if
-/// no pair among the people matched so far blocks; once all are matched, no pair at all does.
+/// Adds to `stable` all stable matchings that begin with `partner_of`. The next man gets a partner
+/// if no pair among the people matched so far is blocking. So no pair of a complete matching is.
 inline void extend_matching(Market const& market, Matching& partner_of,
                             std::vector<Matching>& stable) {
   if (partner_of.size() == market.size()) {
@@ -121,7 +121,7 @@ inline void extend_matching(Market const& market, Matching& partner_of,
   }
 }
 
-/// All stable matchings, in lexicographic order, by backtracking. For n up to about 12.
+/// All stable matchings in lexicographic order, by backtracking. For n up to about 12.
 inline std::vector<Matching> stable_matchings(Market const& market) {
   std::vector<Matching> stable;
   Matching partner_of;
@@ -129,7 +129,8 @@ inline std::vector<Matching> stable_matchings(Market const& market) {
   return stable;
 }
 
-/// By definition: the stable matching in which each man has the best woman that he has in any.
+/// The man-optimal matching by its definition: each man has his best partner of all stable
+/// matchings.
 inline Matching man_optimal(Market const& market) {
   auto const stable = stable_matchings(market);
   for (auto const& candidate : stable) {
@@ -143,10 +144,11 @@ inline Matching man_optimal(Market const& market) {
       return candidate;
     }
   }
-  throw std::logic_error("oracle: no stable matching is the best for every man");
+  throw std::logic_error("oracle: no stable matching is optimal for all men");
 }
 
-/// By definition: the stable matching in which each woman has the best man that she has in any.
+/// The woman-optimal matching by its definition: each woman has her best partner of all stable
+/// matchings.
 inline Matching woman_optimal(Market const& market) {
   auto const stable = stable_matchings(market);
   for (auto const& candidate : stable) {
@@ -161,7 +163,7 @@ inline Matching woman_optimal(Market const& market) {
       return candidate;
     }
   }
-  throw std::logic_error("oracle: no stable matching is the best for every woman");
+  throw std::logic_error("oracle: no stable matching is optimal for all women");
 }
 
 struct Outcome {
@@ -169,10 +171,10 @@ struct Outcome {
   std::uint64_t proposals;  ///< the same for every order of proposals (McVitie and Wilson)
 };
 
-/// The textbook algorithm, men proposing, with a queue of free men.
+/// The textbook algorithm of Gale and Shapley: men propose, free men wait in a queue.
 inline Outcome gale_shapley(Market const& market) {
-  std::size_t const nobody = market.size();
-  std::vector<std::size_t> husband_of(market.size(), nobody);
+  std::size_t const none = market.size();
+  std::vector<std::size_t> husband_of(market.size(), none);
   std::vector<std::size_t> asked(market.size(), 0);
   std::uint64_t proposals = 0;
   auto const men = identity(market.size());
@@ -182,7 +184,7 @@ inline Outcome gale_shapley(Market const& market) {
     std::size_t const woman = market.men[man].at(asked[man]++);
     ++proposals;
     std::size_t const husband = husband_of[woman];
-    if (husband == nobody) {
+    if (husband == none) {
       husband_of[woman] = man;
     } else if (prefers(market.women[woman], man, husband)) {
       husband_of[woman] = man;
@@ -198,7 +200,7 @@ inline Outcome gale_shapley(Market const& market) {
   return {partner_of, proposals};
 }
 
-/// The same market with the sides' roles exchanged; there, a matching is its inverse.
+/// The market with the roles of the sides exchanged. Its matchings are the inverse ones.
 inline Market exchanged(Market const& market) {
   return {market.women, market.men};
 }
@@ -211,7 +213,7 @@ inline Matching inverse(Matching const& partner_of) {
   return husband_of;
 }
 
-/// All n! orders of 0 .. n-1, lexicographically.
+/// All n! orders of 0 .. n-1, in lexicographic order.
 inline std::vector<Matching> all_permutations(std::size_t n) {
   std::vector<Matching> permutations;
   Matching order = identity(n);
@@ -221,14 +223,14 @@ inline std::vector<Matching> all_permutations(std::size_t n) {
   return permutations;
 }
 
-/// Calls visit(market) for all (n!)^(2n) markets of n men: 1, 1, 16 and 46,656 for n = 0 .. 3, the
-/// last of which are like cases.
+/// Calls visit(market) for all (n!)^(2n) markets of n men: 1, 1, 16 and 46,656 for n = 0 .. 3. For
+/// n = 3, case_stride applies.
 template <class Visit>
 void for_each_market(std::size_t n, Visit const& visit) {
   auto const lists = all_permutations(n);
   std::vector<std::size_t> digits(2 * n, 0);
   Market market{Lists(n, lists.front()), Lists(n, lists.front())};
-  std::size_t const step = n < 3 ? 1 : like_cases_step;
+  std::size_t const step = n < 3 ? 1 : case_stride;
   for (std::size_t number = 0;; ++number) {
     if (number % step == 0) {
       visit(std::as_const(market));
@@ -258,7 +260,7 @@ inline Market random_market(std::size_t n, std::mt19937_64& random) {
   return market;
 }
 
-/// Lists as a table that `Space` can reach; rows of one length.
+/// Lists as a table in the memory of `Space`. All lists have the same length.
 template <class Space, class Id = std::uint16_t>
 auto to_table(Lists const& lists) {
   using Result = stable_marriage::Table<Id, typename Space::memory_space>;
@@ -282,7 +284,7 @@ auto to_instance(Market const& market) {
       men, women};
 }
 
-/// A matching as a View that `Space` can reach.
+/// A matching as a View in the memory of `Space`.
 template <class Space, class Id = std::uint16_t>
 auto to_partners(Matching const& partner_of) {
   Kokkos::View<Id*, typename Space::memory_space> const partners("taper::testing::partners",

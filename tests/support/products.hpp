@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-/// Matrices with any strides, the product by its definition, and the choices of options that a host
-/// backend has. Nothing here shares a line with the library but the options.
+/// Matrices with any strides, the product by its definition, and the choices of options for a host
+/// backend. An oracle for tests: of the library it uses only the options.
 namespace taper::testing {
 
 namespace detail {
@@ -34,8 +34,8 @@ auto as_tuple(::testing::Types<Spaces...>) -> std::tuple<Spaces...>;
 using HostBackends =
     AsTypes<decltype(detail::host_only(decltype(detail::as_tuple(Backends{})){}))>::type;
 
-/// How a matrix lies in memory: rows or columns side by side, and with how many entries between two
-/// neighbours, and between two lines, that are not its own.
+/// How a matrix is stored: by rows or by columns, with unused entries between adjacent entries
+/// (gap) and between adjacent lines (line_gap).
 struct Order {
   bool by_columns = false;
   std::size_t gap = 0;
@@ -46,7 +46,7 @@ inline std::vector<Order> orders() {
   return {{false, 0, 0}, {true, 0, 0}, {false, 0, 5}, {true, 0, 3}, {false, 1, 2}, {true, 2, 0}};
 }
 
-/// A host matrix that knows its memory: entries between its own stay as they are.
+/// A host matrix that can check that the unused entries in its memory are unchanged.
 template <class T>
 class TestMatrix {
  public:
@@ -67,7 +67,7 @@ class TestMatrix {
   std::size_t rows() const { return view_.extent(0); }
   std::size_t columns() const { return view_.extent(1); }
   View const& view() const { return view_; }
-  /// All entries, its own and those between them.
+  /// All of its memory, with the unused entries.
   Memory memory() const { return Memory(view_.data(), memory_.size()); }
   Kokkos::View<T const**, Kokkos::LayoutStride, Kokkos::HostSpace> const_view() const {
     return view_;
@@ -82,7 +82,7 @@ class TestMatrix {
     }
   }
 
-  /// Whether the entries between its own are as they were.
+  /// True if all unused entries are unchanged.
   bool gaps_are_untouched() const {
     std::vector<bool> own(memory_.size(), false);
     for (std::size_t i = 0; i < rows(); ++i) {
@@ -105,7 +105,7 @@ class TestMatrix {
   View view_;
 };
 
-/// alpha A B + beta C by the definition, C's entries not looked at where beta = 0.
+/// alpha A B + beta C by the definition, row by row. Does not read C if beta = 0.
 template <class T>
 std::vector<T> product_by_definition(T alpha, TestMatrix<T> const& a, TestMatrix<T> const& b,
                                      T beta, TestMatrix<T> const& c) {
@@ -131,8 +131,8 @@ inline std::string describe(matmul::Options const& options) {
   return text.str();
 }
 
-/// Every choice of engine, kernel and scheduler that `Space` has but the vendor's; block and threshold
-/// are the reader's to set.
+/// Every combination of engine, kernel and scheduler that `Space` has, except the engine vendor.
+/// The caller sets block and threshold.
 template <class Space>
 std::vector<matmul::Options> host_choices() {
   using matmul::Engine;

@@ -10,13 +10,13 @@
 #include <cstdint>
 #include <vector>
 
-/// Unbalanced trees by the book. Nothing here shares a line with the library but the types of its
-/// parameters and of its report.
+/// Unbalanced trees, computed directly from the benchmark's description. An oracle for tests: of
+/// the library it uses only the types of the parameters and of the report.
 namespace taper::testing {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// FIPS 180-4, step by step, for messages of any length.
+/// SHA-1 as in FIPS 180-4, for messages of any length.
 inline Bytes sha1(Bytes message) {
   std::uint64_t const bits = message.size() * 8;
   message.push_back(0x80);
@@ -74,7 +74,7 @@ inline void append(Bytes& bytes, std::uint32_t number) {
   }
 }
 
-/// Children of a node, by the formulas of the benchmark's description.
+/// The number of a node's children, by the formulas of the benchmark's description.
 inline std::uint32_t children_of(tree_search::Tree const& tree, Bytes const& state,
                                  std::uint32_t depth) {
   using tree_search::Kind;
@@ -125,7 +125,7 @@ inline void count_below(tree_search::Tree const& tree, Bytes const& state, std::
   }
 }
 
-/// By recursion.
+/// Counts a tree by recursion.
 inline tree_search::Report count_tree(tree_search::Tree const& tree) {
   Bytes message(16, 0);
   append(message, tree.seed);

@@ -9,13 +9,13 @@
 
 namespace taper::testing {
 
-/// Kokkos' own labels for what it launches inside a copy, an initialisation or a fence of ours.
+/// True for labels of work that Kokkos itself launches inside a copy, an initialisation or a fence.
 inline bool is_kokkos_own(std::string const& label) {
   return label.rfind("Kokkos::", 0) == 0 || label.rfind("HostSpace::", 0) == 0 ||
          label.rfind("Cuda", 0) == 0;
 }
 
-/// Two instances that tools can tell apart, where the backend has more than one.
+/// Two instances that tools can tell apart; one if the backend has no more.
 template <class Space>
 std::vector<Space> two_instances() {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -20,8 +20,8 @@ namespace {
 
 namespace mp = taper::marriage_propagator;
 namespace oracle = taper::testing;
-using mp::People;
 using mp::Schedule;
+using mp::Side;
 using oracle::is_kokkos_own;
 
 bool is_ours(std::string const& label) {
@@ -44,7 +44,7 @@ struct PropagatorTools : ::testing::Test {
         where, instance,
         {.schedule = schedule, .symmetric = true, .thresholds = mp::Thresholds{2, 8, 0}});
   }
-  /// A first call, deeper ones with few and with many changes, and the way back.
+  /// A first call, deeper calls with few and with many changes, and the restoration of all levels.
   void search(Propagator& propagator) {
     propagator.propagate();
     for (std::uint64_t level = 0; level < 3; ++level) {
@@ -59,18 +59,18 @@ struct PropagatorTools : ::testing::Test {
       propagator.restore();
     }
     propagator.save();
-    propagator.assign(People::women, 3, propagator.least(People::women, 3));
+    propagator.assign(Side::women, 3, propagator.least(Side::women, 3));
     propagator.propagate();
   }
-  /// All that the library does for the constraint, on one instance.
+  /// Uses all of the library's functions for the constraint on one instance.
   void use_everything(Space const& where) {
     for (Schedule const schedule : schedules) {
       auto propagator = post(where, schedule);
       search(propagator);
       propagator.restore();
-      auto twin = propagator.copy();
-      mp::remove_minima(twin, 5, 1);
-      twin.propagate();
+      auto copy = propagator.copy();
+      mp::remove_minima(copy, 5, 1);
+      copy.propagate();
     }
   }
 };
@@ -86,7 +86,7 @@ TYPED_TEST(PropagatorTools, NothingIsAllocatedAfterPost) {
   }
 }
 
-TYPED_TEST(PropagatorTools, CopiesTakeOverWhatOthersThatHaveGoneHeld) {
+TYPED_TEST(PropagatorTools, CopiesReuseTheMemoryOfDestroyedCopies) {
   auto propagator = this->post(TypeParam{}, Schedule::serial);
   propagator.propagate();
   {
@@ -113,7 +113,7 @@ TYPED_TEST(PropagatorTools, TheSerialPropagatorLaunchesNothing) {
   }
 }
 
-TYPED_TEST(PropagatorTools, WhatToolsSeeIsNamedAndOnTheGivenInstance) {
+TYPED_TEST(PropagatorTools, KernelsAndViewsAreLabelledAndOnTheGivenInstance) {
   TypeParam const where;
   taper::testing::Probe const probe;
   auto propagator = TestFixture::Propagator::post(
@@ -123,21 +123,21 @@ TYPED_TEST(PropagatorTools, WhatToolsSeeIsNamedAndOnTheGivenInstance) {
                                      [](auto const& kernel) { return is_ours(kernel.label); });
   EXPECT_GT(kernels, 10);
   for (auto const& kernel : probe.kernels) {
-    // post() uses the tables of stable_marriage.
-    bool const borrowed = kernel.label.rfind("taper::stable_marriage::", 0) == 0;
-    EXPECT_TRUE(is_ours(kernel.label) || borrowed || is_kokkos_own(kernel.label)) << kernel.label;
+    // post() builds its tables by preferences/.
+    bool const shared = kernel.label.rfind("taper::preferences::", 0) == 0;
+    EXPECT_TRUE(is_ours(kernel.label) || shared || is_kokkos_own(kernel.label)) << kernel.label;
     if (is_ours(kernel.label)) {
       EXPECT_EQ(kernel.device_id, Kokkos::Tools::Experimental::device_id(where)) << kernel.label;
     }
   }
   for (auto const& label : probe.allocations) {
-    EXPECT_TRUE(is_ours(label) || label.rfind("taper::stable_marriage::", 0) == 0 ||
+    EXPECT_TRUE(is_ours(label) || label.rfind("taper::preferences::", 0) == 0 ||
                 is_kokkos_own(label))
         << label;
   }
   for (auto const& fence : probe.fences) {
     EXPECT_NE(fence.label.rfind("Kokkos::fence: Unnamed Global Fence", 0), 0u) << fence.label;
-    // Kokkos' Threads backend fences so whenever it has dispatched anything.
+    // Kokkos' Threads backend has unlabelled fences after every dispatch.
     EXPECT_TRUE(fence.label.rfind("Kokkos::ThreadsInternal::", 0) == 0 ||
                 fence.label.find("Unnamed Instance Fence") == std::string::npos)
         << fence.label;
@@ -156,14 +156,14 @@ TYPED_TEST(PropagatorTools, EveryKernelRanOnTheGivenInstance) {
   }
 }
 
-/// The same on cores.
+/// The same for host threads.
 TYPED_TEST(PropagatorTools, NoKernelWakesThreadsThatWereNotGiven) {
   taper::testing::expect_no_other_threads_woken<TypeParam>(
       [&](auto const& where) { this->use_everything(where); });
 }
 
-TYPED_TEST(PropagatorTools, EveryFenceStatesItsReasonAndIsAnInstances) {
-  taper::testing::expect_reasoned_fences_of_instances(
+TYPED_TEST(PropagatorTools, EveryFenceIsLabelledAndOfAnInstance) {
+  taper::testing::expect_labelled_instance_fences(
       TypeParam{},
       "taper::marriage_propagator::", [&](auto const& where) { this->use_everything(where); });
 }

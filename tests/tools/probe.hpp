@@ -10,7 +10,7 @@
 
 namespace taper::testing {
 
-/// What Kokkos Tools saw while a probe was alive. One probe at a time.
+/// Records what Kokkos Tools see during its lifetime. At most one probe may exist at a time.
 class Probe {
  public:
   struct Kernel {
@@ -22,7 +22,7 @@ class Probe {
     std::uint32_t device_id;
   };
 
-  Probe() : displaced_(Kokkos::Tools::Experimental::get_callbacks()) {
+  Probe() : previous_(Kokkos::Tools::Experimental::get_callbacks()) {
     active_ = this;
     namespace tools = Kokkos::Tools::Experimental;
     tools::set_begin_parallel_for_callback(
@@ -48,7 +48,7 @@ class Probe {
         [](char const* label) { active_->regions.emplace_back(label); });
   }
   ~Probe() {
-    Kokkos::Tools::Experimental::set_callbacks(displaced_);
+    Kokkos::Tools::Experimental::set_callbacks(previous_);
     active_ = nullptr;
   }
   Probe(Probe const&) = delete;
@@ -60,11 +60,11 @@ class Probe {
   std::vector<std::string> regions;
 
  private:
-  inline static Probe* active_ = nullptr;  // the callbacks are plain functions
-  Kokkos::Tools::Experimental::EventSet displaced_;
+  inline static Probe* active_ = nullptr;  // for the callbacks, which are plain functions
+  Kokkos::Tools::Experimental::EventSet previous_;
 };
 
-/// The ids under which tools see fences of all instances of a backend, whatever their labels.
+/// The device ids under which tools see global fences, whatever their labels.
 inline std::set<std::uint32_t> ids_of_global_fences() {
   Probe const probe;
   Kokkos::fence("test: a global fence");

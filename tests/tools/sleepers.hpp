@@ -16,21 +16,21 @@
 
 namespace taper::testing {
 
-/// Whether the other threads of this process sleep as long as nobody has work for them: then a
-/// kernel that runs on an instance of one thread wakes none, and any other kernel shows.
+/// Observes whether the other threads of this process stay asleep. A kernel on an instance with one
+/// thread wakes none of them; a kernel on any other instance does.
 ///
-/// Kokkos Tools cannot tell a host backend's instances apart; the system can, by its count of how
+/// Kokkos Tools cannot tell the instances of a host backend apart. The system can: it counts how
 /// often each thread has gone to sleep.
 class Sleepers {
  public:
-  /// Where waiting threads spin, nothing can be seen.
-  static bool can_be_seen() {
+  /// False if idle threads spin, or if the system has no counts.
+  static bool is_supported() {
     auto const* policy = std::getenv("OMP_WAIT_POLICY");
     return policy != nullptr && std::string_view(policy) == "passive" &&
            std::filesystem::exists("/proc/self/task");
   }
 
-  /// Waits until they sleep, for seconds at most.
+  /// Waits until the other threads sleep, for at most 2 s.
   Sleepers() {
     Counts before;
     for (int i = 0; i < 100 && (i == 0 || counts_ != before); ++i) {
@@ -40,22 +40,22 @@ class Sleepers {
     }
   }
 
-  /// Somebody was awake since.
-  bool disturbed() const { return count() != counts_; }
+  /// True if another thread was woken since the construction.
+  bool were_woken() const { return count() != counts_; }
 
-  /// The same, but waits for it, for seconds at most: who was woken counts once he sleeps again, which
-  /// on a busy machine takes a while.
-  bool are_found_disturbed() const {
-    for (int i = 0; i < 100 && !disturbed(); ++i) {
+  /// Waits until were_woken(), for at most 2 s. A woken thread is counted when it sleeps again,
+  /// which takes a while on a busy machine.
+  bool wait_until_woken() const {
+    for (int i = 0; i < 100 && !were_woken(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    return disturbed();
+    return were_woken();
   }
 
  private:
   using Counts = std::map<std::string, std::uint64_t>;
 
-  /// Of each thread but this one, how often it has gone to sleep.
+  /// How often each thread except this one has gone to sleep.
   static Counts count() {
     Counts counts;
     auto const self = std::to_string(gettid());

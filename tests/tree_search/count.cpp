@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/like_cases.hpp>
+#include <support/case_stride.hpp>
 #include <support/tree_oracle.hpp>
 #include <taper/tree_search/tree_search.hpp>
 
@@ -18,19 +18,19 @@ namespace {
 namespace oracle = taper::testing;
 namespace ts = taper::tree_search;
 
-/// In the order of the digest's bytes.
+/// Compares the words in the order of the digest's bytes.
 constexpr bool equals(ts::Sha1Digest const& digest, std::uint32_t a, std::uint32_t b,
                       std::uint32_t c, std::uint32_t d, std::uint32_t e) {
   auto const& x = digest.word;
   return x[0] == a && x[1] == b && x[2] == c && x[3] == d && x[4] == e;
 }
-// FIPS 180's own example, "abc"; and the empty message.
+// The example "abc" of FIPS 180, and the empty message.
 static_assert(equals(ts::sha1_of_block({0x61626380, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24}),
                      0xA9993E36, 0x4706816A, 0xBA3E2571, 0x7850C26C, 0x9CD0D89D));
 static_assert(equals(ts::sha1_of_block({0x80000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
                      0xDA39A3EE, 0x5E6B4B0D, 0x3255BFEF, 0x95601890, 0xAFD80709));
 
-/// Trees of 1 to some 10,000 nodes, of every law.
+/// Trees of 1 to some 10,000 nodes, of every distribution.
 std::vector<ts::Tree> small_trees() {
   using ts::Kind;
   using ts::Shape;
@@ -77,7 +77,7 @@ template <class Space>
 std::vector<ts::Schedule> schedules() {
   std::vector<ts::Schedule> all{ts::Schedule::none, ts::Schedule::worklist, ts::Schedule::steal};
   if constexpr (taper::HostExecutionSpace<Space>) {
-    all.push_back(ts::Schedule::sequential);
+    all.push_back(ts::Schedule::serial);
     all.push_back(ts::Schedule::pool);
     if (std::string(Space::name()) == "OpenMP") {
       all.push_back(ts::Schedule::tasks);
@@ -92,7 +92,7 @@ struct Count : ::testing::Test {
 };
 TYPED_TEST_SUITE(Count, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(Count, agrees_with_recursion) {
+TYPED_TEST(Count, AgreesWithRecursion) {
   for (ts::Tree const& tree : small_trees()) {
     ts::Report const expected = oracle::count_tree(tree);
     for (ts::Schedule const schedule : schedules<TypeParam>()) {
@@ -102,7 +102,7 @@ TYPED_TEST(Count, agrees_with_recursion) {
   }
 }
 
-TYPED_TEST(Count, does_not_depend_on_room_or_teams) {
+TYPED_TEST(Count, DoesNotDependOnCapacitiesOrTeams) {
   ts::Tree const tree{
       .kind = ts::Kind::binomial, .root_children = 300, .probability = 0.2475, .children = 4};
   ts::Report const expected = oracle::count_tree(tree);
@@ -121,16 +121,16 @@ TYPED_TEST(Count, does_not_depend_on_room_or_teams) {
   }
 }
 
-/// What is published, by the schedule that suits every place.
-TYPED_TEST(Count, gives_the_published_sizes) {
+/// The published sizes, with the default schedule.
+TYPED_TEST(Count, GivesThePublishedSizes) {
   ts::Report const small = ts::count(this->space, {.shape = ts::Shape::linear});
   EXPECT_EQ(small.nodes, 1732u);
   EXPECT_EQ(small.leaves, 1050u);
   std::vector<std::string_view> names{"T3"};
-  if (oracle::like_cases_step == 1 && std::is_same_v<TypeParam, Kokkos::DefaultExecutionSpace>) {
+  if (oracle::case_stride == 1 && std::is_same_v<TypeParam, Kokkos::DefaultExecutionSpace>) {
     names = {"T1", "T2", "T3", "T4", "T5"};
   }
-  if (oracle::like_cases_step == 1 && taper::is_gpu<TypeParam>) {
+  if (oracle::case_stride == 1 && taper::is_gpu<TypeParam>) {
     names.insert(names.end(), {"T1L", "T2L", "T3L"});
   }
   for (std::string_view const name : names) {
@@ -143,7 +143,7 @@ TYPED_TEST(Count, gives_the_published_sizes) {
   }
 }
 
-TEST(CountInPool, agrees_with_recursion) {
+TEST(CountInPool, AgreesWithRecursion) {
   for (std::uint32_t const workers : {1, 2, 4}) {
     taper::ForkJoinPool pool(workers);
     for (ts::Tree const& tree : small_trees()) {
@@ -154,7 +154,7 @@ TEST(CountInPool, agrees_with_recursion) {
   }
 }
 
-TEST(TreeOracle, tells_trees_apart) {
+TEST(TreeOracle, GivesDifferentSizesForDifferentTrees) {
   ts::Report const report = oracle::count_tree({.seed = 1});
   EXPECT_NE(report.nodes, oracle::count_tree({.seed = 2}).nodes);
   EXPECT_NE(report.nodes, oracle::count_tree({.max_depth = 5, .seed = 1}).nodes);
@@ -175,7 +175,7 @@ std::string error_of(Space const& space, ts::Tree const& tree, ts::Options const
   return error_of([&] { ts::count(space, tree, options); });
 }
 
-TYPED_TEST(Count, refuses_what_is_no_tree) {
+TYPED_TEST(Count, RejectsInvalidTrees) {
   std::string const name = "taper::tree_search::count: ";
   auto const nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(error_of(this->space, {.root_children = -1}),
@@ -184,26 +184,28 @@ TYPED_TEST(Count, refuses_what_is_no_tree) {
             name + "root_children is nan, not in [0, 2^31)");
   EXPECT_EQ(error_of(this->space, {.probability = 1.5}),
             name + "probability is 1.500000, not in [0, 1]");
-  EXPECT_EQ(error_of(this->space, {.children = 101}), name + "children is 101, more than 100");
+  EXPECT_EQ(error_of(this->space, {.children = 101}), name + "children is 101, not in [0, 100]");
   EXPECT_EQ(error_of(this->space, {.max_depth = 0}), name + "max_depth is 0, not in [1, 10000]");
   EXPECT_EQ(error_of(this->space, {.shift = -0.5}), name + "shift is -0.500000, not in [0, 1]");
 }
 
-TYPED_TEST(Count, refuses_options_that_do_not_fit) {
+TYPED_TEST(Count, RejectsOptionsThatDoNotApply) {
   std::string const name = "taper::tree_search::count: ";
   EXPECT_EQ(error_of(this->space, {}, {.schedule = ts::Schedule::pool, .teams = 2}),
-            name + "the schedule pool has no teams, store_nodes or queue_items");
+            name +
+                "the options teams, store_nodes and queue_items do not apply to schedule 'pool'");
   std::string const where = TypeParam::name();
   if (taper::is_gpu<TypeParam>) {
-    EXPECT_EQ(error_of(this->space, {}, {.schedule = ts::Schedule::sequential}),
-              name + "the schedule sequential is a host's, and where is " + where);
+    EXPECT_EQ(error_of(this->space, {}, {.schedule = ts::Schedule::serial}),
+              name + "schedule 'serial' needs a host backend; this call runs on " + where);
   } else if (where != "OpenMP") {
     EXPECT_EQ(error_of(this->space, {}, {.schedule = ts::Schedule::tasks}),
-              "taper::fork_join: the scheduler tasks is OpenMP's, and where is " + where);
+              "taper::fork_join: scheduler 'tasks' needs the OpenMP backend; this call runs on " +
+                  where + ". Use 'pool', or a build with OpenMP.");
   }
 }
 
-TEST(TreeNames, are_the_enumerators) {
+TEST(TreeNames, AreTheEnumerators) {
   EXPECT_EQ(ts::parse<ts::Schedule>("steal"), ts::Schedule::steal);
   EXPECT_EQ(ts::parse<ts::Kind>("hybrid"), ts::Kind::hybrid);
   EXPECT_EQ(ts::parse<ts::Shape>("linear"), ts::Shape::linear);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Graphs and oracles of the tests of component search.
+
 #include <taper/vertex_cover/host_graph.hpp>
 
 #include <algorithm>
@@ -34,7 +36,7 @@ inline HostGraph random_graph(std::size_t n, double density, std::mt19937_64& ra
   return graph_of(n, edges);
 }
 
-/// Nearly every vertex has `degree` neighbours.
+/// Almost every vertex has `degree` neighbours.
 inline HostGraph nearly_regular_graph(std::size_t n, std::size_t degree, std::mt19937_64& random) {
   std::vector<Vertex> ends;
   for (Vertex v = 0; v < n; ++v) {
@@ -50,9 +52,9 @@ inline HostGraph nearly_regular_graph(std::size_t n, std::size_t degree, std::mt
   return graph_of(n, edges);
 }
 
-/// Falls apart again and again: a hub that is joined to all of several graphs of the same kind, one
-/// level less deep; at level 0 a ring of `ring` vertices with chords. The hub has the greatest
-/// degree, so that without it the rest is in parts.
+/// A graph that splits again and again. Depth 0: a ring of `ring` vertices with chords. Else: a hub
+/// that is adjacent to all vertices of `parts` graphs of depth - 1. The hub has the greatest
+/// degree, and without it the graph is disconnected. `next`, in and out: the next vertex number.
 inline std::vector<Edge> nested_edges(unsigned depth, std::size_t parts, std::size_t ring,
                                       Vertex& next, std::mt19937_64& random) {
   std::vector<Edge> edges;
@@ -124,9 +126,10 @@ inline HostGraph petersen_graph() {
   return graph_of(10, edges);
 }
 
-/// A chain of parts that fall apart without the vertices that join each two of them. These have the
-/// last numbers, and few neighbours, so that a search comes to some early, to others late; each part
-/// has 32 numbers, of which it leaves some to vertices without edges.
+/// A chain of `parts` graphs. Between two successive parts, one vertex joins them; without it they
+/// are disconnected. The joining vertices have the last numbers and few neighbours, so that a
+/// search takes some early and others late. Each part has 32 numbers, some of them for vertices
+/// without edges.
 inline HostGraph chained_graph(std::size_t parts, std::size_t degree, std::mt19937_64& random) {
   std::vector<Edge> edges;
   std::vector<Vertex> sizes;
@@ -146,8 +149,9 @@ inline HostGraph chained_graph(std::size_t parts, std::size_t degree, std::mt199
   return graph_of(joint, edges);
 }
 
-/// Long rows, as in graphs that are also kept as bits: dense parts of `size` vertices with a path of two
-/// hanging at each, and two vertices that join all of them, of which one has a low number and one the last.
+/// A graph with long rows, which is also stored as bits. Dense parts of `size` vertices, each with
+/// a pendant path of two; and two vertices that join them, one with the first number and one with
+/// the last.
 inline HostGraph dense_parts_graph(std::size_t parts, std::size_t size, std::mt19937_64& random) {
   std::vector<Edge> edges;
   Vertex next = 1;
@@ -167,8 +171,8 @@ inline HostGraph dense_parts_graph(std::size_t parts, std::size_t size, std::mt1
   return graph_of(next + 1, edges);
 }
 
-/// The size of a minimum cover of a graph of up to 256 vertices, by a program that shares nothing
-/// with the library: take a vertex or its neighbours, and each component on its own.
+/// The size of a minimum cover of a graph of at most 256 vertices. Shares no code with the library.
+/// It branches on a vertex or its neighbours, and solves each component on its own.
 class CoverOracle {
  public:
   using Set = std::bitset<256>;
@@ -182,10 +186,10 @@ class CoverOracle {
     }
   }
 
-  /// Of what some of its vertices, here those that are not 0, make up alone.
-  CoverOracle(HostGraph const& graph, std::span<std::uint8_t const> among) : CoverOracle(graph) {
+  /// An oracle for the subgraph of the vertices v with subset[v] != 0.
+  CoverOracle(HostGraph const& graph, std::span<std::uint8_t const> subset) : CoverOracle(graph) {
     for (Vertex v = 0; v < graph.vertices(); ++v) {
-      all_[v] = among[v] != 0;
+      all_[v] = subset[v] != 0;
     }
   }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/paper/greedy.hpp>
-#include <taper/vertex_cover/paper/root.hpp>
+#include <taper/vertex_cover/component_search/root_reduction.hpp>
+#include <vertex_cover/component_graphs.hpp>
 #include <vertex_cover/never.hpp>
-#include <vertex_cover/paper_graphs.hpp>
 
 #include <gtest/gtest.h>
 
@@ -28,7 +27,7 @@ std::vector<std::uint32_t> neighbour_sets(vc::HostGraph const& graph) {
   return sets;
 }
 
-/// Whether some independent set has no more neighbours than vertices: then there is a crown.
+/// By definition: some independent set has at most as many neighbours as vertices.
 bool has_crown(vc::HostGraph const& graph) {
   auto const sets = neighbour_sets(graph);
   for (std::uint32_t chosen = 1; chosen < 1u << sets.size(); ++chosen) {
@@ -43,11 +42,11 @@ bool has_crown(vc::HostGraph const& graph) {
   return false;
 }
 
-TEST(PaperGreedy, covers_and_no_vertex_is_superfluous) {
+TEST(GreedyCover, EveryVertexIsNeeded) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
     auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
-    auto const cover = vc::paper::greedy_cover(graph, oracle::never);
+    auto const cover = vc::component_search::greedy_cover(graph, oracle::never);
     EXPECT_TRUE(oracle::covers(graph, cover.in_cover));
     EXPECT_EQ(
         static_cast<std::uint64_t>(std::count(cover.in_cover.begin(), cover.in_cover.end(), 1)),
@@ -61,21 +60,22 @@ TEST(PaperGreedy, covers_and_no_vertex_is_superfluous) {
   }
 }
 
-TEST(PaperRoot, keeps_the_minimum_and_leaves_no_crown) {
+TEST(RootReduction, KeepsTheMinimumAndLeavesNoCrown) {
   std::mt19937_64 random(2);
-  int searched = 0;
+  int irreducible = 0;  // runs that leave vertices
   for (int i = 0; i < 3000; ++i) {
     auto const graph = oracle::random_graph(1 + random() % 14, 0.05 + 0.02 * (i % 30), random);
-    auto const greedy = vc::paper::greedy_cover(graph, oracle::never);
+    auto const greedy = vc::component_search::greedy_cover(graph, oracle::never);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (std::uint64_t const below : {greedy.size, minimum, minimum + 1, minimum + 3}) {
-      vc::paper::RootReduction reduction(graph, below);
+      vc::component_search::RootReduction reduction(graph, below);
       reduction.run(oracle::never);
       auto const induced = reduction.induce();
       EXPECT_EQ(vc::find_fault(induced.graph), std::nullopt);
       std::size_t const rest = oracle::CoverOracle(induced.graph).minimum();
       std::size_t const found = reduction.cover_size() + rest;
-      // Covers of less than `below` are kept; others may be lost, but none appears.
+      // Covers of less than `below` vertices survive. Larger ones may be lost, but no new one
+      // appears.
       if (minimum < below) {
         EXPECT_EQ(found, minimum);
       } else {
@@ -86,20 +86,20 @@ TEST(PaperRoot, keeps_the_minimum_and_leaves_no_crown) {
         EXPECT_GE(induced.graph.degree(v), 2u);
         EXPECT_LT(reduction.cover_size() + induced.graph.degree(v), below);
       }
-      searched += induced.graph.vertices() > 0 ? 1 : 0;
+      irreducible += induced.graph.vertices() > 0 ? 1 : 0;
     }
   }
-  EXPECT_GT(searched, 100);
+  EXPECT_GT(irreducible, 100);
 }
 
-TEST(PaperRoot, lifts_to_a_cover) {
+TEST(RootReduction, ExtendsToACoverOfTheInput) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
     auto const graph = oracle::random_graph(20, 0.1 + 0.01 * (i % 20), random);
-    vc::paper::RootReduction reduction(graph, graph.vertices());
+    vc::component_search::RootReduction reduction(graph, graph.vertices());
     reduction.run(oracle::never);
     auto const induced = reduction.induce();
-    auto const rest = vc::paper::greedy_cover(induced.graph, oracle::never);
+    auto const rest = vc::component_search::greedy_cover(induced.graph, oracle::never);
     std::vector<std::uint8_t> cover(graph.vertices(), 0);
     for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
       cover[v] = reduction.in_cover(v) ? 1 : 0;
@@ -111,38 +111,38 @@ TEST(PaperRoot, lifts_to_a_cover) {
   }
 }
 
-/// Whenever the run is over, what is there by then is right.
-TEST(PaperRoot, ends_early) {
+/// After a stop, partial results are still correct.
+TEST(RootReduction, StoppedEarlyItIsStillCorrect) {
   std::atomic<bool> const stop{true};
   vc::Options options;
   options.stop = &stop;
-  vc::Interrupt over(options);
-  ASSERT_TRUE(over.over());
+  vc::Interrupt stopped(options);
+  ASSERT_TRUE(stopped.stopped());
   std::mt19937_64 random(6);
   for (int i = 0; i < 200; ++i) {
     auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
-    auto const greedy = vc::paper::greedy_cover(graph, over);
+    auto const greedy = vc::component_search::greedy_cover(graph, stopped);
     EXPECT_TRUE(oracle::covers(graph, greedy.in_cover));
     EXPECT_EQ(
         static_cast<std::uint64_t>(std::count(greedy.in_cover.begin(), greedy.in_cover.end(), 1)),
         greedy.size);
-    vc::paper::RootReduction reduction(graph, graph.vertices() + 1);
-    reduction.run(over);
+    vc::component_search::RootReduction reduction(graph, graph.vertices() + 1);
+    reduction.run(stopped);
     EXPECT_EQ(reduction.cover_size() + oracle::CoverOracle(reduction.induce().graph).minimum(),
               oracle::CoverOracle(graph).minimum());
   }
-  // Nothing but a crown: no vertex has less than three neighbours.
+  // Only the crown rule applies: every vertex has at least three neighbours.
   std::vector<vc::Edge> edges;
   for (vc::Vertex v = 0; v < 10; ++v) {
     edges.insert(edges.end(), {{v, 10}, {v, 11}, {v, 12}});
   }
   auto const graph = oracle::graph_of(13, edges);
-  vc::paper::RootReduction reduction(graph, 100);
-  reduction.run(over);
+  vc::component_search::RootReduction reduction(graph, 100);
+  reduction.run(stopped);
   EXPECT_EQ(reduction.cover_size(), 0u);
 }
 
-TEST(PaperRoot, solves_bipartite_graphs) {
+TEST(RootReduction, SolvesBipartiteGraphs) {
   std::mt19937_64 random(4);
   for (int i = 0; i < 200; ++i) {
     vc::Vertex const half = 2 + random() % 40;
@@ -151,18 +151,18 @@ TEST(PaperRoot, solves_bipartite_graphs) {
       edges.emplace_back(random() % half, half + random() % half);
     }
     auto const graph = oracle::graph_of(2 * half, edges);
-    vc::paper::RootReduction reduction(graph, graph.vertices());
+    vc::component_search::RootReduction reduction(graph, graph.vertices());
     reduction.run(oracle::never);
     EXPECT_EQ(reduction.induce().graph.vertices(), 0u);
     EXPECT_EQ(reduction.cover_size(), oracle::CoverOracle(graph).minimum());
   }
 }
 
-TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
+TEST(RootReduction, OrdersComponentsBySize) {
   std::mt19937_64 random(5);
   std::vector<vc::Edge> edges;
   vc::Vertex n = 0;
-  for (vc::Vertex const size : {5u, 9u, 7u, 9u}) {  // odd wheels: no rule applies but at the top
+  for (vc::Vertex const size : {5u, 9u, 7u, 9u}) {  // circulant graphs: no rule applies
     for (vc::Vertex v = 0; v < size; ++v) {
       edges.emplace_back(n + v, n + (v + 1) % size);
       edges.emplace_back(n + v, n + (v + 2) % size);
@@ -170,21 +170,21 @@ TEST(PaperRoot, components_come_one_after_the_other_the_largest_first) {
     n += size;
   }
   auto const graph = oracle::graph_of(n, edges);
-  vc::paper::RootReduction reduction(graph, n);
+  vc::component_search::RootReduction reduction(graph, n);
   reduction.run(oracle::never);
   auto const induced = reduction.induce();
-  EXPECT_EQ(induced.component_at, (std::vector<vc::Vertex>{0, 9, 18, 25, 30}));
-  for (std::size_t i = 0; i + 1 < induced.component_at.size(); ++i) {
-    for (vc::Vertex v = induced.component_at[i]; v < induced.component_at[i + 1]; ++v) {
+  EXPECT_EQ(induced.component_begin, (std::vector<vc::Vertex>{0, 9, 18, 25, 30}));
+  for (std::size_t i = 0; i + 1 < induced.component_begin.size(); ++i) {
+    for (vc::Vertex v = induced.component_begin[i]; v < induced.component_begin[i + 1]; ++v) {
       for (vc::Vertex const w : induced.graph.neighbours(v)) {
-        EXPECT_GE(w, induced.component_at[i]);
-        EXPECT_LT(w, induced.component_at[i + 1]);
+        EXPECT_GE(w, induced.component_begin[i]);
+        EXPECT_LT(w, induced.component_begin[i + 1]);
       }
     }
   }
 }
 
-TEST(PaperRoot, solves_cliques_and_cycles) {
+TEST(RootReduction, SolvesCliquesAndCycles) {
   std::vector<vc::Edge> edges;
   vc::Vertex n = 0;
   for (vc::Vertex const size : {4u, 7u}) {
@@ -196,7 +196,7 @@ TEST(PaperRoot, solves_cliques_and_cycles) {
   vc::Vertex const others = n;
   oracle::append(edges, oracle::petersen_graph(), n);
   auto const graph = oracle::graph_of(n, edges);
-  vc::paper::RootReduction reduction(graph, n);
+  vc::component_search::RootReduction reduction(graph, n);
   reduction.run(oracle::never);
   reduction.solve_cliques_and_cycles();
   auto const induced = reduction.induce();
@@ -206,15 +206,15 @@ TEST(PaperRoot, solves_cliques_and_cycles) {
   EXPECT_EQ(reduction.cover_size(), 3u + 6u + 2u + 3u + 3u + 6u);
 }
 
-/// Whether two vertices are adjacent is asked once for each of many others that they have in common.
-TEST(PaperRoot, two_hubs_of_all_others) {
+/// The triangle rule tests the adjacency of the two hubs once per common neighbour.
+TEST(RootReduction, TwoHubsOfAllOtherVerticesTakeNearLinearTime) {
   vc::Vertex const others = 200'000;
   std::vector<vc::Edge> edges;
   for (vc::Vertex v = 0; v < others; ++v) {
     edges.insert(edges.end(), {{v, others}, {v, others + 1}});
   }
   auto const graph = oracle::graph_of(others + 2, edges);
-  vc::paper::RootReduction reduction(graph, others);
+  vc::component_search::RootReduction reduction(graph, others);
   reduction.run(oracle::never);
   EXPECT_EQ(reduction.cover_size(), 2u);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <taper/vertex_cover/paper/paper.hpp>
+#include <taper/vertex_cover/component_search/component_search.hpp>
+#include <vertex_cover/component_graphs.hpp>
 #include <vertex_cover/never.hpp>
-#include <vertex_cover/paper_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -24,18 +24,18 @@ namespace {
 namespace vc = taper::vertex_cover;
 namespace oracle = taper::testing;
 
-/// All that changes how the search goes, and must not change what it finds.
-std::vector<vc::Options> ways() {
+/// Sets of options that change the course of the search, but not its result.
+std::vector<vc::Options> all_configurations() {
   std::vector<vc::Options> all;
   for (vc::Balance const balance : {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
     for (unsigned switches = 0; switches < 8; ++switches) {
       vc::Options options;
       options.mode = vc::Mode::paper;
-      options.balance = balance;
-      options.components = (switches & 1) != 0;
-      options.induce = (switches & 2) != 0;
-      options.bounds = (switches & 4) != 0;
-      options.small_vertices =
+      options.component_search.balance = balance;
+      options.component_search.components = (switches & 1) != 0;
+      options.component_search.induce = (switches & 2) != 0;
+      options.component_search.bounds = (switches & 4) != 0;
+      options.component_search.small_vertices =
           std::array{0u, 10u, 128u}[(static_cast<unsigned>(balance) + switches) % 3];
       all.push_back(options);
     }
@@ -44,17 +44,18 @@ std::vector<vc::Options> ways() {
 }
 
 std::string describe(vc::Options const& options) {
-  return std::string(to_string(options.balance)) + ", components " +
-         std::to_string(options.components) + ", induce " + std::to_string(options.induce) +
-         ", bounds " + std::to_string(options.bounds) + ", k " + std::to_string(options.k) +
-         ", teams " + std::to_string(options.teams) + ", stack " +
-         std::to_string(options.stack_nodes) + ", registry " +
-         std::to_string(options.registry_entries) + ", queue " +
-         std::to_string(options.queue_nodes);
+  return std::string(to_string(options.component_search.balance)) + ", components " +
+         std::to_string(options.component_search.components) + ", induce " +
+         std::to_string(options.component_search.induce) + ", bounds " +
+         std::to_string(options.component_search.bounds) + ", k " + std::to_string(options.k) +
+         ", teams " + std::to_string(options.component_search.teams) + ", stack " +
+         std::to_string(options.component_search.stack_nodes) + ", registry " +
+         std::to_string(options.component_search.registry_entries) + ", queue " +
+         std::to_string(options.component_search.queue_nodes);
 }
 
 template <class Space>
-struct PaperSolve : ::testing::Test {
+struct ComponentSolve : ::testing::Test {
   Space space;
 
   struct Solved {
@@ -66,7 +67,7 @@ struct PaperSolve : ::testing::Test {
     auto const views = vc::to_views(space, graph);
     Kokkos::View<std::uint8_t*, typename Space::memory_space> const in_cover("test::in_cover",
                                                                              graph.vertices());
-    Solved solved{vc::paper::solve(space, views, in_cover, options), {}};
+    Solved solved{vc::component_search::solve(space, views, in_cover, options), {}};
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, in_cover);
     solved.in_cover.assign(host.data(), host.data() + host.extent(0));
     return solved;
@@ -82,34 +83,34 @@ struct PaperSolve : ::testing::Test {
     return solved;
   }
 
-  /// The search alone, whose bounds no greedy cover has lowered.
-  vc::Report expect_searched(vc::paper::Task const& task, vc::Options const& options) {
+  /// Runs the search alone, without bounds from a greedy cover.
+  vc::Report expect_searched(vc::component_search::Task const& task, vc::Options const& options) {
     vc::Report report;
-    auto const outcome = vc::paper::run_search(
+    auto const result = vc::component_search::run_search(
         space, task, options, std::chrono::steady_clock::time_point::max(), report);
     report.cover_size =
-        static_cast<std::uint64_t>(std::count(outcome.in_cover.begin(), outcome.in_cover.end(), 1));
-    EXPECT_EQ(outcome.status, taper::Status::solved) << describe(options);
-    EXPECT_TRUE(oracle::covers(task.graph, outcome.in_cover)) << describe(options);
-    EXPECT_EQ(std::accumulate(outcome.sizes.begin(), outcome.sizes.end(), std::uint64_t{0}),
+        static_cast<std::uint64_t>(std::count(result.in_cover.begin(), result.in_cover.end(), 1));
+    EXPECT_EQ(result.status, taper::Status::solved) << describe(options);
+    EXPECT_TRUE(oracle::covers(task.graph, result.in_cover)) << describe(options);
+    EXPECT_EQ(std::accumulate(result.sizes.begin(), result.sizes.end(), std::uint64_t{0}),
               report.cover_size)
         << describe(options);
     return report;
   }
 
-  /// Minimum, and the parameterized question around it.
+  /// Checks the minimum, and the parameterized problem for k around it.
   void expect_exact(vc::HostGraph const& graph, vc::Options options, std::size_t minimum) {
     options.k = -1;
     auto const best = expect_valid(graph, options);
     EXPECT_EQ(best.report.cover_size, minimum) << describe(options);
     EXPECT_EQ(best.report.lower_bound, minimum) << describe(options);
-    for (int beside = -1; beside <= 1; ++beside) {
-      options.k = static_cast<std::int64_t>(minimum) + beside;
+    for (int offset = -1; offset <= 1; ++offset) {
+      options.k = static_cast<std::int64_t>(minimum) + offset;
       if (options.k < 0) {
         continue;
       }
       auto const answer = expect_valid(graph, options);
-      EXPECT_EQ(answer.report.found, beside >= 0) << describe(options);
+      EXPECT_EQ(answer.report.found, offset >= 0) << describe(options);
       EXPECT_LE(answer.report.lower_bound, minimum) << describe(options);
       if (answer.report.found) {
         EXPECT_LE(answer.report.cover_size, static_cast<std::uint64_t>(options.k))
@@ -118,24 +119,24 @@ struct PaperSolve : ::testing::Test {
     }
   }
 
-  void expect_exact_every_way(vc::HostGraph const& graph) {
+  void expect_exact_in_all_configurations(vc::HostGraph const& graph) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : ways()) {
+    for (vc::Options options : all_configurations()) {
       expect_exact(graph, options, minimum);
-      options.teams = 3;
-      options.stack_nodes = 1;
-      options.queue_nodes = 1;
-      options.registry_entries = 4;
+      options.component_search.teams = 3;
+      options.component_search.stack_nodes = 1;
+      options.component_search.queue_nodes = 1;
+      options.component_search.registry_entries = 4;
       expect_exact(graph, options, minimum);
     }
   }
 };
-TYPED_TEST_SUITE(PaperSolve, oracle::Backends, oracle::BackendNames);
+TYPED_TEST_SUITE(ComponentSolve, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(PaperSolve, all_small_graphs) {
-  // On a GPU each of the 2^15 graphs of six vertices would cost a few launches.
-  vc::Vertex const most = taper::is_gpu<TypeParam> ? 5 : 6;
-  for (vc::Vertex n = 0; n <= most; ++n) {
+TYPED_TEST(ComponentSolve, AllSmallGraphs) {
+  // On a GPU, each of the 2^15 graphs of six vertices would take a few launches.
+  vc::Vertex const max_n = taper::is_gpu<TypeParam> ? 5 : 6;
+  for (vc::Vertex n = 0; n <= max_n; ++n) {
     std::vector<vc::Edge> pairs;
     for (vc::Vertex v = 0; v < n; ++v) {
       for (vc::Vertex u = 0; u < v; ++u) {
@@ -149,13 +150,14 @@ TYPED_TEST(PaperSolve, all_small_graphs) {
           edges.push_back(pairs[i]);
         }
       }
-      // Each way in turn; without the root's reductions, so that the search sees the graph.
+      // Configurations take turns. Mostly without the root's reductions, so that the search gets
+      // the graph.
       auto const graph = oracle::graph_of(n, edges);
       vc::Options options;
-      options.induce = chosen % 8 == 7;
-      options.components = chosen % 4 != 3;
-      options.bounds = chosen % 5 != 4;
-      options.balance = static_cast<vc::Balance>(chosen % 3);
+      options.component_search.induce = chosen % 8 == 7;
+      options.component_search.components = chosen % 4 != 3;
+      options.component_search.bounds = chosen % 5 != 4;
+      options.component_search.balance = static_cast<vc::Balance>(chosen % 3);
       std::size_t const minimum = oracle::CoverOracle(graph).minimum();
       if (n < 6) {
         this->expect_exact(graph, options, minimum);
@@ -169,18 +171,18 @@ TYPED_TEST(PaperSolve, all_small_graphs) {
   }
 }
 
-/// Little enough for a tool that watches every access of a GPU:
-/// compute-sanitizer --tool racecheck vertex_cover.paper_solve --gtest_filter=PaperSolve/Cuda.tiny_graphs
-TYPED_TEST(PaperSolve, tiny_graphs) {
+/// Small enough for a tool that checks every memory access of a GPU: compute-sanitizer --tool
+/// racecheck vertex_cover.component_solve --gtest_filter=ComponentSolve/Cuda.TinyGraphs
+TYPED_TEST(ComponentSolve, TinyGraphs) {
   std::mt19937_64 random(19);
   for (auto const& graph :
        {oracle::nearly_regular_graph(20, 3, random), oracle::nested_graph(1, 2, 9, random)}) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : ways()) {
-      if (options.induce) {
+    for (vc::Options options : all_configurations()) {
+      if (options.component_search.induce) {
         continue;
       }
-      options.teams = 3;
+      options.component_search.teams = 3;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
       options.k = static_cast<std::int64_t>(minimum) - 1;
       EXPECT_FALSE(this->expect_valid(graph, options).report.found) << describe(options);
@@ -188,17 +190,17 @@ TYPED_TEST(PaperSolve, tiny_graphs) {
   }
 }
 
-TYPED_TEST(PaperSolve, random_graphs_every_way) {
+TYPED_TEST(ComponentSolve, RandomGraphsInAllConfigurations) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 24 && !this->HasFailure(); ++i) {
     std::size_t const n = 6 + random() % 24;
-    this->expect_exact_every_way(oracle::random_graph(n, 0.08 + 0.015 * i, random));
+    this->expect_exact_in_all_configurations(oracle::random_graph(n, 0.08 + 0.015 * i, random));
   }
 }
 
-TYPED_TEST(PaperSolve, thousands_of_random_graphs) {
+TYPED_TEST(ComponentSolve, ThousandsOfRandomGraphs) {
   std::mt19937_64 random(9);
-  auto const all = ways();
+  auto const all = all_configurations();
   for (std::size_t i = 0; i < (taper::is_gpu<TypeParam> ? 500u : 3000u) && !this->HasFailure();
        ++i) {
     auto const graph =
@@ -215,27 +217,27 @@ TYPED_TEST(PaperSolve, thousands_of_random_graphs) {
   }
 }
 
-TYPED_TEST(PaperSolve, regular_graphs_every_way) {
+TYPED_TEST(ComponentSolve, RegularGraphsInAllConfigurations) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 4 && !this->HasFailure(); ++i) {
-    this->expect_exact_every_way(oracle::nearly_regular_graph(34, 3 + i % 2, random));
+    this->expect_exact_in_all_configurations(oracle::nearly_regular_graph(34, 3 + i % 2, random));
   }
 }
 
-TYPED_TEST(PaperSolve, components_nested_three_deep) {
+TYPED_TEST(ComponentSolve, ComponentsNestedThreeDeep) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 3 && !this->HasFailure(); ++i) {
     auto const graph = oracle::nested_graph(3, 2, 11 + i, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : ways()) {
-      if (!options.components) {
+    for (vc::Options options : all_configurations()) {
+      if (!options.component_search.components) {
         continue;
       }
-      options.count = true;
+      options.component_search.count = true;
       this->expect_exact(graph, options, minimum);
       options.k = -1;
       auto const report = this->expect_valid(graph, options).report;
-      // The hubs of all levels, from the first to the last, leave a branch each at least once.
+      // Without its hub, the graph of each level branches on components at least once.
       EXPECT_GE(report.component_branches, 3u) << describe(options);
       std::uint64_t counted = 0;
       for (std::uint64_t const branches : report.components_histogram) {
@@ -243,49 +245,49 @@ TYPED_TEST(PaperSolve, components_nested_three_deep) {
       }
       EXPECT_EQ(counted, report.component_branches) << describe(options);
       for (std::uint64_t entries = 1; entries <= 12; entries += 3) {
-        options.registry_entries = entries;
+        options.component_search.registry_entries = entries;
         this->expect_exact(graph, options, minimum);
       }
     }
   }
 }
 
-/// Covers of nested components that are carried up to the roots while these are searched, with as much room
-/// for them as there is, and with next to none.
-TYPED_TEST(PaperSolve, sizes_asked_for_three_deep) {
+/// Sizes of nested components are propagated to the roots during the search, with plenty of storage
+/// and with almost none.
+TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
   std::mt19937_64 random(22);
   for (std::size_t parts = 1; parts <= 2 && !this->HasFailure(); ++parts) {
     std::vector<vc::Edge> edges;
     vc::Vertex n = 0;
-    vc::paper::Task task;
+    vc::component_search::Task task;
     std::size_t minimum = 0;
     for (std::size_t i = 0; i < parts; ++i) {
       auto const part = oracle::nested_graph(3, 2, 11 + 2 * i, random);
       auto const size = static_cast<std::uint32_t>(part.vertices());
       minimum += oracle::CoverOracle(part).minimum();
-      task.roots.push_back({n, size, vc::paper::Action::examine});
+      task.roots.push_back({n, size, vc::component_search::Action::examine});
       task.bounds.push_back(size);
       oracle::append(edges, part, n);
     }
     task.graph = oracle::graph_of(n, edges);
-    for (vc::Options options : ways()) {
-      if (!options.components) {
+    for (vc::Options options : all_configurations()) {
+      if (!options.component_search.components) {
         continue;
       }
       for (std::uint64_t const teams : {1, 2, 4}) {
-        options.teams = teams;
-        for (std::uint64_t const room : {0, 1, 7}) {
-          options.registry_entries = room;
-          options.stack_nodes = room;
-          options.queue_nodes = room;
-          for (int beside = -1; beside <= 1; ++beside) {
-            task.enough = static_cast<std::uint32_t>(minimum) + beside;
-            options.k = task.enough;
+        options.component_search.teams = teams;
+        for (std::uint64_t const capacity : {0, 1, 7}) {  // 0: as the free memory allows
+          options.component_search.registry_entries = capacity;
+          options.component_search.stack_nodes = capacity;
+          options.component_search.queue_nodes = capacity;
+          for (int offset = -1; offset <= 1; ++offset) {
+            task.target_size = static_cast<std::uint32_t>(minimum) + offset;
+            options.k = task.target_size;
             auto const answer = this->expect_searched(task, options);
-            if (beside < 0) {
+            if (offset < 0) {
               EXPECT_EQ(answer.cover_size, minimum) << describe(options);
             } else {
-              EXPECT_LE(answer.cover_size, task.enough) << describe(options);
+              EXPECT_LE(answer.cover_size, task.target_size) << describe(options);
             }
           }
         }
@@ -294,8 +296,8 @@ TYPED_TEST(PaperSolve, sizes_asked_for_three_deep) {
   }
 }
 
-/// A part that takes long, in parts three deep: at each level a hub that is joined to all else, and a small
-/// part beside what is further down.
+/// A component that takes long to solve, nested three deep. Each level adds a small component, and
+/// a hub that is adjacent to all vertices of the levels below.
 vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
   std::vector<vc::Edge> edges;
   vc::Vertex next = 0;
@@ -310,81 +312,82 @@ vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
   return oracle::graph_of(next, edges);
 }
 
-/// Asked for are all vertices but some 30, of which only the part that takes long can spare so many: its first
-/// covers answer, long before it is done, and before a launch has got as far as it may.
-TYPED_TEST(PaperSolve, an_answer_from_three_levels_down_ends_the_launch) {
-  std::uint64_t const launch = 1024;  // nodes of a team, after which the first one ends
+/// A cover of the target size leaves out 30 vertices. Only covers of the component that takes long
+/// can do that. The first of these reach the target long before the component is solved, and before
+/// the launch has used up its quota.
+TYPED_TEST(ComponentSolve, AnAnswerFromThreeLevelsDownEndsTheLaunch) {
+  std::uint64_t const first_quota = 1024;  // nodes per team in the first launch
   std::mt19937_64 random(23);
   for (std::size_t const size : {100, 160}) {
-    vc::paper::Task task;
+    vc::component_search::Task task;
     task.graph = buried_graph(size, random);
     auto const n = static_cast<std::uint32_t>(task.graph.vertices());
-    task.roots = {{0, n, vc::paper::Action::examine}};
+    task.roots = {{0, n, vc::component_search::Action::examine}};
     task.bounds = {n};
-    task.enough = n - 30;
-    for (vc::Options options : ways()) {
-      options.k = task.enough;
+    task.target_size = n - 30;
+    for (vc::Options options : all_configurations()) {
+      options.k = task.target_size;
       for (std::uint64_t const teams : {1, 2, 4}) {
-        options.teams = teams;
+        options.component_search.teams = teams;
         auto const answer = this->expect_searched(task, options);
-        EXPECT_LE(answer.cover_size, task.enough) << describe(options);
-        EXPECT_LT(answer.nodes, launch) << describe(options);
+        EXPECT_LE(answer.cover_size, task.target_size) << describe(options);
+        EXPECT_LT(answer.nodes, first_quota) << describe(options);
       }
     }
   }
 }
 
-/// A bound that no cover would be too large for is the size of one.
-TYPED_TEST(PaperSolve, bounds_that_are_enough_need_no_search) {
-  vc::paper::Task task;
+/// Bounds that reach the target are the sizes of greedy covers.
+TYPED_TEST(ComponentSolve, BoundsThatReachTheTargetNeedNoSearch) {
+  vc::component_search::Task task;
   task.graph = oracle::petersen_graph();
-  task.roots = {{0, 10, vc::paper::Action::examine}};
+  task.roots = {{0, 10, vc::component_search::Action::examine}};
   task.bounds = {7};
-  task.enough = 7;
+  task.target_size = 7;
   vc::Report report;
-  auto const outcome = vc::paper::run_search(this->space, task, {},
-                                             std::chrono::steady_clock::time_point::max(), report);
-  EXPECT_EQ(outcome.status, taper::Status::solved);
-  EXPECT_EQ(outcome.sizes, std::vector<std::uint32_t>{7});
+  auto const result = vc::component_search::run_search(
+      this->space, task, {}, std::chrono::steady_clock::time_point::max(), report);
+  EXPECT_EQ(result.status, taper::Status::solved);
+  EXPECT_EQ(result.sizes, std::vector<std::uint32_t>{7});
   EXPECT_EQ(report.nodes, 0u);
 }
 
-/// Limits so tight that storage and registry are full nearly all the time.
-TYPED_TEST(PaperSolve, full_storage_and_a_full_registry_are_met_and_survived) {
+/// Limits so tight that storage and registry are full almost all the time.
+TYPED_TEST(ComponentSolve, FullStorageAndRegistryKeepTheAnswer) {
   std::mt19937_64 random(10);
   auto const graph = oracle::nested_graph(3, 2, 13, random);
   std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-  for (vc::Options options : ways()) {
-    if (options.induce) {
+  for (vc::Options options : all_configurations()) {
+    if (options.component_search.induce) {
       continue;
     }
-    options.small_vertices = 0;
-    options.teams = 2;  // many have storage enough between them
-    options.stack_nodes = 1;
-    options.queue_nodes = 1;
-    options.registry_entries = 3;
+    options.component_search.small_vertices = 0;
+    options.component_search.teams = 2;  // more teams would have enough storage together
+    options.component_search.stack_nodes = 1;
+    options.component_search.queue_nodes = 1;
+    options.component_search.registry_entries = 3;
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, minimum) << describe(options);
     EXPECT_GT(report.storage_full, 0u) << describe(options);
-    EXPECT_EQ(report.registry_full > 0, options.components) << describe(options);
+    EXPECT_EQ(report.registry_full > 0, options.component_search.components) << describe(options);
   }
 }
 
-/// Launches that end while teams branch without storage, and others that go on from there.
-TYPED_TEST(PaperSolve, launches_end_while_storage_is_full) {
+/// Launches end while teams branch without storage, and later ones continue.
+TYPED_TEST(ComponentSolve, LaunchesEndWhileStorageIsFull) {
   std::mt19937_64 random(17);
   auto const graph = oracle::nearly_regular_graph(98, 4, random);
   vc::Options plain;
-  plain.components = false;
+  plain.component_search.components = false;
   std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
-  for (vc::Options options : ways()) {
-    if (options.induce) {
+  for (vc::Options options : all_configurations()) {
+    if (options.component_search.induce) {
       continue;
     }
-    options.small_vertices = 0;
-    options.teams = 3;
-    options.stack_nodes = 1;
-    options.queue_nodes = 1;
+    options.component_search.small_vertices = 0;
+    options.component_search.teams = 3;
+    options.component_search.stack_nodes = 1;
+    options.component_search.queue_nodes = 1;
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, minimum) << describe(options);
     EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
@@ -392,21 +395,23 @@ TYPED_TEST(PaperSolve, launches_end_while_storage_is_full) {
   }
 }
 
-/// Launches that end within small graphs, and teams that get branches of one that another one searches.
-TYPED_TEST(PaperSolve, small_graphs_are_shared) {
+/// Launches end within small graphs, and teams take over branches of small graphs that another team
+/// searches.
+TYPED_TEST(ComponentSolve, SmallGraphsAreShared) {
   std::mt19937_64 random(18);
   auto const graph = oracle::nearly_regular_graph(92, 5, random);
   vc::Options plain;
-  plain.small_vertices = 0;
+  plain.component_search.small_vertices = 0;
   std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
-  for (vc::Options options : ways()) {
-    if (options.induce || !options.bounds) {
+  for (vc::Options options : all_configurations()) {
+    if (options.component_search.induce || !options.component_search.bounds) {
       continue;
     }
-    options.small_vertices = 128;
+    options.component_search.small_vertices = 128;
     for (std::uint64_t const teams : {0, 3}) {
-      options.teams = teams;
-      options.stack_nodes = teams == 0 ? 0 : 1;  // what does not fit is searched where it is
+      options.component_search.teams = teams;
+      options.component_search.stack_nodes =
+          teams == 0 ? 0 : 1;  // little storage: most branches stay with their team
       auto const report = this->expect_valid(graph, options).report;
       EXPECT_EQ(report.cover_size, minimum) << describe(options);
       EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
@@ -414,22 +419,22 @@ TYPED_TEST(PaperSolve, small_graphs_are_shared) {
   }
 }
 
-TYPED_TEST(PaperSolve, long_rows) {
+TYPED_TEST(ComponentSolve, LongRows) {
   std::mt19937_64 random(21);
   for (std::size_t const parts : {1, 3}) {
     auto const graph = oracle::dense_parts_graph(parts, 30, random);
     EXPECT_GE(graph.entries.size(), 16 * graph.vertices());
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : ways()) {
+    for (vc::Options options : all_configurations()) {
       for (std::uint32_t const small : {0, 24, 128}) {
-        options.small_vertices = small;
+        options.component_search.small_vertices = small;
         this->expect_exact(graph, options, minimum);
       }
     }
   }
 }
 
-TYPED_TEST(PaperSolve, many_components) {
+TYPED_TEST(ComponentSolve, ManyComponents) {
   std::mt19937_64 random(4);
   std::vector<vc::Edge> edges;
   vc::Vertex n = 0;
@@ -445,17 +450,17 @@ TYPED_TEST(PaperSolve, many_components) {
     n += static_cast<vc::Vertex>(part.vertices());
   }
   auto const graph = oracle::graph_of(n, edges);
-  for (vc::Options const& options : ways()) {
-    if (options.components) {
+  for (vc::Options const& options : all_configurations()) {
+    if (options.component_search.components) {
       this->expect_exact(graph, options, minimum);
     }
   }
 }
 
-/// A part that is handed on is stored without what lies outside its range of vertices, so that whoever
-/// takes it up still has another node's degrees there.
-/// What is small beside the largest part shares its root, for which all of it is one cover.
-TYPED_TEST(PaperSolve, small_parts_beside_a_large_one) {
+/// Components that are small compared with the largest one share roots. Such a root has one cover
+/// for all of them. A stored component contains only its own range of vertices. The team that loads
+/// it still has degrees of another node outside that range.
+TYPED_TEST(ComponentSolve, SmallComponentsBesideALargeOne) {
   std::vector<vc::Edge> edges;
   vc::Vertex next = 0;
   for (unsigned part = 0; part < 40; ++part) {
@@ -467,36 +472,36 @@ TYPED_TEST(PaperSolve, small_parts_beside_a_large_one) {
     oracle::append(edges, oracle::petersen_graph(), next);
   }
   auto const graph = oracle::graph_of(next, edges);
-  auto const problem = vc::paper::reduced_problem(graph, next, true, oracle::never);
-  EXPECT_EQ(problem.components, 41u);
+  auto const problem = vc::component_search::reduced_problem(graph, next, true, oracle::never);
+  EXPECT_EQ(problem.component_count, 41u);
   EXPECT_EQ(problem.task.roots.size(), 11u);
-  for (vc::Options options : {vc::Options{}, vc::Options{.count = true}}) {
+  for (vc::Options options : {vc::Options{}, vc::Options{.component_search = {.count = true}}}) {
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, 240u * 6);
-    EXPECT_EQ(report.components_histogram.size() > 41, options.count);
+    EXPECT_EQ(report.components_histogram.size() > 41, options.component_search.count);
   }
 }
 
-TYPED_TEST(PaperSolve, parts_joined_by_the_last_vertices) {
+TYPED_TEST(ComponentSolve, PartsJoinedByTheLastVertices) {
   std::mt19937_64 random(11);
   for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {
     auto const graph = oracle::chained_graph(3 + i % 3, 3 + i % 3, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : ways()) {
-      if (!options.components || options.induce) {
+    for (vc::Options options : all_configurations()) {
+      if (!options.component_search.components || options.component_search.induce) {
         continue;
       }
       for (std::uint64_t const teams : {0, 1, 4}) {
-        options.teams = teams;
+        options.component_search.teams = teams;
         this->expect_exact(graph, options, minimum);
       }
     }
   }
 }
 
-/// Rows long enough for components to be looked for by pulling, and hubs numbered beyond the range
-/// that is looked at when only rings are left: together these have the degrees of one ring.
-TYPED_TEST(PaperSolve, rings_under_many_hubs) {
+/// Long rows, for which TeamGraph::pull() finds components. Hubs lie beyond the range of vertices
+/// that is scanned when only rings are left. All rings together have the degrees of a single ring.
+TYPED_TEST(ComponentSolve, CyclesUnderManyHubs) {
   std::mt19937_64 random(12);
   for (int i = 0; i < 4 && !this->HasFailure(); ++i) {
     std::vector<vc::Edge> edges;
@@ -513,21 +518,21 @@ TYPED_TEST(PaperSolve, rings_under_many_hubs) {
     auto const graph = oracle::graph_of(hubs + 20, edges);
     ASSERT_GE(graph.entries.size(), 16 * graph.vertices());
     vc::Options plain;
-    plain.components = false;
-    plain.induce = false;
-    plain.teams = 1;
+    plain.component_search.components = false;
+    plain.component_search.induce = false;
+    plain.component_search.teams = 1;
     std::size_t const minimum = this->expect_valid(graph, plain).report.cover_size;
-    for (vc::Options const& options : ways()) {
-      if (options.components && !options.induce) {
+    for (vc::Options const& options : all_configurations()) {
+      if (options.component_search.components && !options.component_search.induce) {
         this->expect_exact(graph, options, minimum);
       }
     }
   }
 }
 
-/// Cliques and rings are solved on the spot; those that come before the first part that is searched
+/// Cliques and cycles are solved at once. Those before the first component that needs a search
 /// count once.
-TYPED_TEST(PaperSolve, solved_parts_before_searched_ones) {
+TYPED_TEST(ComponentSolve, SolvedComponentsBeforeSearchedOnes) {
   std::mt19937_64 random(13);
   std::vector<vc::HostGraph> solved{oracle::complete_graph(4), oracle::complete_graph(7),
                                     oracle::ring_graph(4), oracle::ring_graph(9)};
@@ -548,20 +553,19 @@ TYPED_TEST(PaperSolve, solved_parts_before_searched_ones) {
     }
     auto const graph = oracle::graph_of(next + 1, edges);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options const& options : ways()) {
-      if (options.components && !options.induce) {
+    for (vc::Options const& options : all_configurations()) {
+      if (options.component_search.components && !options.component_search.induce) {
         this->expect_exact(graph, options, minimum);
       }
     }
   }
 }
 
-/// Degrees too great for the smallest integers, in the search itself.
-TYPED_TEST(PaperSolve, wide_degrees) {
+/// Degrees that need wider integers, in the search itself.
+TYPED_TEST(ComponentSolve, WideDegrees) {
   std::mt19937_64 random(5);
   for (vc::Vertex const spokes : {300u, 70'000u}) {
-    // A hub beside a ring of triangles' worth of chords: the hub must be taken, and falls to the
-    // high-degree rule or the first branch.
+    // A wheel. The hub must be taken, by the high-degree rule or by the first branch.
     std::vector<vc::Edge> edges;
     for (vc::Vertex v = 0; v < spokes; ++v) {
       edges.emplace_back(spokes, v);
@@ -569,13 +573,13 @@ TYPED_TEST(PaperSolve, wide_degrees) {
     }
     auto const graph = oracle::graph_of(spokes + 1, edges);
     vc::Options options;
-    options.induce = false;
-    options.balance = vc::Balance::worklist;
+    options.component_search.induce = false;
+    options.component_search.balance = vc::Balance::worklist;
     EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, 1 + (spokes + 1) / 2);
   }
 }
 
-TYPED_TEST(PaperSolve, known_shapes) {
+TYPED_TEST(ComponentSolve, KnownGraphs) {
   auto const size_of = [&](std::size_t n, std::vector<vc::Edge> const& edges) {
     return this->expect_valid(oracle::graph_of(n, edges), {}).report.cover_size;
   };
@@ -599,12 +603,12 @@ TYPED_TEST(PaperSolve, known_shapes) {
   EXPECT_EQ(size_of(101, cycle), 51u);
 }
 
-/// A launch ends, and the next goes on: nothing is lost however often that happens. Whatever ends the
-/// search, what it returns is a cover, of open branches too.
-TYPED_TEST(PaperSolve, stops_and_says_so) {
+/// No work is lost between launches. Whatever ends the search, the result is a cover, also with
+/// unfinished branches on components.
+TYPED_TEST(ComponentSolve, StopsWithACoverAndReportsIt) {
   std::mt19937_64 random(6);
   std::vector<vc::HostGraph> graphs{oracle::nearly_regular_graph(400, 5, random)};
-  // A hub between two hard parts: without it the graph falls apart, and neither part is ever done.
+  // A hub joins two hard parts. Without it the graph splits, and neither component is ever solved.
   std::vector<vc::Edge> edges;
   for (vc::Vertex const first : {0u, 300u}) {
     auto const part = oracle::nearly_regular_graph(300, 5, random);
@@ -619,11 +623,11 @@ TYPED_TEST(PaperSolve, stops_and_says_so) {
   for (auto const& graph : graphs) {
     for (vc::Balance const balance :
          {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
-      for (bool const raised : {false, true}) {
-        std::atomic<bool> stop{raised};
+      for (bool const stop_at_once : {false, true}) {
+        std::atomic<bool> stop{stop_at_once};
         vc::Options options;
-        options.balance = balance;
-        options.induce = !raised;
+        options.component_search.balance = balance;
+        options.component_search.induce = !stop_at_once;
         options.time_limit_s = 0.2;
         options.stop = &stop;
         auto const limited = this->solve(graph, options);
@@ -638,15 +642,15 @@ TYPED_TEST(PaperSolve, stops_and_says_so) {
   }
 }
 
-/// The limits are heard before anything is searched: then no memory is taken and nothing launched.
-TYPED_TEST(PaperSolve, stops_while_the_root_is_reduced) {
+/// A stop during the reductions at the root: the search allocates no memory and launches no kernel.
+TYPED_TEST(ComponentSolve, StopsWhileTheRootIsReduced) {
   std::mt19937_64 random(17);
   auto const graph = oracle::nearly_regular_graph(60'000, 4, random);
   std::atomic<bool> const stop{true};
   for (bool const induce : {false, true}) {
     for (std::int64_t const k : {-1, 33'000}) {
       vc::Options options;
-      options.induce = induce;
+      options.component_search.induce = induce;
       options.k = k;
       options.stop = &stop;
       auto const stopped = this->solve(graph, options);
@@ -661,8 +665,8 @@ TYPED_TEST(PaperSolve, stops_while_the_root_is_reduced) {
   }
 }
 
-/// Covers that are better, if not as good as asked, are kept.
-TYPED_TEST(PaperSolve, keeps_what_it_found_without_k) {
+/// A cover that is better than the greedy one is kept, even if it has more than k vertices.
+TYPED_TEST(ComponentSolve, KeepsAnImprovedCoverAboveK) {
   std::mt19937_64 random(18);
   std::vector<vc::Edge> edges;
   vc::Vertex next = 0;
@@ -679,10 +683,11 @@ TYPED_TEST(PaperSolve, keeps_what_it_found_without_k) {
   EXPECT_TRUE(oracle::covers(graph, limited.in_cover));
   EXPECT_EQ(std::count(limited.in_cover.begin(), limited.in_cover.end(), 1),
             static_cast<std::ptrdiff_t>(limited.report.cover_size));
-  EXPECT_LT(limited.report.cover_size, vc::paper::greedy_cover(graph, oracle::never).size);
+  EXPECT_LT(limited.report.cover_size,
+            vc::component_search::greedy_cover(graph, oracle::never).size);
 }
 
-TYPED_TEST(PaperSolve, limits_that_no_clock_counts_are_none) {
+TYPED_TEST(ComponentSolve, HugeAndInvalidTimeLimitsMeanNone) {
   std::mt19937_64 random(14);
   auto const graph = oracle::nearly_regular_graph(40, 3, random);
   for (double const limit : {1e12, 1e300, std::numeric_limits<double>::infinity(),
@@ -693,7 +698,7 @@ TYPED_TEST(PaperSolve, limits_that_no_clock_counts_are_none) {
   }
 }
 
-TYPED_TEST(PaperSolve, rows_in_any_order) {
+TYPED_TEST(ComponentSolve, RowsInAnyOrder) {
   std::mt19937_64 random(15);
   for (int i = 0; i < 20; ++i) {
     auto graph = oracle::random_graph(10 + i, 0.2, random);
@@ -705,14 +710,14 @@ TYPED_TEST(PaperSolve, rows_in_any_order) {
     }
     for (bool const induce : {false, true}) {
       vc::Options options;
-      options.induce = induce;
+      options.component_search.induce = induce;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum);
     }
   }
 }
 
-/// What is shown of the best cover is kept up to date as the search goes on.
-TYPED_TEST(PaperSolve, progress_shows_covers_before_the_search_ends) {
+/// Progress::best follows the search.
+TYPED_TEST(ComponentSolve, ProgressShowsCoversDuringTheSearch) {
   std::mt19937_64 random(16);
   auto const graph = oracle::nearly_regular_graph(400, 5, random);
   vc::Progress progress;
@@ -723,7 +728,7 @@ TYPED_TEST(PaperSolve, progress_shows_covers_before_the_search_ends) {
   options.time_limit_s = 20;
   std::uint64_t shown = 0;
   std::thread watcher([&]() {
-    std::uint64_t const greedy = vc::paper::greedy_cover(graph, oracle::never).size;
+    std::uint64_t const greedy = vc::component_search::greedy_cover(graph, oracle::never).size;
     while (!stop.load()) {
       std::uint64_t const best = progress.best.load();
       if (best > 0 && best < greedy) {
@@ -744,12 +749,12 @@ TYPED_TEST(PaperSolve, progress_shows_covers_before_the_search_ends) {
   EXPECT_LE(limited.report.cover_size, shown);
 }
 
-TYPED_TEST(PaperSolve, reports_progress_and_activities) {
+TYPED_TEST(ComponentSolve, ReportsProgressAndActivities) {
   std::mt19937_64 random(8);
   auto const graph = oracle::nearly_regular_graph(90, 3, random);
   vc::Progress progress;
   vc::Options options;
-  options.count = true;
+  options.component_search.count = true;
   options.progress = &progress;
   auto const report = this->expect_valid(graph, options).report;
   EXPECT_EQ(progress.best.load(), report.cover_size);

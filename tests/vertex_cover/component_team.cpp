@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/paper/board.hpp>
+#include <taper/vertex_cover/component_search/team_graph.hpp>
 
-// Host teams of several threads: the barriers and atomics that a GPU's teams need, where a sanitizer
-// and a debugger can watch them.
+// This file specialises TeamShape for OpenMP before any template uses it: teams of two threads
+// instead of one. Host teams of several threads use the barriers and atomics of GPU teams, so that
+// sanitizers and debuggers can check these.
 #ifdef KOKKOS_ENABLE_OPENMP
 template <>
-struct taper::vertex_cover::paper::SearchTeam<Kokkos::OpenMP> {
-  static constexpr bool alone = false;
+struct taper::vertex_cover::component_search::TeamShape<Kokkos::OpenMP> {
+  static constexpr bool single_thread = false;
 
   int threads;
   int lanes;
 
-  static SearchTeam of(std::uint64_t, std::uint64_t) {
+  static TeamShape of(std::uint64_t, std::uint64_t) {
     return {Kokkos::OpenMP().concurrency() >= 2 ? 2 : 1, 1};
   }
 };
 #endif
 
-#include <taper/vertex_cover/paper/paper.hpp>
-#include <vertex_cover/paper_graphs.hpp>
+#include <taper/vertex_cover/component_search/component_search.hpp>
+#include <vertex_cover/component_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -42,16 +43,16 @@ void expect_minimum(vc::HostGraph const& graph) {
   for (bool const induce : {false, true}) {
     for (bool const components : {false, true}) {
       vc::Options options;
-      options.induce = induce;
-      options.components = components;
-      auto const report = vc::paper::solve(space, views, in_cover, options);
+      options.component_search.induce = induce;
+      options.component_search.components = components;
+      auto const report = vc::component_search::solve(space, views, in_cover, options);
       EXPECT_EQ(report.cover_size, minimum);
       EXPECT_TRUE(oracle::covers(graph, {in_cover.data(), in_cover.extent(0)}));
     }
   }
 }
 
-TEST(PaperTeam, several_threads_a_node) {
+TEST(ComponentTeams, SeveralThreadsPerNode) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 10; ++i) {
     expect_minimum(oracle::random_graph(8 + 3 * i, 0.25, random));
@@ -60,9 +61,9 @@ TEST(PaperTeam, several_threads_a_node) {
   }
 }
 
-/// A part that is handed on, and whoever takes it up with another node's degrees beside it; parts that
-/// are solved on the spot; long rows.
-TEST(PaperTeam, several_threads_a_part) {
+/// Stored components, loaded by a team whose degree array still has values of another node outside
+/// their range; components that are solved at once; long rows.
+TEST(ComponentTeams, SeveralThreadsPerComponent) {
   std::mt19937_64 random(8);
   std::vector<vc::HostGraph> graphs;
   for (std::size_t parts = 3; parts <= 5; ++parts) {
@@ -90,12 +91,12 @@ TEST(PaperTeam, several_threads_a_part) {
          {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
       for (bool const bounds : {false, true}) {
         vc::Options options;
-        options.small_vertices = graph.vertices() % 2 == 0 ? 128 : 0;
-        options.induce = false;
-        options.balance = balance;
-        options.bounds = bounds;
-        options.teams = 2;
-        auto const report = vc::paper::solve(space, views, in_cover, options);
+        options.component_search.small_vertices = graph.vertices() % 2 == 0 ? 128 : 0;
+        options.component_search.induce = false;
+        options.component_search.balance = balance;
+        options.component_search.bounds = bounds;
+        options.component_search.teams = 2;
+        auto const report = vc::component_search::solve(space, views, in_cover, options);
         EXPECT_EQ(report.cover_size, minimum);
         EXPECT_TRUE(oracle::covers(graph, {in_cover.data(), in_cover.extent(0)}));
       }
@@ -105,8 +106,8 @@ TEST(PaperTeam, several_threads_a_part) {
 
 #else
 
-TEST(PaperTeam, several_threads_a_node) {
-  GTEST_SKIP() << "this Kokkos has no OpenMP";
+TEST(ComponentTeams, SeveralThreadsPerNode) {
+  GTEST_SKIP() << "this build of Kokkos has no OpenMP backend";
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/vertex_cover/generate.hpp>
 
-#include <taper/vertex_cover/standard/standard.hpp>
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ constexpr Family families[] = {
     Family::gnp,  Family::random_regular, Family::geometric,      Family::power_law,
     Family::grid, Family::planted_cover,  Family::many_components};
 
-TEST(Generate, SimpleGraphsOfTheAskedSizeAndDegree) {
+TEST(Generate, GraphsAreSimpleWithTheRequestedSizeAndDegree) {
   for (Family const family : families) {
     SCOPED_TRACE(to_string(family));
     EXPECT_EQ(parse<Family>(to_string(family)), family);
@@ -42,7 +42,8 @@ TEST(Generate, SimpleGraphsOfTheAskedSizeAndDegree) {
 }
 
 TEST(Generate, GnpPairsAreEquallyLikely) {
-  // 45 pairs of 10 vertices, 4,000 graphs of probability 1/3: each count within six deviations.
+  // 45 pairs of 10 vertices, 4,000 graphs, probability 1/3: each count within six standard
+  // deviations.
   std::vector<int> counts(100, 0);
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     auto const graph = generate({Family::gnp, 10, seed, 3});
@@ -81,7 +82,7 @@ TEST(Generate, PlantedCoversAreMinimum) {
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Workload const workload{Family::planted_cover, 200, seed, 5, 60};
     std::vector<std::uint8_t> in_cover(200);
-    EXPECT_EQ(standard::solve(generate(workload), in_cover, {}).cover_size, 60u);
+    EXPECT_EQ(branch_and_reduce::solve(generate(workload), in_cover, {}).cover_size, 60u);
   }
 }
 
@@ -94,8 +95,9 @@ TEST(Generate, ComponentsAreDisjoint) {
   }
 }
 
-TEST(Generate, RefusesWhatCannotBe) {
-  EXPECT_THROW(generate({Family::random_regular, 5, 1, 3}), taper::Error) << "odd times odd";
+TEST(Generate, ImpossibleParametersAreErrors) {
+  EXPECT_THROW(generate({Family::random_regular, 5, 1, 3}), taper::Error)
+      << "degree and n are both odd";
   EXPECT_THROW(generate({Family::random_regular, 6, 1, 6}), taper::Error) << "degree not below n";
   EXPECT_THROW(generate({Family::random_regular, 6, 1, 2.5}), taper::Error);
   EXPECT_THROW(generate({Family::gnp, 6, 1, -1}), taper::Error);

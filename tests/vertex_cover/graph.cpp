@@ -18,7 +18,7 @@ namespace {
 using namespace taper::vertex_cover;
 using Kind = Fault::Kind;
 
-TEST(HostGraph, IsMadeOfAnyListOfEdges) {
+TEST(HostGraph, IsMadeFromAnyListOfEdges) {
   std::vector<Edge> const edges{{3, 1}, {1, 3}, {2, 2}, {0, 1}, {3, 1}, {2, 2}, {4, 4}, {3, 0}};
   auto const made = make_graph(6, edges);
   EXPECT_EQ(made.graph.vertices(), 6u);
@@ -31,7 +31,7 @@ TEST(HostGraph, IsMadeOfAnyListOfEdges) {
   EXPECT_EQ(make_graph(0, {}).graph.vertices(), 0u);
 }
 
-TEST(HostGraph, RandomListsGiveTheGraphOfTheOracle) {
+TEST(HostGraph, RandomEdgeListsAgreeWithTheOracle) {
   std::mt19937_64 random(1);
   for (int repeat = 0; repeat < 200; ++repeat) {
     auto const small = taper::testing::random_graph(20, random);
@@ -63,7 +63,7 @@ TEST(HostGraph, FaultsAreFound) {
     EXPECT_EQ(found->vertex, vertex);
     EXPECT_EQ(found->entry, entry);
   };
-  EXPECT_FALSE(fault({0, 2, 3, 4}, {2, 1, 0, 0})) << "rows need not be sorted";
+  EXPECT_FALSE(fault({0, 2, 3, 4}, {2, 1, 0, 0})) << "unsorted rows are no fault";
   EXPECT_FALSE(fault({0}, {}));
   expect(fault({}, {}), Kind::offsets, 0, 0);
   expect(fault({1, 2}, {0, 0}), Kind::offsets, 0, 0);
@@ -76,8 +76,8 @@ TEST(HostGraph, FaultsAreFound) {
   expect(fault({0, 1, 3, 3}, {1, 0, 2}), Kind::one_way, 1, 1);
 }
 
-/// A star of many leaves, one of which its centre names twice.
-TEST(HostGraph, FaultAtTheEndOfALongRow) {
+/// A star of many leaves, one of which occurs twice in the centre's row.
+TEST(HostGraph, FindsAFaultAtTheEndOfALongRow) {
   constexpr Vertex leaves = 300'000;
   HostGraph star;
   for (Vertex v = 1; v <= leaves; ++v) {
@@ -100,7 +100,7 @@ template <class Space>
 struct Views : ::testing::Test {};
 TYPED_TEST_SUITE(Views, taper::testing::Backends, taper::testing::BackendNames);
 
-TYPED_TEST(Views, ComeBackAsTheyWere) {
+TYPED_TEST(Views, CopyToViewsAndBackKeepsTheGraph) {
   std::mt19937_64 random(2);
   TypeParam const where;
   for (int repeat = 0; repeat < 20; ++repeat) {
@@ -116,8 +116,8 @@ TYPED_TEST(Views, ComeBackAsTheyWere) {
   EXPECT_EQ(to_host(where, empty), HostGraph{});
 }
 
-TYPED_TEST(Views, OfKokkosKernelsTypes) {
-  // Row map of int, entries of int, as many CRS graphs have them.
+TYPED_TEST(Views, AcceptIndexTypesOfKokkosKernels) {
+  // A row map and entries of int, as in many CRS graphs.
   TypeParam const where;
   Kokkos::View<int*, typename TypeParam::memory_space> const offsets("offsets", 3);
   Kokkos::View<int*, typename TypeParam::memory_space> const entries("entries", 2);

@@ -5,7 +5,7 @@
 
 namespace taper::testing {
 
-/// No limit at all.
+/// An interrupt without limits: it never stops anything.
 inline vertex_cover::Interrupt never{vertex_cover::Options{}};
 
 }  // namespace taper::testing

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <taper/copy_entries.hpp>
 #include <taper/vertex_cover/vertex_cover.hpp>
 
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
 #include <taper/vertex_cover/generate.hpp>
 #include <taper/vertex_cover/verify.hpp>
 
@@ -28,7 +30,7 @@ TYPED_TEST_SUITE(Solve, taper::testing::Backends, taper::testing::BackendNames);
 template <class Space>
 using Flags = Kokkos::View<std::uint8_t*, typename Space::memory_space>;
 
-TYPED_TEST(Solve, CoversTheGraphOfTheCaller) {
+TYPED_TEST(Solve, FindsMinimumCoversAndAnswersK) {
   TypeParam const where;
   std::mt19937_64 random(71);
   for (int repeat = 0; repeat < 100 && !this->HasFailure(); ++repeat) {
@@ -51,12 +53,12 @@ TYPED_TEST(Solve, CoversTheGraphOfTheCaller) {
   }
 }
 
-TYPED_TEST(Solve, WorkersShareDenseKernels) {
+TYPED_TEST(Solve, AllHostThreadsFindTheSameMinimumOfDenseGraphs) {
   TypeParam const where;
   for (std::uint64_t seed = 1; seed <= 5 && !this->HasFailure(); ++seed) {
     auto const host = generate({Family::gnp, 90, seed, 25});
-    std::vector<std::uint8_t> alone(host.vertices());
-    auto const minimum = standard::solve(host, alone, {}).cover_size;
+    std::vector<std::uint8_t> serial_cover(host.vertices());
+    auto const minimum = branch_and_reduce::solve(host, serial_cover, {}).cover_size;
     auto const graph = to_views(where, host);
     Flags<TypeParam> const in_cover("taper::testing::cover", host.vertices());
     Report const report = solve(where, graph, in_cover);
@@ -67,7 +69,41 @@ TYPED_TEST(Solve, WorkersShareDenseKernels) {
   }
 }
 
-TYPED_TEST(Solve, ArgumentsMustFit) {
+/// Graphs of other programs: 32-bit signed integers, and every second entry of a longer cover.
+TYPED_TEST(Solve, TakesViewsOfOtherTypes) {
+  using Memory = typename TypeParam::memory_space;
+  TypeParam const where;
+  auto const host = generate({Family::gnp, 40, 3, 5});
+  auto const minimum = [&] {
+    std::vector<std::uint8_t> cover(host.vertices());
+    return branch_and_reduce::solve(host, cover, {}).cover_size;
+  }();
+  auto const graph = to_views(where, host);
+  Kokkos::View<int*, Memory> const offsets("taper::testing::offsets", graph.offsets.extent(0));
+  Kokkos::View<int*, Memory> const entries("taper::testing::entries", graph.entries.extent(0));
+  taper::copy_entries(where, "taper::testing::offsets", graph.offsets, offsets);
+  taper::copy_entries(where, "taper::testing::entries", graph.entries, entries);
+  Graph const other{Kokkos::View<int const*, Memory>(offsets),
+                    Kokkos::View<int const*, Memory>(entries)};
+  Kokkos::View<std::uint8_t*, Memory> const pairs("taper::testing::pairs", 80);
+  for (Mode const mode : {Mode::standard, Mode::paper}) {
+    Kokkos::deep_copy(where, pairs, 7);
+    Kokkos::View<std::uint8_t*, Kokkos::LayoutStride, Memory> const in_cover(
+        pairs.data(), Kokkos::LayoutStride(40, 2));
+    Options options;
+    options.mode = mode;
+    Report const report = solve(where, other, in_cover, options);
+    EXPECT_EQ(report.cover_size, minimum);
+    EXPECT_EQ(count_uncovered(where, graph, in_cover), 0u);
+    EXPECT_EQ(cover_size(where, in_cover), minimum);
+    auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pairs);
+    for (std::size_t i = 1; i < 80; i += 2) {
+      EXPECT_EQ(here(i), 7) << "an entry that is not the cover's";
+    }
+  }
+}
+
+TYPED_TEST(Solve, ExtentsMustAgree) {
   TypeParam const where;
   auto const graph = to_views(where, make_graph(3, std::vector<Edge>{{0, 1}}).graph);
   try {
@@ -77,11 +113,11 @@ TYPED_TEST(Solve, ArgumentsMustFit) {
     EXPECT_EQ(std::string(error.what()),
               "taper::vertex_cover::solve: in_cover has 2 entries, the graph has 3 vertices");
   }
-  Flags<TypeParam> const nothing("taper::testing::cover", 0);
-  EXPECT_EQ(solve(where, to_views(where, HostGraph{}), nothing).cover_size, 0u);
+  Flags<TypeParam> const empty("taper::testing::cover", 0);
+  EXPECT_EQ(solve(where, to_views(where, HostGraph{}), empty).cover_size, 0u);
 }
 
-TEST(Options, SpellingsComeBack) {
+TEST(Options, EnumNamesParseBack) {
   EXPECT_EQ(to_string(Mode::standard), "default");
   EXPECT_EQ(parse<Mode>("default"), Mode::standard);
   EXPECT_EQ(parse<Mode>("paper"), Mode::paper);

@@ -32,7 +32,7 @@ template <class Space>
 struct Verify : ::testing::Test {};
 TYPED_TEST_SUITE(Verify, taper::testing::Backends, taper::testing::BackendNames);
 
-TYPED_TEST(Verify, WrongCoversByHand) {
+TYPED_TEST(Verify, FindsUncoveredEdges) {
   TypeParam const where;
   auto const path = taper::testing::small_graph(4, {{0, 1}, {1, 2}, {2, 3}});
   auto const graph = to_views(where, taper::testing::to_host_graph(path));
@@ -47,7 +47,7 @@ TYPED_TEST(Verify, WrongCoversByHand) {
   EXPECT_EQ(find_uncovered(where, graph, to_flags<TypeParam>(4, 0), 0).size(), 0u);
 }
 
-TYPED_TEST(Verify, AgreesWithTheOracleOnAnySet) {
+TYPED_TEST(Verify, AgreesWithTheOracleOnRandomSets) {
   TypeParam const where;
   std::mt19937_64 random(3);
   int wrong = 0;
@@ -55,7 +55,7 @@ TYPED_TEST(Verify, AgreesWithTheOracleOnAnySet) {
     auto const small = taper::testing::random_graph(30, random);
     auto const graph = to_views(where, taper::testing::to_host_graph(small));
     auto const all = static_cast<std::uint32_t>((std::uint64_t{1} << small.size()) - 1);
-    // A minimum cover, and the same less one vertex; and any set.
+    // A minimum cover, the same without one vertex, and a random set.
     std::uint32_t const minimum = taper::testing::minimum_cover(small);
     for (std::uint32_t const cover :
          {minimum, minimum & (minimum - 1), static_cast<std::uint32_t>(random()) & all}) {

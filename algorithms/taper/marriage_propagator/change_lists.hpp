@@ -12,29 +12,31 @@
 #include <cstdint>
 #include <span>
 
+// Lists in host memory of what has changed: persons, free proposers, pending values.
+// Used by: HostState.
+
 namespace taper::marriage_propagator::detail {
 
-/// Asks for all lines of a View in the calling thread's memory.
+/// Prefetches all cache lines of a View in host memory.
 template <class View>
 void prefetch_all(View const& entries) {
-  constexpr std::size_t entries_a_line = 64 / sizeof(*entries.data());
-  for (std::size_t i = 0; i < entries.span(); i += entries_a_line) {
+  constexpr std::size_t entries_per_line = 64 / sizeof(*entries.data());
+  for (std::size_t i = 0; i < entries.span(); i += entries_per_line) {
     prefetch(entries.data() + i);
   }
 }
 
-/// What holds the changes lies in one allocation of the calling thread's memory, which is zero when they
-/// begin.
+/// One allocation in host memory that holds all these lists. It is zero when they begin.
 using HostArena = Arena<Kokkos::HostSpace>;
 
-/// People on the calling thread's list, each once, in the order in which they
-/// came: the paper's stacks of modified people.
-class PeopleList {
+/// Persons of one side, each once, in the order in which they were added. The paper's stacks of
+/// modified persons.
+class PersonList {
  public:
-  PeopleList(HostArena& arena, std::uint32_t n)
+  PersonList(HostArena& arena, std::uint32_t n)
       : list_(arena.take<decltype(list_)>(n)), listed_(arena.take<decltype(listed_)>(n)) {}
 
-  /// Whether the person was not on it.
+  /// Adds a person. Returns whether it was not in the list.
   bool add(std::uint32_t person) {
     if (listed_(person) == mark_) {
       return false;
@@ -43,14 +45,14 @@ class PeopleList {
     list_(size_++) = person;
     return true;
   }
-  /// For one who may be added soon.
-  void expect(std::uint32_t person) const { prefetch(&listed_(person)); }
-  void expect_anybody() const {
+  /// Prefetches what add(person) reads.
+  void prefetch_flag(std::uint32_t person) const { prefetch(&listed_(person)); }
+  void prefetch_lists() const {
     prefetch_all(list_);
     prefetch_all(listed_);
   }
-  /// Takes no time for each: thousands may be listed after a GPU's call, with their flags in no
-  /// cache. Every 255th time all flags are wiped.
+  /// Takes constant time: after a call on a GPU thousands may be listed, with their flags in no
+  /// cache. Only every 255th call resets the flags.
   void clear() {
     size_ = 0;
     if (++mark_ == unlisted) {
@@ -58,15 +60,15 @@ class PeopleList {
       ++mark_;
     }
   }
-  void add_everyone() {
+  void add_all() {
     for (std::uint32_t person = 0; person < list_.extent(0); ++person) {
       add(person);
     }
   }
-  /// The people of another list of as many at most.
-  void copy_from(PeopleList const& other) {
+  /// Requires: the other list is for at most as many persons.
+  void copy_from(PersonList const& other) {
     clear();
-    for (std::uint32_t const person : other.people()) {
+    for (std::uint32_t const person : other.persons()) {
       add(person);
     }
   }
@@ -78,7 +80,7 @@ class PeopleList {
     listed_(person) = unlisted;
     return person;
   }
-  std::span<std::uint32_t const> people() const { return {list_.data(), size_}; }
+  std::span<std::uint32_t const> persons() const { return {list_.data(), size_}; }
 
  private:
   static constexpr std::uint8_t unlisted = 0;
@@ -86,10 +88,10 @@ class PeopleList {
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> list_;
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> listed_;
   std::uint32_t size_ = 0;
-  std::uint8_t mark_ = 1;  ///< what whoever is listed bears
+  std::uint8_t mark_ = 1;  ///< the flag of listed persons
 };
 
-/// Proposers who wait for their turn, each once, the first to come first.
+/// A first-in first-out queue of free proposers, each once.
 class ChainQueue {
  public:
   ChainQueue(HostArena& arena, std::uint32_t n) : ring_(arena.take<decltype(ring_)>(n)) {}
@@ -101,7 +103,7 @@ class ChainQueue {
     --size_;
     return chain;
   }
-  /// The one whose turn is `turns` later; `turns` < size().
+  /// The chain that is `turns` places behind the front. Requires: turns < size().
   Chain const& ahead(std::uint32_t turns) const { return ring_(wrapped(begin_ + turns)); }
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -119,25 +121,25 @@ class ChainQueue {
 };
 
 /// A list for each side.
-struct PeopleLists {
-  std::array<PeopleList, 2> sides;
+struct PersonLists {
+  std::array<PersonList, 2> sides;
 
-  PeopleLists(HostArena& arena, std::uint32_t n)
-      : sides{PeopleList(arena, n), PeopleList(arena, n)} {}
+  PersonLists(HostArena& arena, std::uint32_t n)
+      : sides{PersonList(arena, n), PersonList(arena, n)} {}
 
-  PeopleList& of(People side) { return sides[index_of(side)]; }
-  PeopleList const& of(People side) const { return sides[index_of(side)]; }
+  PersonList& of(Side side) { return sides[index_of(side)]; }
+  PersonList const& of(Side side) const { return sides[index_of(side)]; }
   void clear() {
     sides[0].clear();
     sides[1].clear();
   }
-  void copy_from(PeopleLists const& other) {
+  void copy_from(PersonLists const& other) {
     sides[0].copy_from(other.sides[0]);
     sides[1].copy_from(other.sides[1]);
   }
-  void expect_anybody() const {
-    sides[0].expect_anybody();
-    sides[1].expect_anybody();
+  void prefetch_lists() const {
+    sides[0].prefetch_lists();
+    sides[1].prefetch_lists();
   }
   std::uint32_t size() const { return sides[0].size() + sides[1].size(); }
   bool empty() const { return size() == 0; }
@@ -146,42 +148,41 @@ struct PeopleLists {
 /// A side's rows in the calling thread's memory.
 using HostRows = Kokkos::View<Word**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-/// Of an arena's memory, which is zero: without any value.
+/// Rows of n empty domains. Requires: the arena's memory is zero.
 inline HostRows empty_rows(HostArena& arena, std::uint32_t n) {
   return arena.take<HostRows>(n, words_for(n));
 }
 
-/// Values that others have taken out of domains since the last call. They are
-/// gone from the person's own row at once; their twins go in phase 1.
+/// Values that the solver has removed since the last call. A value leaves the person's own row at
+/// once. The reverse pair follows in phase 1.
 struct Pending {
-  PeopleLists people;
-  std::array<HostRows, 2> rows;  ///< the values, of whoever is listed; else zero
+  PersonLists persons;
+  std::array<HostRows, 2> rows;  ///< the values of listed persons; zero for all others
   std::uint64_t values = 0;
 
   Pending(HostArena& arena, std::uint32_t n)
-      : people(arena, n), rows{empty_rows(arena, n), empty_rows(arena, n)} {}
+      : persons(arena, n), rows{empty_rows(arena, n), empty_rows(arena, n)} {}
 
-  void note(People side, std::uint32_t person, std::uint32_t word, Word taken) {
-    people.of(side).add(person);
-    rows[index_of(side)](person, word) |= taken;
-    values += count_bits(taken);
+  void add(Side side, std::uint32_t person, std::uint32_t word, Word removed) {
+    persons.of(side).add(person);
+    rows[index_of(side)](person, word) |= removed;
+    values += count_bits(removed);
   }
 
-  /// Requires: nothing is noted here.
+  /// Requires: nothing is pending here.
   void copy_from(Pending const& other) {
-    people.copy_from(other.people);
+    persons.copy_from(other.persons);
     for (std::size_t side = 0; side < 2; ++side) {
       std::copy_n(other.rows[side].data(), rows[side].span(), rows[side].data());
     }
     values = other.values;
   }
 
-  /// Calls use(person, word, values) for each word with pending values of one
-  /// side.
+  /// Calls use(person, word, values) for each word with pending values of one side.
   template <class Use>
-  void for_each_word(People side, Use const& use) const {
+  void for_each_word(Side side, Use const& use) const {
     HostRows const& pending = rows[index_of(side)];
-    for (std::uint32_t const person : people.of(side).people()) {
+    for (std::uint32_t const person : persons.of(side).persons()) {
       for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
         if (pending(person, word) != 0) {
           use(person, word, pending(person, word));
@@ -191,15 +192,15 @@ struct Pending {
   }
 
   void clear() {
-    for (People const side : {People::men, People::women}) {
+    for (Side const side : {Side::men, Side::women}) {
       HostRows const& pending = rows[index_of(side)];
-      for (std::uint32_t const person : people.of(side).people()) {
+      for (std::uint32_t const person : persons.of(side).persons()) {
         for (std::uint32_t word = 0; word < pending.extent(1); ++word) {
           pending(person, word) = 0;
         }
       }
     }
-    people.clear();
+    persons.clear();
     values = 0;
   }
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/marriage_propagator/changes.hpp>
+#include <taper/marriage_propagator/change_lists.hpp>
 #include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/next_values.hpp>
 #include <taper/marriage_propagator/prune.hpp>
 #include <taper/marriage_propagator/trail.hpp>
-#include <taper/marriage_propagator/window.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,265 +17,271 @@
 
 namespace taper::marriage_propagator::detail {
 
-/// The state that a solver sees, in the calling thread's memory, and all that
-/// is noted about its changes.
+/// The propagator's state in host memory: the domains that a solver sees, and lists of their
+/// changes.
+///
+/// Used by: Propagator, which owns one, and both propagators (serial.hpp, parallel.hpp).
 template <class Id>
-struct Ledger {
+struct HostState {
   using HostDomains = Domains<Kokkos::HostSpace>;
   using Candidates =
       Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Kokkos::HostSpace>;
-  using Windows = Kokkos::View<Window*, Kokkos::HostSpace>;
+  using NextValuesView = Kokkos::View<NextValues*, Kokkos::HostSpace>;
 
-  HostArena arena;  ///< of all that follows, but for the tables and the trail
+  HostArena arena;  ///< holds all members below except the tables and the trail
   std::uint32_t n;
   bool symmetric;
   std::array<Candidates, 2> candidates;
   std::array<HostDomains, 2> domains;
-  /// Of proposers, values that are gone, but not because a receiver's offer took them out: whoever
-  /// proposes past one has to try it. Not kept by parallel calls alone.
+  /// Per proposer, the values that left its domain for other reasons than offers. A proposer that
+  /// passes such a value must still propose with it. Kept only if serial calls are possible.
   std::array<HostRows, 2> missing;
   Pending pending;
-  PeopleLists free;      ///< proposers whose minimum is gone
-  PeopleLists singles;   ///< who has come to one value
-  PeopleLists changed;   ///< whose domain the last call may have changed
-  PeopleLists stale;     ///< whose domain the execution space has not seen as it is
-  PeopleLists improved;  ///< receivers whose offer has fallen in this pass
-  /// Of these, how many of the first ranks were kept before.
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> kept_before;
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> next;
-  ChainQueue queue;  ///< who proposes, in turn
-  /// Of proposers; zero until somebody needs one, or a call of a GPU has brought it.
-  std::array<Windows, 2> windows;
+  PersonLists free;      ///< proposers whose minimum is gone
+  PersonLists assigned;  ///< persons with one value left
+  PersonLists changed;   ///< persons whose domain the last call may have changed
+  PersonLists stale;     ///< persons that the execution space has not seen in their present state
+  PersonLists improved;  ///< receivers whose offer has fallen in this pass
+  /// Per improved receiver, how many ranks it kept before the pass.
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> kept_ranks_before;
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> backlog_links;
+  ChainQueue queue;  ///< free proposers of a serial call, in the order of their turns
+  /// Per proposer. Zero until the serial propagator needs them, or a call on a GPU brings them.
+  std::array<NextValuesView, 2> next_values;
   HostRows rebuilt;  ///< zero between calls
   Trail<Id> trail;
-  std::uint64_t size;  ///< pairs left, counted by the men's values
+  std::uint64_t size;  ///< pairs left: the sum of the men's counts
   bool failed = false;
 
-  /// Full domains, everybody free.
-  Ledger(std::array<Candidates, 2> const& tables, Options const& options)
-      : Ledger(HostArena(Kokkos::DefaultHostExecutionSpace{}, "taper::marriage_propagator::ledger",
-                         Ledger(HostArena{}, tables, options).arena.used()),
-               tables, options) {
-    arena.wipe();
-    if (options.levels > 0) {
-      trail = Trail<Id>(n, options.levels);
+  /// All domains full, all proposers free.
+  HostState(std::array<Candidates, 2> const& tables, Options const& options)
+      : HostState(HostArena(Kokkos::DefaultHostExecutionSpace{},
+                            "taper::marriage_propagator::host_state",
+                            HostState(HostArena{}, tables, options).arena.used()),
+                  tables, options) {
+    arena.zero_fill();
+    if (options.max_levels > 0) {
+      trail = Trail<Id>(n, options.max_levels);
     }
-    for (People const people : {People::men, People::women}) {
-      HostDomains const& mine = domains[index_of(people)];
+    for (Side const side : {Side::men, Side::women}) {
+      HostDomains const& full = domains[index_of(side)];
       for (std::uint32_t person = 0; person < n; ++person) {
         for (std::uint32_t word = 0; word < words_for(n); ++word) {
-          mine.rows(person, word) = bits_below(n, word);
+          full.rows(person, word) = bits_below(n, word);
         }
-        mine.count(person) = n;
-        mine.first(person) = 0;
-        mine.offer(person) = open(n);
+        full.count(person) = n;
+        full.proposed(person) = 0;
+        full.offer(person) = unengaged(n);
       }
-      if (proposes(people)) {
-        free.of(people).add_everyone();
+      if (proposes(side)) {
+        free.of(side).add_all();
       }
     }
   }
 
-  Side<Id> side(People people) const {
-    return domains[index_of(people)].template look<Id>(people, candidates[index_of(people)]);
+  SideView<Id> view_of(Side side) const {
+    return domains[index_of(side)].template view<Id>(side, candidates[index_of(side)]);
   }
-  bool proposes(People people) const { return people == People::men || symmetric; }
+  bool proposes(Side side) const { return side == Side::men || symmetric; }
 
-  /// Values have gone otherwise than by an offer.
-  void miss(People people, std::uint32_t person, std::uint32_t word, Word values) {
-    if (proposes(people)) {
-      missing[index_of(people)](person, word) |= values;
+  /// Records that values left a proposer's domain for another reason than an offer.
+  void note_missing(Side side, std::uint32_t person, std::uint32_t word, Word values) {
+    if (proposes(side)) {
+      missing[index_of(side)](person, word) |= values;
     }
   }
 
-  /// For a change that the execution space is not told of otherwise.
-  void touch(People people, std::uint32_t person) {
-    changed.of(people).add(person);
-    stale.of(people).add(person);
+  /// Records a change that the execution space must be sent.
+  void mark_changed(Side side, std::uint32_t person) {
+    changed.of(side).add(person);
+    stale.of(side).add(person);
   }
 
-  /// The domains of another one with the same tables, and what is pending there; not its trail. Whatever
-  /// this one was is gone.
-  void copy_from(Ledger const& other_one) {
+  /// Copies the domains and the pending values of another state with the same tables, but not its
+  /// trail. Discards the contents of this state.
+  void copy_from(HostState const& other_state) {
     pending.clear();
-    for (PeopleLists* lists : {&changed, &stale, &improved}) {
+    for (PersonLists* lists : {&changed, &stale, &improved}) {
       lists->clear();
     }
     queue.clear();
-    trail.forget();
-    for (auto const& side : windows) {
-      std::fill_n(side.data(), side.extent(0), Window{});
+    trail.reset();
+    for (auto const& side : next_values) {
+      std::fill_n(side.data(), side.extent(0), NextValues{});
     }
     for (std::size_t i = 0; i < 2; ++i) {
-      HostDomains const& from = other_one.domains[i];
+      HostDomains const& from = other_state.domains[i];
       std::copy_n(from.rows.data(), from.rows.span(), domains[i].rows.data());
-      std::copy_n(other_one.missing[i].data(), missing[i].span(), missing[i].data());
+      std::copy_n(other_state.missing[i].data(), missing[i].span(), missing[i].data());
       std::copy_n(from.count.data(), n, domains[i].count.data());
-      std::copy_n(from.first.data(), n, domains[i].first.data());
+      std::copy_n(from.proposed.data(), n, domains[i].proposed.data());
       std::copy_n(from.offer.data(), n, domains[i].offer.data());
     }
-    free.copy_from(other_one.free);
-    singles.copy_from(other_one.singles);
-    if (other_one.pending.values > 0) {
-      pending.copy_from(other_one.pending);
+    free.copy_from(other_state.free);
+    assigned.copy_from(other_state.assigned);
+    if (other_state.pending.values > 0) {
+      pending.copy_from(other_state.pending);
     }
-    size = other_one.size;
-    failed = other_one.failed;
+    size = other_state.size;
+    failed = other_state.failed;
   }
 
-  /// Others take `mask` out of a word of a person's own row; notes whom that
-  /// sets free. The next call looks up the twins, which after a call of a GPU are in no cache of the
-  /// host: they are asked for, unless so many go that it had better rebuild the rows.
-  void remove(People people, std::uint32_t person, std::uint32_t word, Word mask) {
-    Side<Id> const mine = side(people);
-    Word const taken = mine.rows(person, word) & mask;
-    if (taken == 0) {
+  /// Removes `mask` from a word of a person's own row, on behalf of the solver. Lists the persons
+  /// that become free.
+  ///
+  /// The next call looks up the reverse pairs, which are in no cache after a call on a GPU. This
+  /// prefetches them if few values go. If many go, the next call should rebuild the rows instead.
+  void remove(Side side, std::uint32_t person, std::uint32_t word, Word mask) {
+    SideView<Id> const view = view_of(side);
+    Word const removed = view.rows(person, word) & mask;
+    if (removed == 0) {
       return;
     }
-    mine.rows(person, word) &= ~mask;
-    mine.count[person] -= count_bits(taken);
-    miss(people, person, word, taken);
-    pending.note(people, person, word, taken);
-    if (count_bits(taken) <= few_values) {
-      for_each_value(taken, word,
-                     [&](std::uint32_t value) { prefetch(&mine.candidates(person, value)); });
+    view.rows(person, word) &= ~mask;
+    view.count[person] -= count_bits(removed);
+    note_missing(side, person, word, removed);
+    pending.add(side, person, word, removed);
+    if (count_bits(removed) <= few_values) {
+      for_each_value(removed, word,
+                     [&](std::uint32_t value) { prefetch(&view.candidates(person, value)); });
     }
-    if (people == People::men) {
-      size -= count_bits(taken);
+    if (side == Side::men) {
+      size -= count_bits(removed);
     }
-    if (mine.count[person] == 0) {
+    if (view.count[person] == 0) {
       failed = true;
-    } else if (mine.count[person] == 1) {
-      singles.of(people).add(person);
+    } else if (view.count[person] == 1) {
+      assigned.of(side).add(person);
     }
-    auto const took = [&](std::uint32_t value) {
-      return value / word_bits == word && (taken & bit_of(value)) != 0;
+    auto const was_removed = [&](std::uint32_t value) {
+      return value / word_bits == word && (removed & bit_of(value)) != 0;
     };
-    if (proposes(people) && took(mine.first[person])) {
-      free.of(people).add(person);
+    if (proposes(side) && was_removed(view.proposed[person])) {
+      free.of(side).add(person);
     }
-    Word const offer = mine.offer[person];
-    if (is_engaged(offer) && took(kept(offer) - 1)) {
-      free.of(other(people)).add(proposer_of(offer));
+    Word const offer = view.offer[person];
+    if (is_engaged(offer) && was_removed(kept_ranks(offer) - 1)) {
+      free.of(other(side)).add(proposer_of(offer));
     }
   }
 
-  /// Asks for what the next serial call reads and writes of anybody at random, but for rows and windows:
-  /// some 40 bytes a person, which the records of a call of a GPU have driven out of the caches.
-  void expect_serial_call() const {
-    for (HostDomains const& side : domains) {
-      prefetch_all(side.count);
-      prefetch_all(side.first);
-      prefetch_all(side.offer);
+  /// Prefetches what the next serial call accesses at random, except rows and next values: some
+  /// 40 bytes per person. The records of a call on a GPU have evicted it from the caches.
+  void prefetch_for_serial_call() const {
+    for (HostDomains const& of_side : domains) {
+      prefetch_all(of_side.count);
+      prefetch_all(of_side.proposed);
+      prefetch_all(of_side.offer);
     }
-    for (PeopleLists const* lists : {&free, &singles, &changed, &stale, &improved}) {
-      lists->expect_anybody();
+    for (PersonLists const* lists : {&free, &assigned, &changed, &stale, &improved}) {
+      lists->prefetch_lists();
     }
-    prefetch_all(kept_before);
+    prefetch_all(kept_ranks_before);
   }
 
-  /// Whoever is free is engaged to nobody: a partner keeps whom she likes
-  /// better.
-  void release(People proposing) {
-    Side<Id> const proposers = side(proposing);
-    Side<Id> const receivers = side(other(proposing));
-    for (std::uint32_t const proposer : free.of(proposing).people()) {
-      Twin const twin = proposers.twin(proposer, proposers.first[proposer]);
-      Word& offer = receivers.offer[twin.person];
+  /// Ends the engagements of free proposers. The receiver of a free proposer is engaged to none,
+  /// and keeps the ranks before that proposer.
+  void disengage_free(Side proposing) {
+    SideView<Id> const proposers = view_of(proposing);
+    SideView<Id> const receivers = view_of(other(proposing));
+    for (std::uint32_t const proposer : free.of(proposing).persons()) {
+      ReversePair const reverse = proposers.reverse(proposer, proposers.proposed[proposer]);
+      Word& offer = receivers.offer[reverse.person];
       if (is_engaged(offer) && proposer_of(offer) == proposer) {
-        offer = open(twin.value);
-        touch(receivers.people, twin.person);
+        offer = unengaged(reverse.value);
+        mark_changed(receivers.side, reverse.person);
       }
     }
   }
 
-  /// Trails what men have lost by others; what women have lost so is trailed
-  /// with the men's twins.
+  /// Adds to the trail the pending values that the men lost. The women's are added with the reverse
+  /// pairs of the men.
   void trail_pending() {
-    if (trail.records()) {
-      pending.for_each_word(People::men, [&](std::uint32_t man, std::uint32_t word, Word taken) {
-        trail_values(man, word, taken);
+    if (trail.is_recording()) {
+      pending.for_each_word(Side::men, [&](std::uint32_t man, std::uint32_t word, Word removed) {
+        trail_values(man, word, removed);
       });
     }
   }
-  void trail_values(std::uint32_t man, std::uint32_t word, Word taken) {
-    if (trail.records()) {
-      for_each_value(taken, word, [&](std::uint32_t value) { trail.push(man, value); });
+  void trail_values(std::uint32_t man, std::uint32_t word, Word removed) {
+    if (trail.is_recording()) {
+      for_each_value(removed, word, [&](std::uint32_t value) { trail.push(man, value); });
     }
   }
 
-  /// Back to the last save(), whatever has happened since, a call that failed
-  /// half-way included.
+  /// Returns to the last save(), from any later state. This includes a call that failed half-way.
   void restore() {
     undo_pending();
-    Side<Id> const men = side(People::men);
-    Side<Id> const women = side(People::women);
+    SideView<Id> const men = view_of(Side::men);
+    SideView<Id> const women = view_of(Side::women);
     trail.restore([&](std::uint32_t man, std::uint32_t value) {
-      Twin const twin = men.twin(man, value);
+      ReversePair const reverse = men.reverse(man, value);
       put_back(men, man, value / word_bits, bit_of(value));
-      put_back(women, twin.person, twin.value / word_bits, bit_of(twin.value));
+      put_back(women, reverse.person, reverse.value / word_bits, bit_of(reverse.value));
       ++men.count[man];
-      ++women.count[twin.person];
+      ++women.count[reverse.person];
       ++size;
-      touch(People::men, man);
-      touch(People::women, twin.person);
+      mark_changed(Side::men, man);
+      mark_changed(Side::women, reverse.person);
     });
-    for (People const people : {People::men, People::women}) {
-      for (std::uint32_t const person : changed.of(people).people()) {
-        reset_bounds(side(people), person);
+    for (Side const side : {Side::men, Side::women}) {
+      for (std::uint32_t const person : changed.of(side).persons()) {
+        reset_bounds(view_of(side), person);
       }
     }
     free.clear();
-    singles.clear();
+    assigned.clear();
     improved.clear();
     failed = false;
   }
 
  private:
-  static constexpr std::uint32_t few_values = 4;  ///< of a word
+  static constexpr std::uint32_t few_values = 4;  ///< per word; see remove()
 
-  /// With nothing written yet; of an arena without memory, only to learn how much it takes.
-  Ledger(HostArena memory, std::array<Candidates, 2> const& tables, Options const& options)
+  /// Lays out the members in `memory` and writes nothing. Without memory, it measures the size.
+  HostState(HostArena memory, std::array<Candidates, 2> const& tables, Options const& options)
       : arena(std::move(memory)), n(static_cast<std::uint32_t>(tables[0].extent(0))),
         symmetric(options.symmetric),
         candidates(tables), domains{HostDomains(arena, n), HostDomains(arena, n)},
         missing{empty_rows(arena, n), empty_rows(arena, symmetric ? n : 0)}, pending(arena, n),
-        free(arena, n), singles(arena, n), changed(arena, n), stale(arena, n), improved(arena, n),
-        kept_before(arena.take<decltype(kept_before)>(n)), next(arena.take<decltype(next)>(n)),
-        queue(arena, n), windows{arena.take<Windows>(n), arena.take<Windows>(symmetric ? n : 0)},
+        free(arena, n), assigned(arena, n), changed(arena, n), stale(arena, n), improved(arena, n),
+        kept_ranks_before(arena.take<decltype(kept_ranks_before)>(n)),
+        backlog_links(arena.take<decltype(backlog_links)>(n)),
+        queue(arena, n), next_values{arena.take<NextValuesView>(n),
+                                     arena.take<NextValuesView>(symmetric ? n : 0)},
         rebuilt(empty_rows(arena, n)), size(std::uint64_t{n} * n) {}
 
   void undo_pending() {
-    for (People const people : {People::men, People::women}) {
-      Side<Id> const mine = side(people);
-      pending.for_each_word(people, [&](std::uint32_t person, std::uint32_t word, Word taken) {
-        put_back(mine, person, word, taken);
-        mine.count[person] += count_bits(taken);
-        size += people == People::men ? count_bits(taken) : 0;
-        touch(people, person);
+    for (Side const side : {Side::men, Side::women}) {
+      SideView<Id> const view = view_of(side);
+      pending.for_each_word(side, [&](std::uint32_t person, std::uint32_t word, Word removed) {
+        put_back(view, person, word, removed);
+        view.count[person] += count_bits(removed);
+        size += side == Side::men ? count_bits(removed) : 0;
+        mark_changed(side, person);
       });
     }
     pending.clear();
   }
 
-  void put_back(Side<Id> const& mine, std::uint32_t person, std::uint32_t word, Word values) {
-    mine.rows(person, word) |= values;
-    if (proposes(mine.people)) {
-      missing[index_of(mine.people)](person, word) &= ~values;
+  void put_back(SideView<Id> const& view, std::uint32_t person, std::uint32_t word, Word values) {
+    view.rows(person, word) |= values;
+    if (proposes(view.side)) {
+      missing[index_of(view.side)](person, word) &= ~values;
     }
   }
 
-  /// At a fixpoint a proposer stands at the least value, and a receiver is
-  /// engaged to the greatest.
-  void reset_bounds(Side<Id> const& mine, std::uint32_t person) const {
-    if (proposes(mine.people)) {
-      mine.first[person] = least_value(mine, person);
-      windows[index_of(mine.people)](person) = {};
+  /// Derives a person's bounds from its row. At a fixpoint a proposer stands at its least value,
+  /// and a receiver is engaged to its greatest.
+  void reset_bounds(SideView<Id> const& view, std::uint32_t person) const {
+    if (proposes(view.side)) {
+      view.proposed[person] = least_value(view, person);
+      next_values[index_of(view.side)](person) = {};
     }
-    if (proposes(other(mine.people))) {
-      std::uint32_t const rank = greatest_value(mine, person);
-      Twin const twin = mine.twin(person, rank);
-      mine.offer[person] = engaged(rank, twin.person, twin.value);
+    if (proposes(other(view.side))) {
+      std::uint32_t const rank = greatest_value(view, person);
+      ReversePair const reverse = view.reverse(person, rank);
+      view.offer[person] = engaged(rank, reverse.person, reverse.value);
     }
   }
 };

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The stable marriage constraint: front door and table of contents, in the
-// order in which the data flows.
+// The stable marriage constraint: front door and table of contents, in the order of the data flow.
 
-// What a caller chooses.
+// Options, and how hybrid chooses.
 #include <taper/marriage_propagator/options.hpp>
-// Bit rows with bounds, and offers.
+// Domains as bit rows, and offers.
 #include <taper/marriage_propagator/domains.hpp>
-// Preference lists, joined with the other side's inverse ones.
+// Candidate tables: preference lists joined with the inverse lists of the other side.
 #include <taper/marriage_propagator/tables.hpp>
-// Phase 1: what others have changed.
-#include <taper/marriage_propagator/changes.hpp>
-// Phase 2: free people propose.
-#include <taper/marriage_propagator/tighten.hpp>
-// Phase 3: what the proposals imply leaves the domains.
+// Phase 1: what the solver has changed.
+#include <taper/marriage_propagator/change_lists.hpp>
+// Phase 2: free proposers propose.
+#include <taper/marriage_propagator/propose.hpp>
+// Phase 3: remove from the domains what the proposals imply.
 #include <taper/marriage_propagator/prune.hpp>
-// What a solver sees, and the way back.
-#include <taper/marriage_propagator/ledger.hpp>
-#include <taper/marriage_propagator/spare_ledgers.hpp>
+// The state that a solver sees, and the record by which restore() returns.
+#include <taper/marriage_propagator/host_state.hpp>
+#include <taper/marriage_propagator/state_pool.hpp>
 #include <taper/marriage_propagator/trail.hpp>
 // The three phases on the calling thread.
 #include <taper/marriage_propagator/serial.hpp>
-// The three phases on an execution space: bookkeeping, transfer, kernels, and
-// the call.
-#include <taper/marriage_propagator/mailboxes.hpp>
-#include <taper/marriage_propagator/phases.hpp>
-#include <taper/marriage_propagator/records.hpp>
-#include <taper/marriage_propagator/shared.hpp>
-#include <taper/marriage_propagator/wide.hpp>
+#include <taper/marriage_propagator/update_policy.hpp>
+// The three phases on an execution space: hand-over of proposers, kernels, transfer, the call.
+#include <taper/marriage_propagator/handoff.hpp>
+#include <taper/marriage_propagator/parallel.hpp>
+#include <taper/marriage_propagator/parallel_phases.hpp>
+#include <taper/marriage_propagator/shared_update_policy.hpp>
+#include <taper/marriage_propagator/transfer_records.hpp>
 
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
+#include <taper/place.hpp>
 #include <taper/region.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,65 +43,67 @@
 
 namespace taper::marriage_propagator {
 
+/// The outcome of a call.
 enum class Status {
-  fixpoint,  ///< the domains are the greatest ones within what they were that
-             ///< the constraint allows
-  failed     ///< somebody has nobody left: the domains mean nothing until restore()
+  fixpoint,  ///< the domains are the greatest subsets of what they were that the constraint allows
+  failed     ///< some domain is empty; all domains are meaningless until restore()
 };
 
 /// What a call did.
 struct Report {
   Status status = Status::fixpoint;
-  Schedule schedule = Schedule::serial;  ///< which propagator answered; never hybrid
-  Situation situation;                   ///< how the call found things
-  std::uint64_t removed = 0;             ///< pairs that have left since the last call,
-                                         ///< others' removals included
-  std::uint32_t rounds = 0;              ///< launches of phase 2
-  std::uint64_t bytes_moved = 0;         ///< between memory spaces
+  Schedule schedule = Schedule::serial;  ///< the propagator that answered; never hybrid
+  Situation situation;                   ///< what the call found
+  std::uint64_t removed = 0;             ///< pairs gone since the last call, also by the solver
+  std::uint32_t rounds = 0;              ///< launches of phase 2; 0 if serial
+  std::uint64_t bytes_moved = 0;         ///< bytes copied between host and device
 };
 
-/// The stable marriage constraint over the domains of n men and n women
-/// (Travasci, Tardivo and Formisano, "GPU-Accelerated Propagation for the
-/// Stable Marriage Constraint", CILC 2025; Unsworth and Prosser, "An n-ary
-/// constraint for the stable marriage problem", 2005).
+/// The stable marriage constraint over the domains of n men and n women.
 ///
-/// A value v of a person is the v-th best of the own list, 0 the best. The
-/// propagator holds the domains. A solver tells it what others have removed
-/// (remove, assign, keep), calls propagate(), and reads what else must go
-/// (changed, row). save() and restore() follow the search.
+/// The propagator holds the domains. Value v of a person is the v-th best candidate of its list, 0
+/// the best. A solver
+///   1. reports its own removals: remove(), assign(), keep();
+///   2. calls propagate();
+///   3. reads what else must go: changed(), row();
+///   4. calls save() before and restore() after a branch of its search.
 ///
-/// The fixpoint is the greatest set of pairs (m, w) that satisfies, for all men
-/// m and m' and women w:
-///   where m likes w as much as his best remaining woman or better, she has
-///   nobody left whom she likes less than m; and, with Options::engage, whoever
-///   has one value left is the one value of that partner.
-/// It does not depend on schedule, backend, thread count or the order of calls.
-/// From full domains and without `engage` it is the MGS-lists, and with
-/// `symmetric` the GS-lists.
+/// The fixpoint is the greatest set of pairs that satisfies, for each man m and woman w:
+///   - if m prefers w to his best remaining woman, or w is that woman, then w has no man left that
+///     she likes less than m;
+///   - with Options::bind_partner: if a person has one partner left, that partner has only this
+///     person left.
+/// With Options::symmetric the first condition also holds with the sides exchanged. The fixpoint
+/// does not depend on schedule, backend, thread count or the order of calls. From full domains
+/// without `bind_partner` it is the MGS-lists, and with `symmetric` the GS-lists.
 ///
-/// Work: a call costs what it changes, and a word of 64 values for each row
-/// that others have modified; no domain is searched for changes. The serial
-/// propagator runs on the calling thread, whatever the execution space. Not for
-/// two threads at a time; copies may be used by different threads.
+/// Cost: a call costs as much as it changes, plus one row of n / 64 words per person that the
+/// solver has modified. No domain is searched for changes. The serial propagator runs on the
+/// calling thread, whatever the execution space.
+/// Threads: one thread at a time per propagator. Copies may be used by different threads.
+/// Source: Travasci, Tardivo and Formisano, "GPU-Accelerated Propagation for the Stable Marriage
+/// Constraint", CILC 2025 ("the paper" in this folder); Unsworth and Prosser, "An n-ary constraint
+/// for the stable marriage problem", 2005.
 template <ExecutionSpace Exec, class Id = std::uint16_t>
 class Propagator {
   using Memory = typename Exec::memory_space;
-  using Preferences = stable_marriage::ConstTable<Id, Memory>;
+  using Preferences = preferences::ConstTable<Id, Memory>;
 
  public:
-  /// All domains full, everybody free.
+  /// Posts the constraint. All domains are full and all proposers free; call propagate() next.
   ///
-  /// Memory: 4 n^2 ids on the side of `where`, and as much again on the host where that is another
-  ///   memory; the bit rows on both sides, and as long as calls may go to the execution space, room for
-  ///   4 n rows on their way, 5 n or 6 n for hybrid, on both sides too; n^2 pairs of ids of address
-  ///   space for the trail. No View is allocated later.
-  /// Async:  returns with `where` fenced.
-  /// Throws: taper::Error where a side is not n x n, n does not fit the ids, or a list is no
-  ///   permutation (Options::check_lists).
-  static Propagator post(Exec const& where, stable_marriage::Instance<Preferences> const& instance,
+  /// instance: the lists of both sides, n x n ids, row = person, best candidate first.
+  /// Memory: 4 n^2 ids in the memory of `where`, and as much on the host if that is another memory;
+  ///   the bit rows of n^2 / 64 words per side in both; room for 4 n rows in transfer in both if
+  ///   calls may be parallel (hybrid: 5 n, symmetric hybrid: 6 n); address space for n^2 pairs of
+  ///   ids for the trail. No later call allocates a View.
+  /// Async: returns with `where` fenced.
+  /// Throws: taper::Error if a side is not n x n, if n does not fit Id, or, with
+  ///   Options::check_lists, if a list is not a permutation.
+  static Propagator post(Exec const& where, preferences::Instance<Preferences> const& instance,
                          Options const& options = {}) {
     Region const region("taper::marriage_propagator::post");
-    stable_marriage::detail::require_square("taper::marriage_propagator::post", instance);
+    preferences::require_square("taper::marriage_propagator::post", instance);
     if (options.check_lists && instance.size() > 0) {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
@@ -114,130 +115,138 @@ class Propagator {
   Propagator(Propagator&&) = default;
   Propagator& operator=(Propagator&&) = delete;
   ~Propagator() {
-    if (ledger_) {
-      spare_ledgers_->give(std::move(ledger_));
+    if (state_) {
+      state_pool_->put(std::move(state_));
     }
   }
 
-  /// Another one with domains as this one's, no save() open, and the same
-  /// tables; what is pending here is pending there. The execution space's state
-  /// is shared: whichever used it last need not send all its domains again.
-  /// Cost: both sides' rows. Allocates only where no other of the family has been destroyed since; what
-  /// a destroyed one had is kept for the next.
+  /// A propagator with the same domains and pending removals, without an open save(). It shares the
+  /// tables and the state in the execution space. The copy that used that state last is cheapest to
+  /// call; another one sends all its rows first.
+  /// Cost: the rows of both sides. Allocates only if no other copy has been destroyed since; the
+  /// copy takes over a destroyed one's memory.
   Propagator copy() const {
-    Propagator twin(where_, tables_, options_, wide_, spare_ledgers_);
-    twin.ledger().copy_from(ledger());
-    twin.size_before_ = size_before_;
-    twin.propagated_ = propagated_;
-    return twin;
+    Propagator result(where_, tables_, options_, parallel_, state_pool_);
+    result.host_state().copy_from(host_state());
+    result.size_before_ = size_before_;
+    result.propagated_ = propagated_;
+    return result;
   }
 
-  /// Another constraint of the same market with the roles exchanged, as in the paper's models: its
-  /// men are the women here. Domains full, everybody free, the same tables.
+  /// The constraint of the same market with the sides exchanged: its men are the women here. The
+  /// paper's models post both. Domains full, all proposers free, the same tables.
   Propagator exchanged() const {
     detail::Tables<Exec, Id> tables = tables_;
-    std::swap(tables.wide[0], tables.wide[1]);
+    std::swap(tables.parallel[0], tables.parallel[1]);
     std::swap(tables.host[0], tables.host[1]);
-    std::swap(tables.alike[0], tables.alike[1]);
+    std::swap(tables.similar_lists[0], tables.similar_lists[1]);
     return Propagator(where_, tables, options_);
   }
 
-  std::uint32_t size() const { return ledger().n; }
+  std::uint32_t size() const { return host_state().n; }
   Options const& options() const { return options_; }
 
   // --- Domains ---
 
-  bool contains(People side, std::uint32_t person, std::uint32_t value) const {
-    return ledger().side(side).has(person, value);
+  bool contains(Side side, std::uint32_t person, std::uint32_t value) const {
+    return host_state().view_of(side).has(person, value);
   }
-  std::uint32_t count(People side, std::uint32_t person) const {
-    return ledger().domains[index_of(side)].count(person);
+  std::uint32_t count(Side side, std::uint32_t person) const {
+    return host_state().domains[index_of(side)].count(person);
   }
   /// The domain as words of 64 values; bits from n on are 0.
-  std::span<Word const> row(People side, std::uint32_t person) const {
-    return {ledger().side(side).rows[person], words_for(size())};
+  std::span<Word const> row(Side side, std::uint32_t person) const {
+    return {host_state().view_of(side).rows[person], words_for(size())};
   }
-  /// n where there is none.
-  std::uint32_t least(People side, std::uint32_t person) const {
-    return detail::least_value(ledger().side(side), person);
+  /// The least value in the domain, the best candidate; n if it is empty.
+  std::uint32_t least(Side side, std::uint32_t person) const {
+    return detail::least_value(host_state().view_of(side), person);
   }
-  std::uint32_t greatest(People side, std::uint32_t person) const {
-    return detail::greatest_value(ledger().side(side), person);
+  /// The greatest value in the domain; n if it is empty.
+  std::uint32_t greatest(Side side, std::uint32_t person) const {
+    return detail::greatest_value(host_state().view_of(side), person);
   }
-  /// Whom a value means.
-  std::uint32_t partner(People side, std::uint32_t person, std::uint32_t value) const {
-    return ledger().side(side).twin(person, value).person;
+  /// The person on the other side that `value` stands for.
+  std::uint32_t partner(Side side, std::uint32_t person, std::uint32_t value) const {
+    return host_state().view_of(side).reverse(person, value).person;
   }
-  /// The value that means `partner`: what the person is to the partner, looked
-  /// up the other way round.
-  std::uint32_t twin_value(People side, std::uint32_t person, std::uint32_t value) const {
-    return ledger().side(side).twin(person, value).value;
+  /// The value of `person` on the list of partner(side, person, value).
+  std::uint32_t reverse_value(Side side, std::uint32_t person, std::uint32_t value) const {
+    return host_state().view_of(side).reverse(person, value).value;
   }
 
-  // --- The delta in: what others have removed. Cost: a word each; keep() and
-  // assign(), a row. ---
+  // --- Removals by the solver. Each throws taper::Error if an index is out of range. Cost: one
+  // word; assign() and keep(), one row. ---
 
-  void remove(People side, std::uint32_t person, std::uint32_t value) {
+  /// Removes one value. A value that is already gone is ignored.
+  void remove(Side side, std::uint32_t person, std::uint32_t value) {
     check("remove", side, person, value);
-    ledger().remove(side, person, value / word_bits, bit_of(value));
+    host_state().remove(side, person, value / word_bits, bit_of(value));
   }
-  /// All from `first` to `last`.
-  void remove(People side, std::uint32_t person, std::uint32_t first, std::uint32_t last) {
+  /// Removes the values from `first` to `last`, both included.
+  void remove(Side side, std::uint32_t person, std::uint32_t first, std::uint32_t last) {
     check("remove", side, person, first);
     check("remove", side, person, last);
     for (std::uint32_t word = first / word_bits; word <= last / word_bits; ++word) {
-      ledger().remove(side, person, word, bits_below(last + 1, word) & ~bits_below(first, word));
+      host_state().remove(side, person, word,
+                          bits_below(last + 1, word) & ~bits_below(first, word));
     }
   }
-  void assign(People side, std::uint32_t person, std::uint32_t value) {
+  /// Removes all values but `value`.
+  void assign(Side side, std::uint32_t person, std::uint32_t value) {
     check("assign", side, person, value);
     for (std::uint32_t word = 0; word < words_for(size()); ++word) {
-      ledger().remove(side, person, word, word == value / word_bits ? ~bit_of(value) : ~Word{0});
+      host_state().remove(side, person, word,
+                          word == value / word_bits ? ~bit_of(value) : ~Word{0});
     }
   }
-  /// Keeps of a domain what `values` has, a row of words of 64 values.
-  void keep(People side, std::uint32_t person, std::span<Word const> values) {
+  /// Removes the values that are not in `values`, a row as row() returns it.
+  /// Throws: taper::Error if its length is not that of a row.
+  void keep(Side side, std::uint32_t person, std::span<Word const> values) {
     check("keep", side, person, 0);
     TAPER_REQUIRE(values.size() == words_for(size()),
-                  "taper::marriage_propagator::keep: a row has " +
-                      std::to_string(words_for(size())) + " words, not " +
+                  "taper::marriage_propagator::keep: `values` must have " +
+                      std::to_string(words_for(size())) + " words, as row() has, but has " +
                       std::to_string(values.size()));
     for (std::uint32_t word = 0; word < words_for(size()); ++word) {
-      ledger().remove(side, person, word, ~values[word]);
+      host_state().remove(side, person, word, ~values[word]);
     }
   }
 
-  /// Whether anything has been removed since the last propagate().
-  bool pending() const { return ledger().pending.values > 0; }
+  /// Whether the solver has removed a value since the last propagate().
+  bool pending() const { return host_state().pending.values > 0; }
 
   // --- The constraint ---
 
+  /// Reduces the domains to the fixpoint. After a failure it returns `failed` again until
+  /// restore().
+  ///
   /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and inst (Algorithm 2),
-  /// with
-  ///   its two corrections, until it is empty.
-  /// Async: returns with the execution space fenced where the parallel propagator answered.
+  /// with its two corrections, until it is empty.
+  /// Async: if the parallel propagator answered, returns with the execution space fenced.
   Report propagate() {
     Region const region("taper::marriage_propagator::propagate");
-    detail::Ledger<Id>& state = ledger();
+    detail::HostState<Id>& state = host_state();
     Report report;
     report.situation = {state.free.size(),
-                        state.pending.people.size(),
+                        state.pending.persons.size(),
                         state.pending.values,
                         size_before_,
-                        tables_.alike[0] && (tables_.alike[1] || !options_.symmetric),
+                        tables_.similar_lists[0] &&
+                            (tables_.similar_lists[1] || !options_.symmetric),
                         size()};
     report.schedule = choose(report.situation);
-    // What a call that failed has changed, restore() must know still, however often it is asked again.
+    // After a failure the list of changed persons stays, because restore() needs it.
     if (!state.failed) {
       state.changed.clear();
-      state.release(People::men);
-      state.release(People::women);
+      state.disengage_free(Side::men);
+      state.disengage_free(Side::women);
       if (report.schedule == Schedule::parallel) {
-        auto const cost = wide_->propagate(owner_, state, options_.engage);
+        auto const cost = parallel_->propagate(owner_, state, options_.bind_partner);
         report.rounds = cost.rounds;
         report.bytes_moved = cost.bytes_moved;
       } else {
-        detail::Serial<Id>(state).propagate(options_.engage);
+        detail::SerialPropagator<Id>(state).propagate(options_.bind_partner);
       }
     }
     if (state.failed) {
@@ -250,69 +259,71 @@ class Propagator {
     return report;
   }
 
-  /// Whose domains the last propagate() has changed, beside what others had
-  /// removed; maybe a few more.
-  std::span<std::uint32_t const> changed(People side) const {
-    return ledger().changed.of(side).people();
+  /// The persons whose domains the last propagate() changed, each once, and possibly some more. The
+  /// solver's own removals do not count.
+  std::span<std::uint32_t const> changed(Side side) const {
+    return host_state().changed.of(side).persons();
   }
 
   // --- The search ---
 
-  /// Requires: the last propagate() came to a fixpoint, and nothing has been
-  /// removed since.
+  /// Opens a level of the search, to which restore() returns. Cost: O(1).
+  /// Throws: taper::Error if the domains are not at a fixpoint of propagate(), or if
+  ///   Options::max_levels saves are open.
   void save() {
     TAPER_REQUIRE(settled(), "taper::marriage_propagator::save: " + unsettled());
-    ledger().trail.save();
+    host_state().trail.save();
   }
 
-  /// The domains as they were at the last open save(), which it closes.
-  /// Cost: what has been removed since.
+  /// Restores the domains of the last open save(), and closes it.
+  /// Cost: the pairs removed since then.
+  /// Throws: taper::Error if no save() is open.
   void restore() {
-    ledger().restore();
-    size_before_ = ledger().size;
+    host_state().restore();
+    size_before_ = host_state().size;
   }
 
-  /// save() calls that are open.
-  std::uint32_t depth() const { return ledger().trail.depth(); }
+  /// How many save() calls are open.
+  std::uint32_t depth() const { return host_state().trail.depth(); }
 
  private:
-  using Wide = detail::Wide<Exec, Id>;
-
-  using SpareLedgers = detail::SpareLedgers<Id>;
+  using ParallelPropagator = detail::ParallelPropagator<Exec, Id>;
+  using StatePool = detail::StatePool<Id>;
 
   Propagator(Exec const& where, detail::Tables<Exec, Id> const& tables, Options const& options,
-             std::shared_ptr<Wide> wide = nullptr,
-             std::shared_ptr<SpareLedgers> spare_ledgers = std::make_shared<SpareLedgers>())
-      : where_(where), tables_(tables), options_(options), wide_(std::move(wide)),
-        spare_ledgers_(std::move(spare_ledgers)), ledger_(spare_ledgers_->take()) {
-    if (!ledger_) {
-      ledger_ = std::make_unique<detail::Ledger<Id>>(tables.host, options);
+             std::shared_ptr<ParallelPropagator> parallel = nullptr,
+             std::shared_ptr<StatePool> state_pool = std::make_shared<StatePool>())
+      : where_(where), tables_(tables), options_(options), parallel_(std::move(parallel)),
+        state_pool_(std::move(state_pool)), state_(state_pool_->take()) {
+    if (!state_) {
+      state_ = std::make_unique<detail::HostState<Id>>(tables.host, options);
     }
-    size_before_ = ledger_->size;
-    if (!wide_ &&
+    size_before_ = state_->size;
+    if (!parallel_ &&
         (options_.schedule == Schedule::parallel ||
-         (options_.schedule == Schedule::hybrid && ever_parallel(*options_.thresholds)))) {
-      wide_ = std::make_shared<Wide>(where, tables.wide, options_.symmetric,
-                                     options_.schedule == Schedule::hybrid);
+         (options_.schedule == Schedule::hybrid && can_choose_parallel(*options_.thresholds)))) {
+      parallel_ = std::make_shared<ParallelPropagator>(where, tables.parallel, options_.symmetric,
+                                                       options_.schedule == Schedule::hybrid);
     }
-    if (wide_) {
-      owner_ = wide_->new_owner();
+    if (parallel_) {
+      owner_ = parallel_->new_owner();
     }
   }
 
-  detail::Ledger<Id>& ledger() { return *ledger_; }
-  detail::Ledger<Id> const& ledger() const { return *ledger_; }
+  detail::HostState<Id>& host_state() { return *state_; }
+  detail::HostState<Id> const& host_state() const { return *state_; }
 
   bool settled() const {
-    return !ledger().failed && ledger().pending.people.empty() && (propagated_ || ledger().n == 0);
+    return !host_state().failed && host_state().pending.persons.empty() &&
+           (propagated_ || host_state().n == 0);
   }
   std::string unsettled() const {
-    return ledger().failed ? "the last call failed, and only restore() leads on"
-           : propagated_   ? "values have been removed since the last propagate()"
-                           : "propagate() has not come to a fixpoint yet";
+    return host_state().failed ? "the last propagate() failed: call restore() first"
+           : propagated_ ? "values have been removed since the last propagate(): call it first"
+                         : "no fixpoint has been reached: call propagate() first";
   }
 
-  void check(char const* function, People side, std::uint32_t person, std::uint32_t value) const {
+  void check(char const* function, Side side, std::uint32_t person, std::uint32_t value) const {
     TAPER_REQUIRE(person < size() && value < size(),
                   std::string("taper::marriage_propagator::") + function + ": person " +
                       std::to_string(person) + " of the " + std::string(to_string(side)) +
@@ -327,14 +338,14 @@ class Propagator {
     return choose_parallel(*options_.thresholds, situation) ? Schedule::parallel : Schedule::serial;
   }
 
-  /// The options with thresholds, for which the machine's profile is read once.
+  /// Completes the options with thresholds. Reads the machine profile, which need not live longer.
   static Options with_thresholds(Exec const& where, Options options) {
     if (!options.thresholds) {
       MachineProfile const* machine = options.machine;
-      options.thresholds = machine != nullptr
-                               ? (is_gpu<Exec> ? machine->device : machine->host).propagator
-                               : unmeasured_thresholds(
-                                     is_gpu<Exec>, static_cast<std::uint64_t>(where.concurrency()));
+      options.thresholds =
+          machine != nullptr
+              ? (is_gpu<Exec> ? machine->device : machine->host).propagator
+              : default_thresholds(is_gpu<Exec>, static_cast<std::uint64_t>(where.concurrency()));
     }
     options.machine = nullptr;
     return options;
@@ -343,12 +354,12 @@ class Propagator {
   Exec where_;
   detail::Tables<Exec, Id> tables_;
   Options options_;
-  std::shared_ptr<Wide> wide_;
-  std::uint64_t owner_ = 0;
-  std::shared_ptr<SpareLedgers> spare_ledgers_;
-  std::unique_ptr<detail::Ledger<Id>> ledger_;
-  std::uint64_t size_before_ = 0;
-  bool propagated_ = false;
+  std::shared_ptr<ParallelPropagator> parallel_;
+  std::uint64_t owner_ = 0;  ///< this copy's number in parallel_
+  std::shared_ptr<StatePool> state_pool_;
+  std::unique_ptr<detail::HostState<Id>> state_;
+  std::uint64_t size_before_ = 0;  ///< pairs left after the last call
+  bool propagated_ = false;        ///< whether a call has reached a fixpoint
 };
 
 }  // namespace taper::marriage_propagator

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/bit_fields.hpp>
 #include <taper/marriage_propagator/domains.hpp>
-#include <taper/packed.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -10,57 +10,65 @@
 
 namespace taper::marriage_propagator::detail {
 
-/// The next few values that a proposer has to try, and whom they mean, in one cache line: what is
-/// left of a long list lies scattered over it. Between the first and the last entry there is no
-/// other. Entries that are zero stand for none.
-struct Window {
+/// The next values that a proposer must try, with their receivers, in one cache line. The values
+/// that are left of a long list are scattered over it, so this saves cache misses.
+///
+/// Used by: the serial propagator. The parallel one computes them for it on a GPU.
+///
+/// No value that must be tried lies between the first and the last entry. Zero entries are empty.
+struct NextValues {
   static constexpr std::uint32_t size = 8;
-  /// One more than the value, and the twin.
-  using Try = Packed<Word, 22, 21, 21>;
+  /// The value plus one, and the pair as the receiver sees it (ReversePair).
+  using Entry = BitFields<Word, 22, 21, 21>;
 
-  Word tries[size];
+  Word entries[size];
 
-  KOKKOS_FUNCTION static std::uint32_t end(Word entry) {
-    return static_cast<std::uint32_t>(Try::get<0>(entry));
+  /// The position after the entry's value; 0 if the entry is empty.
+  KOKKOS_FUNCTION static std::uint32_t next_position(Word entry) {
+    return static_cast<std::uint32_t>(Entry::get<0>(entry));
   }
-  KOKKOS_FUNCTION static Twin twin(Word entry) {
-    return {static_cast<std::uint32_t>(Try::get<1>(entry)),
-            static_cast<std::uint32_t>(Try::get<2>(entry))};
+  KOKKOS_FUNCTION static ReversePair reverse(Word entry) {
+    return {static_cast<std::uint32_t>(Entry::get<1>(entry)),
+            static_cast<std::uint32_t>(Entry::get<2>(entry))};
   }
 };
 
-/// The window from value `begin` on: what is there, and what is missing, as far as there is anything
-/// else to come to; then n, for nobody. Whatever else is gone, a receiver's offer has taken out, who
-/// is certain to refuse: offers only fall.
+/// The next values of `proposer` from `begin` on: those in its domain, and those in its row
+/// `missing` (HostState::missing). After the last value of the domain the entries hold the value n:
+/// the list is exhausted.
+///
+/// Values that an offer removed are left out. Their receivers certainly reject, since offers only
+/// fall.
 template <class Id>
-KOKKOS_FUNCTION Window window_from(Side<Id> const& proposers, Word const* missing,
-                                   std::uint32_t proposer, std::uint32_t begin) {
+KOKKOS_FUNCTION NextValues find_next_values(SideView<Id> const& proposers, Word const* missing,
+                                            std::uint32_t proposer, std::uint32_t begin) {
   Word const* const present = proposers.rows[proposer];
   std::uint32_t left = proposers.count[proposer];
-  std::uint32_t word = proposers.first[proposer] / word_bits;
+  std::uint32_t word = proposers.proposed[proposer] / word_bits;
   for (; word * word_bits < begin; ++word) {
     for (Word passed = present[word] & bits_below(begin, word); passed != 0; passed &= passed - 1) {
       --left;
     }
   }
-  Window window;
+  NextValues next_values;
   std::uint32_t filled = 0;
-  for (word = begin / word_bits; word < proposers.words() && left > 0 && filled < Window::size;
+  for (word = begin / word_bits; word < proposers.words() && left > 0 && filled < NextValues::size;
        ++word) {
     Word values = (present[word] | missing[word]) & ~bits_below(begin, word);
-    for (; values != 0 && left > 0 && filled < Window::size; values &= values - 1) {
+    for (; values != 0 && left > 0 && filled < NextValues::size; values &= values - 1) {
       std::uint32_t const value =
           word * word_bits +
           static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(values));
-      Twin const twin = proposers.twin(proposer, value);
-      window.tries[filled++] = Window::Try::pack(value + 1, twin.person, twin.value);
+      ReversePair const reverse = proposers.reverse(proposer, value);
+      next_values.entries[filled++] =
+          NextValues::Entry::pack(value + 1, reverse.person, reverse.value);
       left -= (present[word] & bit_of(value)) != 0 ? 1 : 0;
     }
   }
-  for (; filled < Window::size; ++filled) {
-    window.tries[filled] = Window::Try::pack(proposers.n + 1, 0u, 0u);
+  for (; filled < NextValues::size; ++filled) {
+    next_values.entries[filled] = NextValues::Entry::pack(proposers.n + 1, 0u, 0u);
   }
-  return window;
+  return next_values;
 }
 
 }  // namespace taper::marriage_propagator::detail

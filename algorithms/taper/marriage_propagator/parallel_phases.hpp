@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
 #include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/propose.hpp>
 #include <taper/marriage_propagator/prune.hpp>
-#include <taper/marriage_propagator/records.hpp>
-#include <taper/marriage_propagator/shared.hpp>
-#include <taper/marriage_propagator/tighten.hpp>
+#include <taper/marriage_propagator/shared_update_policy.hpp>
+#include <taper/marriage_propagator/transfer_records.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
+// The kernels of the three phases (the paper's Section 4), and of its inst.
+// Used by: ParallelPropagator.
+
 namespace taper::marriage_propagator::detail {
 
-/// Phase 1: takes pending values out of both rows. One item a word of a record;
-/// what two people have both taken out, the first to come takes from each row.
+/// Phase 1: removes pending values from the rows of both persons of each pair. One item per word of
+/// a record. If two persons have removed the same pair, each bit is counted by the item that clears
+/// it.
 template <class Id>
 struct MakeCoherent {
   Sides<Id> sides;
   std::uint32_t record_words;
   Word const* records;
-  SharedBooks<Id> books;
+  SharedUpdatePolicy<Id> policy;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     std::uint32_t const words = sides.men.words();
@@ -32,114 +37,118 @@ struct MakeCoherent {
     if (values == 0) {
       return;
     }
-    std::uint32_t const slot = Record::slot(record[0]);
-    std::uint32_t const person = sides.person(slot);
-    SharedBooks<Id> mine = books;
-    take(sides.of_slot(slot), mine, person, word, values);
-    take_twins(sides.of_slot(slot), sides.facing_slot(slot), mine, person, word, values);
+    std::uint32_t const agent = Record::agent(record[0]);
+    std::uint32_t const person = sides.person(agent);
+    SharedUpdatePolicy<Id> worker_policy = policy;
+    remove_values(sides.of_agent(agent), worker_policy, person, word, values);
+    remove_reverse(sides.of_agent(agent), sides.opposite_agent(agent), worker_policy, person, word,
+                   values);
   }
 };
 
-/// Phase 2: one worker a free person, and where Mailboxes has it some who wait for one. On a host a
-/// worker is a thread; on a GPU one that looks at nobody, where many are free, and else the lanes of
-/// one.
+/// Phase 2: one worker per free proposer, and further workers that wait at the hand-off slots.
+///
+/// A worker on a host is a thread. On a GPU it is a thread that tests nothing while many proposers
+/// are free, and later the lanes of a warp.
 template <ExecutionSpace Exec, class Id>
-struct Follow {
+struct ProposeKernel {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using Lane = std::conditional_t<is_gpu<Exec>, BlindLane, OneLane>;
+  using Thread = std::conditional_t<is_gpu<Exec>, OptimisticThread, OneThread>;
 
-  Tighten<Id> tighten;
-  SharedBooks<Id> books;
+  Propose<Id> propose;
+  SharedUpdatePolicy<Id> policy;
   Chain const* chains;
   std::uint32_t count;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t worker) const { follow(Lane{}, worker); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t worker) const { run_worker(Thread{}, worker); }
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::uint32_t const worker =
         static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
-    if (worker < Kokkos::max(count, books.mailboxes.workers)) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, VectorLanes<Exec>::width),
-                           [&](std::uint32_t lane) { follow(VectorLanes<Exec>{lane}, worker); });
+    if (worker < Kokkos::max(count, policy.handoff.workers)) {
+      Kokkos::parallel_for(
+          Kokkos::ThreadVectorRange(team, VectorLanes<Exec>::width),
+          [&](std::uint32_t lane) { run_worker(VectorLanes<Exec>{lane}, worker); });
     }
   }
 
  private:
   template <class Lanes>
-  KOKKOS_FUNCTION void follow(Lanes const& lanes, std::uint64_t worker) const {
-    SharedBooks<Id> mine = books;
-    mine.worker = static_cast<std::uint32_t>(worker);
+  KOKKOS_FUNCTION void run_worker(Lanes const& lanes, std::uint64_t worker) const {
+    SharedUpdatePolicy<Id> worker_policy = policy;
+    worker_policy.worker = static_cast<std::uint32_t>(worker);
     Chain chain{};
     bool has_chain = worker < count;
     if (has_chain) {
       chain = chains[worker];
     } else {
-      has_chain = mine.receive(lanes, chain);
+      has_chain = worker_policy.wait_for_chain(lanes, chain);
     }
     if (has_chain) {
-      tighten(lanes, mine, chain);
+      propose(lanes, worker_policy, chain);
     }
     lanes.once([&] {
-      mine.close();
+      worker_policy.finish();
       return 0;
     });
   }
 };
 
-/// Phase 3 after few changes: one item a word of a receiver.
+/// Phase 3 after few changes: one item per word of a receiver's row.
 template <class Id>
 struct Cut {
-  Side<Id> proposers;
-  Side<Id> receivers;
-  SharedBooks<Id> books;
+  SideView<Id> proposers;
+  SideView<Id> receivers;
+  SharedUpdatePolicy<Id> policy;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     std::uint32_t const receiver = static_cast<std::uint32_t>(item / receivers.words());
-    if (books.improved_flags[receiver] != 0) {
-      SharedBooks<Id> mine = books;
-      mine.losses = Touch::by_offers;
-      cut_word(receivers, proposers, mine, receiver,
+    if (policy.improved_flags[receiver] != 0) {
+      SharedUpdatePolicy<Id> worker_policy = policy;
+      worker_policy.removal_cause = ChangeCause::offers;
+      cut_word(receivers, proposers, worker_policy, receiver,
                static_cast<std::uint32_t>(item % receivers.words()));
     }
   }
 };
 
-/// Phase 3 after many: one item a word of a proposer and the same of a
-/// receiver.
+/// Phase 3 after many changes: one item per word of a proposer's row and of a receiver's.
 template <class Id>
 struct Sweep {
-  Side<Id> proposers;
-  Side<Id> receivers;
-  SharedBooks<Id> books;
+  SideView<Id> proposers;
+  SideView<Id> receivers;
+  SharedUpdatePolicy<Id> policy;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     std::uint32_t const person = static_cast<std::uint32_t>(item / receivers.words());
     std::uint32_t const word = static_cast<std::uint32_t>(item % receivers.words());
-    SharedBooks<Id> mine = books;
-    mine.losses = Touch::by_offers;
-    sweep_word(proposers, receivers, mine, person, word);
-    cut_own_word(receivers, mine, person, word);
+    SharedUpdatePolicy<Id> worker_policy = policy;
+    worker_policy.removal_cause = ChangeCause::offers;
+    sweep_word(proposers, receivers, worker_policy, person, word);
+    cut_own_word(receivers, worker_policy, person, word);
   }
 };
 
-/// The paper's inst for all who have one value left, and all who come to it on
-/// the way. Two workers may come to the same person; then the second finds
-/// nothing to take.
+/// The paper's inst: binds the partners of all persons with one value left, and of those that come
+/// to one value on the way. One item per person. Two workers may bind the partner of the same
+/// person; the second finds nothing to remove.
 template <class Id>
-struct EngageSingles {
+struct BindPartners {
   Sides<Id> sides;
-  SharedBooks<Id> books;
+  SharedUpdatePolicy<Id> policy;
 
-  KOKKOS_FUNCTION void operator()(std::uint32_t slot) const {
-    // Others may be about to make it 1: then they engage this person themselves.
-    if (relaxed_load(sides.of_slot(slot).count[sides.person(slot)]) != 1) {
+  KOKKOS_FUNCTION void operator()(std::uint32_t agent) const {
+    // Relaxed: if another worker is about to make it 1, that worker binds the partner itself.
+    if (relaxed_load(sides.of_agent(agent).count[sides.person(agent)]) != 1) {
       return;
     }
-    SharedBooks<Id> mine = books;
-    engage(sides.of_slot(slot), sides.facing_slot(slot), mine, sides.person(slot));
-    while (mine.single != nobody) {
-      std::uint32_t const single = mine.single;
-      mine.single = mine.next_single[single];
-      engage(sides.of_slot(single), sides.facing_slot(single), mine, sides.person(single));
+    SharedUpdatePolicy<Id> worker_policy = policy;
+    bind_partner(sides.of_agent(agent), sides.opposite_agent(agent), worker_policy,
+                 sides.person(agent));
+    while (worker_policy.assigned_head != none) {
+      std::uint32_t const assigned = worker_policy.assigned_head;
+      worker_policy.assigned_head = worker_policy.next_assigned[assigned];
+      bind_partner(sides.of_agent(assigned), sides.opposite_agent(assigned), worker_policy,
+                   sides.person(assigned));
     }
   }
 };

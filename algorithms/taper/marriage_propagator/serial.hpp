@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/marriage_propagator/changes.hpp>
+#include <taper/marriage_propagator/change_lists.hpp>
 #include <taper/marriage_propagator/domains.hpp>
-#include <taper/marriage_propagator/ledger.hpp>
-#include <taper/marriage_propagator/ledger_books.hpp>
+#include <taper/marriage_propagator/host_state.hpp>
+#include <taper/marriage_propagator/next_values.hpp>
+#include <taper/marriage_propagator/propose.hpp>
 #include <taper/marriage_propagator/prune.hpp>
-#include <taper/marriage_propagator/tighten.hpp>
-#include <taper/marriage_propagator/window.hpp>
+#include <taper/marriage_propagator/update_policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,179 +17,186 @@
 
 namespace taper::marriage_propagator::detail {
 
-/// The serial propagator (Section 3): one call, on the calling thread.
+/// The serial propagator (the paper's Section 3). One object per call; runs on the calling thread.
+///
+/// Used by: Propagator, and equal in results to ParallelPropagator.
 template <class Id>
-class Serial {
+class SerialPropagator {
  public:
-  explicit Serial(Ledger<Id>& ledger)
-      : ledger_(ledger), books_{ledger}, cuts_{.ledger = ledger, .by_offers = true} {}
+  explicit SerialPropagator(HostState<Id>& state)
+      : state_(state), policy_{state}, cut_policy_{.state = state, .removed_by_offers = true} {}
 
-  /// Leaves ledger.failed set, and the domains of no use, where somebody has
-  /// nobody left.
-  void propagate(bool engage) {
+  /// If some domain becomes empty, it sets state.failed, and the domains are then meaningless.
+  void propagate(bool binds_partners) {
     make_coherent();
-    pass(People::men);
-    if (ledger_.symmetric) {
-      pass(People::women);
+    propose_and_prune(Side::men);
+    if (state_.symmetric) {
+      propose_and_prune(Side::women);
     }
-    if (engage) {
-      engage_singles();
+    if (binds_partners) {
+      bind_partners();
     }
   }
 
  private:
-  /// Phase 1, and removeValue for both sexes.
+  /// Phase 1, the paper's removeValue for both sides.
   void make_coherent() {
-    ledger_.trail_pending();
-    for (People const people : {People::men, People::women}) {
-      for (std::uint32_t const person : ledger_.pending.people.of(people).people()) {
-        ledger_.stale.of(people).add(person);
+    state_.trail_pending();
+    for (Side const side : {Side::men, Side::women}) {
+      for (std::uint32_t const person : state_.pending.persons.of(side).persons()) {
+        state_.stale.of(side).add(person);
       }
     }
-    Side<Id> const men = ledger_.side(People::men);
-    Side<Id> const women = ledger_.side(People::women);
-    std::uint64_t const words = std::uint64_t{ledger_.n} * men.words();
-    if (ledger_.pending.values * price_of_a_cut > 2 * (ledger_.size + words * price_of_a_word)) {
-      rebuild(men, women, books_);
-      rebuild(women, men, books_);
+    SideView<Id> const men = state_.view_of(Side::men);
+    SideView<Id> const women = state_.view_of(Side::women);
+    std::uint64_t const words = std::uint64_t{state_.n} * men.words();
+    if (state_.pending.values * cost_per_cut > 2 * (state_.size + words * cost_per_word)) {
+      rebuild(men, women, policy_);
+      rebuild(women, men, policy_);
     } else {
-      take_twins_of_pending(men, women);
-      take_twins_of_pending(women, men);
+      remove_reverse_of_pending(men, women);
+      remove_reverse_of_pending(women, men);
     }
-    ledger_.pending.clear();
+    state_.pending.clear();
   }
 
-  void take_twins_of_pending(Side<Id> const& from, Side<Id> const& to) {
-    Removals<Id> removals(from, to, books_);
-    ledger_.pending.for_each_word(from.people,
-                                  [&](std::uint32_t person, std::uint32_t word, Word taken) {
-                                    removals.add(person, word, taken);
-                                  });
+  void remove_reverse_of_pending(SideView<Id> const& from, SideView<Id> const& to) {
+    ReverseRemovals<Id> removals(from, to, policy_);
+    state_.pending.for_each_word(from.side,
+                                 [&](std::uint32_t person, std::uint32_t word, Word removed) {
+                                   removals.add(person, word, removed);
+                                 });
     removals.flush();
   }
 
-  /// deltaMin of everyone who is free, then deltaMax of everyone who has done
-  /// better.
-  void pass(People proposing) {
-    PeopleList& free = ledger_.free.of(proposing);
-    if (ledger_.failed || free.empty()) {
+  /// The paper's deltaMin for each free proposer, then its deltaMax for each receiver whose offer
+  /// fell.
+  void propose_and_prune(Side proposing) {
+    PersonList& free = state_.free.of(proposing);
+    if (state_.failed || free.empty()) {
       return;
     }
-    Side<Id> const proposers = ledger_.side(proposing);
-    Side<Id> const receivers = ledger_.side(other(proposing));
-    Tighten<Id> const tighten{proposers, receivers, ledger_.next.data()};
-    ChainQueue& queue = ledger_.queue;
+    SideView<Id> const proposers = state_.view_of(proposing);
+    SideView<Id> const receivers = state_.view_of(other(proposing));
+    Propose<Id> const propose{proposers, receivers, state_.backlog_links.data()};
+    ChainQueue& queue = state_.queue;
     while (!free.empty()) {
       std::uint32_t const proposer = free.pop();
-      queue.push({proposer, proposers.first[proposer]});
+      queue.push({proposer, proposers.proposed[proposer]});
     }
-    while (!queue.empty() && !ledger_.failed) {
+    while (!queue.empty() && !state_.failed) {
       Chain const chain = queue.pop();
       if (queue.size() > turns_ahead) {
         Chain const& soon = queue.ahead(turns_ahead);
         prefetch(&proposers.candidates(soon.proposer, soon.position));
       }
-      // A full domain is sooner gone over value by value.
-      if (proposers.count[chain.proposer] > ledger_.n / 4) {
-        LedgerBooks<Id> turn{ledger_};
-        tighten(OneLane{}, turn, chain);
+      // Over a full domain it is faster to test value by value.
+      if (proposers.count[chain.proposer] > state_.n / 4) {
+        HostUpdatePolicy<Id> turn{state_};
+        propose(OneThread{}, turn, chain);
       } else {
-        propose(proposers, receivers, chain);
+        propose_by_next_values(proposers, receivers, chain);
       }
     }
     queue.clear();
-    PeopleList& improved = ledger_.improved.of(other(proposing));
-    if (!ledger_.failed) {
+    PersonList& improved = state_.improved.of(other(proposing));
+    if (!state_.failed) {
       prune(proposers, receivers, improved);
     }
     improved.clear();
   }
 
-  /// Tighten for a turn of one proposer, through windows.
-  void propose(Side<Id> const& proposers, Side<Id> const& receivers, Chain chain) {
+  /// Equivalent to: Propose until one proposal is accepted. Tests only the values in NextValues.
+  void propose_by_next_values(SideView<Id> const& proposers, SideView<Id> const& receivers,
+                              Chain chain) {
     auto const [proposer, begin] = chain;
-    Window& window = ledger_.windows[index_of(proposers.people)](proposer);
-    Word const* const missing = &ledger_.missing[index_of(proposers.people)](proposer, 0);
+    NextValues& next_values = state_.next_values[index_of(proposers.side)](proposer);
+    Word const* const missing = &state_.missing[index_of(proposers.side)](proposer, 0);
     for (std::uint32_t position = begin;;) {
-      for (Word const entry : window.tries) {
-        if (Window::end(entry) <= position) {
+      for (Word const entry : next_values.entries) {
+        if (NextValues::next_position(entry) <= position) {
           continue;
         }
-        std::uint32_t const value = Window::end(entry) - 1;
+        std::uint32_t const value = NextValues::next_position(entry) - 1;
         if (value == proposers.n) {
-          books_.fail();
+          policy_.fail();
           return;
         }
         position = value + 1;
-        Twin const twin = Window::twin(entry);
-        Word& offer = receivers.offer[twin.person];
-        if (twin.value >= kept(offer)) {
+        ReversePair const reverse = NextValues::reverse(entry);
+        Word& offer = receivers.offer[reverse.person];
+        if (reverse.value >= kept_ranks(offer)) {
           continue;
         }
         bool const accepted = proposers.has(proposer, value);
-        Word const before =
-            books_.lower(offer, accepted ? engaged(twin.value, proposer, value) : open(twin.value));
+        Word const before = policy_.lower_offer(
+            offer, accepted ? engaged(reverse.value, proposer, value) : unengaged(reverse.value));
         if (before <= offer) {
           continue;
         }
-        books_.improved(receivers, twin.person, before, offer);
+        policy_.note_improved(receivers, reverse.person, before, offer);
         if (is_engaged(before)) {
-          ledger_.queue.push({proposer_of(before), value_of(before) + 1});
+          state_.queue.push({proposer_of(before), value_of(before) + 1});
         }
         if (accepted) {
-          books_.moved(proposers, proposer, value);
+          policy_.note_moved(proposers, proposer, value);
           return;
         }
       }
-      expect_window(proposers, proposer, position);
-      window = window_from(proposers, missing, proposer, position);
-      ledger_.touch(proposers.people, proposer);
+      prefetch_next_values(proposers, proposer, position);
+      next_values = find_next_values(proposers, missing, proposer, position);
+      state_.mark_changed(proposers.side, proposer);
     }
   }
 
-  /// What a window from `begin` on has lies on these lines as a rule; the row only says where.
-  static void expect_window(Side<Id> const& proposers, std::uint32_t proposer,
-                            std::uint32_t begin) {
-    constexpr std::uint32_t values_a_line = 64 / sizeof(CandidateWord<Id>);
+  /// Prefetches the lines that the next values from `begin` on usually lie on. Only the row tells
+  /// the exact ones.
+  static void prefetch_next_values(SideView<Id> const& proposers, std::uint32_t proposer,
+                                   std::uint32_t begin) {
+    constexpr std::uint32_t values_per_line = 64 / sizeof(CandidateWord<Id>);
     for (std::uint32_t line = 0; line < 5; ++line) {
-      prefetch(&proposers.candidates(proposer, begin) + line * values_a_line);
+      prefetch(&proposers.candidates(proposer, begin) + line * values_per_line);
     }
   }
 
-  void prune(Side<Id> const& proposers, Side<Id> const& receivers, PeopleList const& improved) {
+  /// Phase 3: pair by pair, or by rebuild() if more pairs go than stay.
+  void prune(SideView<Id> const& proposers, SideView<Id> const& receivers,
+             PersonList const& improved) {
     std::uint64_t at_most = 0;
-    for (std::uint32_t const receiver : improved.people()) {
-      at_most += std::min(ledger_.kept_before(receiver) - kept(receivers.offer[receiver]),
-                          receivers.count[receiver]);
+    for (std::uint32_t const receiver : improved.persons()) {
+      at_most +=
+          std::min(state_.kept_ranks_before(receiver) - kept_ranks(receivers.offer[receiver]),
+                   receivers.count[receiver]);
     }
-    std::uint64_t const words = std::uint64_t{ledger_.n} * proposers.words();
-    if (at_most * price_of_a_cut <=
-        ledger_.size - std::min(at_most, ledger_.size) + words * price_of_a_word) {
-      Removals<Id> removals(receivers, proposers, cuts_);
+    std::uint64_t const words = std::uint64_t{state_.n} * proposers.words();
+    if (at_most * cost_per_cut <=
+        state_.size - std::min(at_most, state_.size) + words * cost_per_word) {
+      ReverseRemovals<Id> removals(receivers, proposers, cut_policy_);
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word, Word gone) {
-        take(receivers, cuts_, receiver, word, gone);
+        remove_values(receivers, cut_policy_, receiver, word, gone);
         removals.add(receiver, word, gone);
       });
       removals.flush();
     } else {
       for_each_cut(receivers, improved, [&](std::uint32_t receiver, std::uint32_t word, Word gone) {
-        take(receivers, cuts_, receiver, word, gone);
+        remove_values(receivers, cut_policy_, receiver, word, gone);
       });
-      rebuild(proposers, receivers, cuts_);
+      rebuild(proposers, receivers, cut_policy_);
     }
   }
 
-  /// Calls use(receiver, word, values) for each word with values that her offer no longer keeps.
+  /// Calls use(receiver, word, values) for each word with values that an offer no longer keeps.
   template <class Use>
-  void for_each_cut(Side<Id> const& receivers, PeopleList const& improved, Use const& use) const {
+  void for_each_cut(SideView<Id> const& receivers, PersonList const& improved,
+                    Use const& use) const {
     for (std::uint32_t i = 0; i < improved.size(); ++i) {
       if (i + receivers_ahead < improved.size()) {
-        expect(receivers, improved[i + receivers_ahead]);
+        prefetch_cut(receivers, improved[i + receivers_ahead]);
       }
       std::uint32_t const receiver = improved[i];
-      std::uint32_t const now = kept(receivers.offer[receiver]);
-      for (std::uint32_t word = now / word_bits; word * word_bits < ledger_.kept_before(receiver);
-           ++word) {
+      std::uint32_t const now = kept_ranks(receivers.offer[receiver]);
+      for (std::uint32_t word = now / word_bits;
+           word * word_bits < state_.kept_ranks_before(receiver); ++word) {
         Word const gone = receivers.rows(receiver, word) & ~bits_below(now, word);
         if (gone != 0) {
           use(receiver, word, gone);
@@ -198,64 +205,67 @@ class Serial {
     }
   }
 
-  /// Her row where it is cut, and whom she was engaged to, who is certain to go.
-  void expect(Side<Id> const& receivers, std::uint32_t receiver) const {
-    prefetch(&receivers.rows(receiver, kept(receivers.offer[receiver]) / word_bits));
-    prefetch(&receivers.candidates(receiver, ledger_.kept_before(receiver) - 1));
+  /// Prefetches the receiver's row at the cut, and the proposer that it leaves, whose pair surely
+  /// goes.
+  void prefetch_cut(SideView<Id> const& receivers, std::uint32_t receiver) const {
+    prefetch(&receivers.rows(receiver, kept_ranks(receivers.offer[receiver]) / word_bits));
+    prefetch(&receivers.candidates(receiver, state_.kept_ranks_before(receiver) - 1));
   }
 
-  /// One side's rows from the other's: looks up the pairs that stay, where they are the fewer.
-  void rebuild(Side<Id> const& side, Side<Id> const& others, LedgerBooks<Id>& books) {
-    auto const& rebuilt = ledger_.rebuilt;
-    for (std::uint32_t person = 0; person < ledger_.n; ++person) {
-      std::uint32_t const end = kept(others.offer[person]);
+  /// Rebuilds one side's rows from the other's. It looks up the pairs that stay, so it pays if
+  /// fewer stay than go.
+  void rebuild(SideView<Id> const& view, SideView<Id> const& others, HostUpdatePolicy<Id>& policy) {
+    auto const& rebuilt = state_.rebuilt;
+    for (std::uint32_t person = 0; person < state_.n; ++person) {
+      std::uint32_t const end = kept_ranks(others.offer[person]);
       for (std::uint32_t word = 0; word * word_bits < end; ++word) {
         for_each_value(others.rows(person, word), word, [&](std::uint32_t value) {
-          Twin const twin = others.twin(person, value);
-          rebuilt(twin.person, twin.value / word_bits) |= bit_of(twin.value);
+          ReversePair const reverse = others.reverse(person, value);
+          rebuilt(reverse.person, reverse.value / word_bits) |= bit_of(reverse.value);
         });
       }
     }
-    for (std::uint32_t person = 0; person < ledger_.n; ++person) {
-      for (std::uint32_t word = 0; word < side.words(); ++word) {
-        Word const gone = side.rows(person, word) & ~rebuilt(person, word);
+    for (std::uint32_t person = 0; person < state_.n; ++person) {
+      for (std::uint32_t word = 0; word < view.words(); ++word) {
+        Word const gone = view.rows(person, word) & ~rebuilt(person, word);
         rebuilt(person, word) = 0;
         if (gone != 0) {
-          take(side, books, person, word, gone);
+          remove_values(view, policy, person, word, gone);
         }
       }
     }
   }
 
-  void engage_singles() {
-    while (!ledger_.failed && !ledger_.singles.empty()) {
-      for (People const people : {People::men, People::women}) {
-        PeopleList& singles = ledger_.singles.of(people);
-        Side<Id> const side = ledger_.side(people);
-        Side<Id> const others = ledger_.side(other(people));
-        Removals<Id> removals(others, side, books_);
-        while (!singles.empty()) {
-          detail::engage(side, others, books_, singles.pop(),
-                         [&](std::uint32_t partner, std::uint32_t word, Word values) {
-                           removals.add(partner, word, values);
-                         });
+  void bind_partners() {
+    while (!state_.failed && !state_.assigned.empty()) {
+      for (Side const side : {Side::men, Side::women}) {
+        PersonList& assigned = state_.assigned.of(side);
+        SideView<Id> const view = state_.view_of(side);
+        SideView<Id> const others = state_.view_of(other(side));
+        ReverseRemovals<Id> removals(others, view, policy_);
+        while (!assigned.empty()) {
+          detail::bind_partner(view, others, policy_, assigned.pop(),
+                               [&](std::uint32_t partner, std::uint32_t word, Word values) {
+                                 removals.add(partner, word, values);
+                               });
           removals.flush();
         }
       }
     }
   }
 
+  // How far ahead the loops prefetch.
   static constexpr std::uint32_t turns_ahead = 4;
   static constexpr std::uint32_t receivers_ahead = 4;
 
-  /// Taking a pair out by itself, with its bookkeeping, takes as long as looking up so many that
-  /// stay; going over a word of the proposers' rows, of which all are rebuilt, as long as so many.
-  static constexpr std::uint64_t price_of_a_cut = 4;
-  static constexpr std::uint64_t price_of_a_word = 2;
+  // Costs in units of one lookup of a pair that stays, in rebuild(): removing one pair by itself,
+  // with its bookkeeping; and passing one word of the rows, all of which rebuild() passes.
+  static constexpr std::uint64_t cost_per_cut = 4;
+  static constexpr std::uint64_t cost_per_word = 2;
 
-  Ledger<Id>& ledger_;
-  LedgerBooks<Id> books_;
-  LedgerBooks<Id> cuts_;
+  HostState<Id>& state_;
+  HostUpdatePolicy<Id> policy_;
+  HostUpdatePolicy<Id> cut_policy_;
 };
 
 }  // namespace taper::marriage_propagator::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/marriage_propagator/ledger.hpp>
+#include <taper/marriage_propagator/host_state.hpp>
 
 #include <memory>
 #include <mutex>
@@ -10,29 +10,29 @@
 
 namespace taper::marriage_propagator::detail {
 
-/// Ledgers of a family of copies that nobody uses any more. A search that copies at every node takes one
-/// from here, and allocates nothing. For any threads.
+/// Host states of destroyed copies of a propagator, kept for the next copy. A search that copies at
+/// every node thus allocates nothing. Thread-safe.
 template <class Id>
-class SpareLedgers {
+class StatePool {
  public:
-  /// Null where there is none.
-  std::unique_ptr<Ledger<Id>> take() {
+  /// A state with unspecified contents; null if the pool is empty.
+  std::unique_ptr<HostState<Id>> take() {
     std::lock_guard const lock(mutex_);
     if (spare_.empty()) {
       return nullptr;
     }
-    auto ledger = std::move(spare_.back());
+    auto state = std::move(spare_.back());
     spare_.pop_back();
-    return ledger;
+    return state;
   }
-  void give(std::unique_ptr<Ledger<Id>> ledger) {
+  void put(std::unique_ptr<HostState<Id>> state) {
     std::lock_guard const lock(mutex_);
-    spare_.push_back(std::move(ledger));
+    spare_.push_back(std::move(state));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Ledger<Id>>> spare_;
+  std::vector<std::unique_ptr<HostState<Id>>> spare_;
 };
 
 }  // namespace taper::marriage_propagator::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/marriage_propagator/domains.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,10 +11,11 @@
 
 namespace taper::marriage_propagator::detail {
 
-/// The pairs that have left since each open save(), the last first. A pair
-/// leaves at most once on a branch of a search, so n * n entries do for any
-/// depth. They are not touched before they are written, so a trail takes as
-/// much memory as the longest branch has removed.
+/// The pairs that left the domains since each open save(), in order.
+///
+/// A pair leaves at most once on a branch of a search, so n * n entries suffice for any depth.
+/// Entries are not touched before they are written. So a trail occupies as much memory as its
+/// longest branch.
 template <class Id>
 class Trail {
  public:
@@ -23,8 +24,9 @@ class Trail {
     Id value;
   };
 
-  /// Allows no level, and takes no memory.
+  /// Without levels and without memory.
   Trail() = default;
+  /// For `n` persons per side, and `levels` open saves.
   Trail(std::uint32_t n, std::uint32_t levels)
       : pairs_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::trail"),
                levels > 0 ? std::size_t{n} * n : 0),
@@ -32,11 +34,11 @@ class Trail {
             Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::levels"),
             levels) {}
 
-  /// As it began.
-  void forget() { size_ = depth_ = 0; }
+  /// Closes all saves.
+  void reset() { size_ = depth_ = 0; }
 
   std::uint32_t depth() const { return depth_; }
-  bool records() const { return depth_ > 0; }
+  bool is_recording() const { return depth_ > 0; }
 
   void push(std::uint32_t man, std::uint32_t value) {
     pairs_(size_++) = {static_cast<Id>(man), static_cast<Id>(value)};
@@ -44,11 +46,11 @@ class Trail {
   void save() {
     TAPER_REQUIRE(depth_ < marks_.extent(0),
                   "taper::marriage_propagator::save: " + std::to_string(depth_) +
-                      " levels are open, and Options::levels allows no more");
+                      " saves are open, which is Options::max_levels");
     marks_(depth_++) = size_;
   }
-  /// Calls put_back(man, value) for each pair that has left since the last
-  /// save(), and closes it.
+  /// Calls put_back(man, value) for each pair that left since the last save(), the last first.
+  /// Closes that save.
   template <class PutBack>
   void restore(PutBack const& put_back) {
     TAPER_REQUIRE(depth_ > 0, "taper::marriage_propagator::restore: no save() is open");

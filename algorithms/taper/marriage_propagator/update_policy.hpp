@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/marriage_propagator/domains.hpp>
-#include <taper/marriage_propagator/ledger.hpp>
+#include <taper/marriage_propagator/host_state.hpp>
 #include <taper/marriage_propagator/prune.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,143 +12,149 @@
 
 namespace taper::marriage_propagator::detail {
 
-/// How the only worker books what it does: plain reads and writes, and every
-/// change on a list. A turn is one proposal that is taken: where lists are alike, men who follow
-/// their chains to the end one after another displace each other n * n / 4 times, in turn
-/// n ln n times.
+/// How the serial propagator applies and records changes: plain reads and writes, and lists.
+/// The parallel counterpart is SharedUpdatePolicy.
+///
+/// A step is one accepted proposal; then the next proposer in the queue takes its turn. On similar
+/// lists, following each chain to its end causes n * n / 4 displacements; by turns it is n ln n.
 template <class Id>
-struct LedgerBooks {
-  Ledger<Id>& ledger;
-  bool by_offers = false;  ///< whether what is taken out is what offers no longer keep
-  bool had_its_turn = false;
+struct HostUpdatePolicy {
+  HostState<Id>& state;
+  bool removed_by_offers =
+      false;               ///< whether the removed values are those that offers no longer keep
+  bool turn_used = false;  ///< whether this policy's step is done
 
-  KOKKOS_FUNCTION bool halts() {
-    bool const had = had_its_turn;
-    had_its_turn = true;
+  KOKKOS_FUNCTION bool should_stop() {
+    bool const had = turn_used;
+    turn_used = true;
     return had;
   }
-  TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void park(Chain const& chain) const { ledger.queue.push(chain); }
-  KOKKOS_FUNCTION void fail() const { ledger.failed = true; }
-  /// There is no other worker.
+  TAPER_SUPPRESS_HOST_DEVICE_WARNING
+  KOKKOS_FUNCTION void park(Chain const& chain) const { state.queue.push(chain); }
+  KOKKOS_FUNCTION void fail() const { state.failed = true; }
+  /// False: there is no other worker.
   template <class Lanes>
-  KOKKOS_FUNCTION bool give(Lanes const&, Chain const&) const {
+  KOKKOS_FUNCTION bool hand_off(Lanes const&, Chain const&) const {
     return false;
   }
   template <class Lanes>
-  KOKKOS_FUNCTION bool receive(Lanes const&, Chain&) const {
+  KOKKOS_FUNCTION bool wait_for_chain(Lanes const&, Chain&) const {
     return false;
   }
 
-  KOKKOS_FUNCTION Word lower(Word& offer, Word value) const {
+  KOKKOS_FUNCTION Word lower_offer(Word& offer, Word value) const {
     Word const before = offer;
     offer = value < before ? value : before;
     return before;
   }
   KOKKOS_FUNCTION void fence() const {}
-  Word take(Word& word, Word mask) const {
-    Word const taken = word & mask;
-    if (taken != 0) {
-      word &= ~taken;
+  Word clear_bits(Word& word, Word mask) const {
+    Word const removed = word & mask;
+    if (removed != 0) {
+      word &= ~removed;
     }
-    return taken;
+    return removed;
   }
-  /// take() of one value, without counting bits.
-  void take_one(Side<Id> const& side, Twin const& twin) const {
-    auto const [person, value] = twin;
-    Word& row = side.rows(person, value / word_bits);
+  /// Equivalent to: remove_values() of one value. Does not count bits.
+  void remove_one(SideView<Id> const& view, ReversePair const& reverse) const {
+    auto const [person, value] = reverse;
+    Word& row = view.rows(person, value / word_bits);
     if ((row & bit_of(value)) == 0) {
       return;
     }
     row &= ~bit_of(value);
-    note_loss(side, person, value / word_bits, bit_of(value), --side.count[person]);
-    if (side.people == People::men) {
-      --ledger.size;
-      if (ledger.trail.records()) {
-        ledger.trail.push(person, value);
+    list_removal(view, person, value / word_bits, bit_of(value), --view.count[person]);
+    if (view.side == Side::men) {
+      --state.size;
+      if (state.trail.is_recording()) {
+        state.trail.push(person, value);
       }
     }
   }
   std::uint32_t subtract(std::uint32_t& count, std::uint32_t by) const { return count -= by; }
 
-  void lost(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
-            std::uint32_t left) const {
-    note_loss(side, person, word, taken, left);
-    if (side.people == People::men) {
-      ledger.size -= count_bits(taken);
-      ledger.trail_values(person, word, taken);
+  void note_removal(SideView<Id> const& view, std::uint32_t person, std::uint32_t word,
+                    Word removed, std::uint32_t left) const {
+    list_removal(view, person, word, removed, left);
+    if (view.side == Side::men) {
+      state.size -= count_bits(removed);
+      state.trail_values(person, word, removed);
     }
   }
-  void note_loss(Side<Id> const& side, std::uint32_t person, std::uint32_t word, Word taken,
-                 std::uint32_t left) const {
-    ledger.touch(side.people, person);
-    if (!by_offers) {
-      ledger.miss(side.people, person, word, taken);
+  /// Adds a person that lost values to the lists. `left`: the values in its domain.
+  void list_removal(SideView<Id> const& view, std::uint32_t person, std::uint32_t word,
+                    Word removed, std::uint32_t left) const {
+    state.mark_changed(view.side, person);
+    if (!removed_by_offers) {
+      state.note_missing(view.side, person, word, removed);
     }
     if (left == 1) {
-      ledger.singles.of(side.people).add(person);
+      state.assigned.of(view.side).add(person);
     } else if (left == 0) {
-      ledger.failed = true;
+      state.failed = true;
     }
   }
-  TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void improved(Side<Id> const& receivers, std::uint32_t receiver, Word before,
-                                Word) const {
-    if (ledger.improved.of(receivers.people).add(receiver)) {
-      ledger.kept_before(receiver) = kept(before);
-      ledger.touch(receivers.people, receiver);
+  TAPER_SUPPRESS_HOST_DEVICE_WARNING
+  KOKKOS_FUNCTION void note_improved(SideView<Id> const& receivers, std::uint32_t receiver,
+                                     Word before, Word) const {
+    if (state.improved.of(receivers.side).add(receiver)) {
+      state.kept_ranks_before(receiver) = kept_ranks(before);
+      state.mark_changed(receivers.side, receiver);
     }
   }
-  TAPER_EITHER_SIDE
-  KOKKOS_FUNCTION void moved(Side<Id> const& proposers, std::uint32_t proposer,
-                             std::uint32_t position) const {
-    proposers.first[proposer] = position;
-    ledger.touch(proposers.people, proposer);
+  TAPER_SUPPRESS_HOST_DEVICE_WARNING
+  KOKKOS_FUNCTION void note_moved(SideView<Id> const& proposers, std::uint32_t proposer,
+                                  std::uint32_t position) const {
+    proposers.proposed[proposer] = position;
+    state.mark_changed(proposers.side, proposer);
   }
 };
 
-/// Values that leave side `from`'s rows take their twins out of side `to`'s, a batch at a time: the
-/// twins are asked for as values come, and all that is written before the first is. After a call of
-/// a GPU it is in no cache of the host.
+/// Batches the removal of reverse pairs: values leave the rows of `from`, and the same pairs must
+/// leave the rows of `to`.
+///
+/// It prefetches the reverse pairs when values are added, and all memory to be written before the
+/// first write. After a call on a GPU none of this is in the host's caches.
 template <class Id>
-class Removals {
+class ReverseRemovals {
  public:
-  Removals(Side<Id> const& from, Side<Id> const& to, LedgerBooks<Id> const& books)
-      : from_(from), to_(to), books_(books) {}
+  ReverseRemovals(SideView<Id> const& from, SideView<Id> const& to,
+                  HostUpdatePolicy<Id> const& policy)
+      : from_(from), to_(to), policy_(policy) {}
 
   void add(std::uint32_t person, std::uint32_t word, Word values) {
     for_each_value(values, word, [&](std::uint32_t value) {
       prefetch(&from_.candidates(person, value));
-      waiting_[size_++] = {person, value};
-      if (size_ == waiting_.size()) {
+      batch_[size_++] = {person, value};
+      if (size_ == batch_.size()) {
         flush();
       }
     });
   }
   void flush() {
     for (std::uint32_t i = 0; i < size_; ++i) {
-      Twin const twin = from_.twin(waiting_[i].person, waiting_[i].value);
-      std::uint32_t const word = twin.value / word_bits;
-      prefetch(&to_.rows(twin.person, word));
-      prefetch(&to_.count[twin.person]);
-      books_.ledger.changed.of(to_.people).expect(twin.person);
-      books_.ledger.stale.of(to_.people).expect(twin.person);
-      if (!books_.by_offers && books_.ledger.proposes(to_.people)) {
-        prefetch(&books_.ledger.missing[index_of(to_.people)](twin.person, word));
+      ReversePair const reverse = from_.reverse(batch_[i].person, batch_[i].value);
+      std::uint32_t const word = reverse.value / word_bits;
+      prefetch(&to_.rows(reverse.person, word));
+      prefetch(&to_.count[reverse.person]);
+      policy_.state.changed.of(to_.side).prefetch_flag(reverse.person);
+      policy_.state.stale.of(to_.side).prefetch_flag(reverse.person);
+      if (!policy_.removed_by_offers && policy_.state.proposes(to_.side)) {
+        prefetch(&policy_.state.missing[index_of(to_.side)](reverse.person, word));
       }
-      waiting_[i] = twin;
+      batch_[i] = reverse;
     }
     for (std::uint32_t i = 0; i < size_; ++i) {
-      books_.take_one(to_, waiting_[i]);
+      policy_.remove_one(to_, batch_[i]);
     }
     size_ = 0;
   }
 
  private:
-  Side<Id> from_;
-  Side<Id> to_;
-  LedgerBooks<Id> books_;
-  std::array<Twin, 32> waiting_;
+  SideView<Id> from_;
+  SideView<Id> to_;
+  HostUpdatePolicy<Id> policy_;
+  std::array<ReversePair, 32> batch_;
   std::uint32_t size_ = 0;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/marriage_propagator/options.hpp>
-#include <taper/stable_marriage/instance.hpp>
+#include <taper/preferences/instance.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,13 +15,14 @@
 #include <utility>
 #include <vector>
 
-// Independent of the propagators: nothing here knows an offer, a bound or a
-// twin. Host only, from the definition in marriage_propagator.hpp; slow and
-// plain.
+// Checks of a propagator's results. Host only; simple and slow.
+// They follow the definition in marriage_propagator.hpp. They share no code with the propagators:
+// nothing here uses offers, bounds or reverse pairs.
+// Used by: `taper run`, the tests and the benchmarks.
 
 namespace taper::marriage_propagator {
 
-/// A set of pairs (man, woman), by ids.
+/// A set of pairs (man, woman), given by their ids.
 class PairSet {
  public:
   PairSet(std::size_t n, bool all) : n_(n), in_(n * n, all) {}
@@ -39,27 +40,27 @@ class PairSet {
   std::vector<bool> in_;
 };
 
-/// Which fixpoint is meant; see Options.
+/// The options that determine the fixpoint; see Options.
 struct Rules {
   bool symmetric = false;
-  bool engage = true;
+  bool bind_partner = true;
 };
 
-/// Both sides' lists in host memory.
+/// The preference lists of both sides, and their inverse lists, in host memory.
 class HostMarket {
  public:
   template <class Preferences>
-  explicit HostMarket(stable_marriage::Instance<Preferences> const& instance)
+  explicit HostMarket(preferences::Instance<Preferences> const& instance)
       : n_(instance.size()), lists_{ids(instance.men), ids(instance.women)},
         ranks_{inverse(lists_[0]), inverse(lists_[1])} {}
 
   std::size_t size() const { return n_; }
-  /// Whom the person likes `value`-th, 0 the best.
-  std::size_t liked(People side, std::size_t person, std::size_t value) const {
+  /// The candidate at place `value` of the person's list; 0 is the best.
+  std::size_t candidate(Side side, std::size_t person, std::size_t value) const {
     return lists_[index_of(side)][person * n_ + value];
   }
   /// The place of `partner` on the person's list.
-  std::size_t rank(People side, std::size_t person, std::size_t partner) const {
+  std::size_t rank(Side side, std::size_t person, std::size_t partner) const {
     return ranks_[index_of(side)][person * n_ + partner];
   }
 
@@ -91,48 +92,50 @@ class HostMarket {
 
 namespace detail {
 
-/// A set of pairs as one side sees it.
+/// A set of pairs, indexed by the persons of one side and their partners.
 template <class Pairs>
-class Seen {
+class PairsOfSide {
  public:
-  Seen(Pairs& pairs, People side) : pairs_(pairs), side_(side) {}
+  PairsOfSide(Pairs& pairs, Side side) : pairs_(pairs), side_(side) {}
 
   bool has(std::size_t person, std::size_t partner) const {
-    return side_ == People::men ? pairs_.has(person, partner) : pairs_.has(partner, person);
+    return side_ == Side::men ? pairs_.has(person, partner) : pairs_.has(partner, person);
   }
   void drop(std::size_t person, std::size_t partner) const {
-    side_ == People::men ? pairs_.set(person, partner, false) : pairs_.set(partner, person, false);
+    side_ == Side::men ? pairs_.set(person, partner, false) : pairs_.set(partner, person, false);
   }
 
  private:
   Pairs& pairs_;
-  People side_;
+  Side side_;
 };
 
-/// Calls excluded(proposer, receiver) for each pair that is left although the
-/// proposals of `side` exclude it; false where a proposer has nobody left.
+/// Calls excluded(proposer, receiver) for each pair in `pairs` that the proposals of `side`
+/// exclude. Returns false if a proposer has no pair.
 template <class Pairs, class Excluded>
-bool for_each_excluded(HostMarket const& market, Pairs& pairs, People side,
-                       Excluded const& excluded) {
+bool for_each_excluded_by_proposals(HostMarket const& market, Pairs& pairs, Side side,
+                                    Excluded const& excluded) {
   std::size_t const n = market.size();
-  Seen<Pairs> const seen(pairs, side);
-  // Of those who like a receiver as much as their best remaining one or better, whom she likes most.
-  std::vector<std::size_t> suitor(n, n);
+  PairsOfSide<Pairs> const of_side(pairs, side);
+  // Per receiver: the best rank among the proposers that prefer it to, or have it as, their best
+  // remaining receiver.
+  std::vector<std::size_t> best_rank(n, n);
   for (std::size_t proposer = 0; proposer < n; ++proposer) {
     std::size_t value = 0;
     for (bool found = false; !found; ++value) {
       if (value == n) {
         return false;
       }
-      std::size_t const receiver = market.liked(side, proposer, value);
-      suitor[receiver] = std::min(suitor[receiver], market.rank(other(side), receiver, proposer));
-      found = seen.has(proposer, receiver);
+      std::size_t const receiver = market.candidate(side, proposer, value);
+      best_rank[receiver] =
+          std::min(best_rank[receiver], market.rank(other(side), receiver, proposer));
+      found = of_side.has(proposer, receiver);
     }
   }
   for (std::size_t receiver = 0; receiver < n; ++receiver) {
-    for (std::size_t rank = suitor[receiver] + 1; rank < n; ++rank) {
-      std::size_t const rival = market.liked(other(side), receiver, rank);
-      if (seen.has(rival, receiver)) {
+    for (std::size_t rank = best_rank[receiver] + 1; rank < n; ++rank) {
+      std::size_t const rival = market.candidate(other(side), receiver, rank);
+      if (of_side.has(rival, receiver)) {
         excluded(rival, receiver);
       }
     }
@@ -140,25 +143,25 @@ bool for_each_excluded(HostMarket const& market, Pairs& pairs, People side,
   return true;
 }
 
-/// Calls excluded(person, partner) for each pair that is left although one of
-/// the two has another partner for good.
+/// Calls excluded(rival, partner) for each other pair of a partner that a person has as its only
+/// one.
 template <class Pairs, class Excluded>
-void for_each_bereft(HostMarket const& market, Pairs& pairs, People side,
-                     Excluded const& excluded) {
+void for_each_excluded_by_partner(HostMarket const& market, Pairs& pairs, Side side,
+                                  Excluded const& excluded) {
   std::size_t const n = market.size();
-  Seen<Pairs> const seen(pairs, side);
+  PairsOfSide<Pairs> const of_side(pairs, side);
   for (std::size_t person = 0; person < n; ++person) {
     std::size_t left = 0;
     std::size_t last = n;
     for (std::size_t partner = 0; partner < n; ++partner) {
-      if (seen.has(person, partner)) {
+      if (of_side.has(person, partner)) {
         ++left;
         last = partner;
       }
     }
     if (left == 1) {
       for (std::size_t rival = 0; rival < n; ++rival) {
-        if (rival != person && seen.has(rival, last)) {
+        if (rival != person && of_side.has(rival, last)) {
           excluded(rival, last);
         }
       }
@@ -166,19 +169,19 @@ void for_each_bereft(HostMarket const& market, Pairs& pairs, People side,
   }
 }
 
-/// Deferred acceptance (Gale and Shapley, 1962), the people of `side` proposing: the rank of whom
-/// each receiver ends with.
-inline std::vector<std::size_t> accepted_ranks(HostMarket const& market, People side) {
+/// Deferred acceptance (Gale and Shapley, 1962), in which `side` proposes. Returns per receiver the
+/// rank of the proposer that it ends with.
+inline std::vector<std::size_t> accepted_ranks(HostMarket const& market, Side side) {
   std::size_t const n = market.size();
   std::vector<std::size_t> next(n, 0);
   std::vector<std::size_t> accepted(n, n);
   for (std::size_t first = 0; first < n; ++first) {
     for (std::size_t proposer = first; proposer < n;) {
-      std::size_t const receiver = market.liked(side, proposer, next[proposer]++);
+      std::size_t const receiver = market.candidate(side, proposer, next[proposer]++);
       std::size_t const rank = market.rank(other(side), receiver, proposer);
       if (rank < accepted[receiver]) {
         std::size_t const before = std::exchange(accepted[receiver], rank);
-        proposer = before < n ? market.liked(other(side), receiver, before) : n;
+        proposer = before < n ? market.candidate(other(side), receiver, before) : n;
       }
     }
   }
@@ -187,26 +190,26 @@ inline std::vector<std::size_t> accepted_ranks(HostMarket const& market, People 
 
 }  // namespace detail
 
-/// The greatest set within `pairs` that the constraint allows; nothing where it
-/// leaves somebody alone.
+/// The greatest subset of `pairs` that the constraint allows. Nothing if it leaves a person without
+/// a partner.
 ///
-/// Equivalent to: remove one excluded pair after the other until there is none.
-/// Cost: O(n^2) for each round of removals.
+/// Equivalent to: remove excluded pairs one by one until there is none.
+/// Cost: O(n^2) per round of removals.
 inline std::optional<PairSet> greatest_fixpoint(HostMarket const& market, PairSet pairs,
                                                 Rules const& rules = {}) {
   for (std::size_t before = pairs.count() + 1; pairs.count() < before;) {
     before = pairs.count();
-    for (People const side : {People::men, People::women}) {
-      detail::Seen<PairSet> const seen(pairs, side);
+    for (Side const side : {Side::men, Side::women}) {
+      detail::PairsOfSide<PairSet> const of_side(pairs, side);
       auto const drop = [&](std::size_t person, std::size_t partner) {
-        seen.drop(person, partner);
+        of_side.drop(person, partner);
       };
-      bool const proposes = side == People::men || rules.symmetric;
-      if (proposes && !detail::for_each_excluded(market, pairs, side, drop)) {
+      bool const proposes = side == Side::men || rules.symmetric;
+      if (proposes && !detail::for_each_excluded_by_proposals(market, pairs, side, drop)) {
         return std::nullopt;
       }
-      if (rules.engage) {
-        detail::for_each_bereft(market, pairs, side, drop);
+      if (rules.bind_partner) {
+        detail::for_each_excluded_by_partner(market, pairs, side, drop);
       }
     }
   }
@@ -224,39 +227,39 @@ inline std::optional<PairSet> greatest_fixpoint(HostMarket const& market, PairSe
   return pairs;
 }
 
-/// What a first call leaves of full domains, by deferred acceptance alone: the extended
-/// Gale-Shapley lists (Gusfield and Irving, "The Stable Marriage Problem", 1989), the men's or with
-/// Rules::symmetric both sides', less what Rules::engage takes out of them.
+/// The result of a first call on full domains, by deferred acceptance alone. These are the extended
+/// Gale-Shapley lists (Gusfield and Irving, "The Stable Marriage Problem", 1989): the men's, or
+/// with Rules::symmetric those of both sides. Rules::bind_partner removes further pairs.
 /// Cost: O(n^2).
 inline PairSet extended_lists(HostMarket const& market, Rules const& rules = {}) {
   std::size_t const n = market.size();
   PairSet pairs(n, true);
-  for (People const side : {People::men, People::women}) {
-    if (side == People::women && !rules.symmetric) {
+  for (Side const side : {Side::men, Side::women}) {
+    if (side == Side::women && !rules.symmetric) {
       continue;
     }
-    detail::Seen<PairSet> const seen(pairs, side);
+    detail::PairsOfSide<PairSet> const of_side(pairs, side);
     std::vector<std::size_t> const kept = detail::accepted_ranks(market, side);
     for (std::size_t receiver = 0; receiver < n; ++receiver) {
       for (std::size_t rank = kept[receiver] + 1; rank < n; ++rank) {
-        seen.drop(market.liked(other(side), receiver, rank), receiver);
+        of_side.drop(market.candidate(other(side), receiver, rank), receiver);
       }
     }
   }
-  for (std::size_t before = pairs.count() + 1; rules.engage && pairs.count() < before;) {
+  for (std::size_t before = pairs.count() + 1; rules.bind_partner && pairs.count() < before;) {
     before = pairs.count();
-    for (People const side : {People::men, People::women}) {
-      detail::Seen<PairSet> const seen(pairs, side);
-      detail::for_each_bereft(market, pairs, side, [&](std::size_t person, std::size_t partner) {
-        seen.drop(person, partner);
-      });
+    for (Side const side : {Side::men, Side::women}) {
+      detail::PairsOfSide<PairSet> const of_side(pairs, side);
+      detail::for_each_excluded_by_partner(
+          market, pairs, side,
+          [&](std::size_t person, std::size_t partner) { of_side.drop(person, partner); });
     }
   }
   return pairs;
 }
 
-/// The pairs that a propagator has left; nothing where a man's domain and a
-/// woman's contradict each other.
+/// The pairs in a propagator's domains. Nothing if the domains of the two sides contradict each
+/// other.
 template <class Propagator>
 std::optional<PairSet> pairs_of(HostMarket const& market, Propagator const& propagator) {
   std::size_t const n = market.size();
@@ -264,18 +267,18 @@ std::optional<PairSet> pairs_of(HostMarket const& market, Propagator const& prop
   PairSet by_women(n, false);
   for (std::uint32_t person = 0; person < n; ++person) {
     for (std::uint32_t value = 0; value < n; ++value) {
-      if (propagator.contains(People::men, person, value)) {
-        by_men.set(person, market.liked(People::men, person, value), true);
+      if (propagator.contains(Side::men, person, value)) {
+        by_men.set(person, market.candidate(Side::men, person, value), true);
       }
-      if (propagator.contains(People::women, person, value)) {
-        by_women.set(market.liked(People::women, person, value), person, true);
+      if (propagator.contains(Side::women, person, value)) {
+        by_women.set(market.candidate(Side::women, person, value), person, true);
       }
     }
   }
   return by_men == by_women ? std::optional(by_men) : std::nullopt;
 }
 
-/// A pair that is left and must not be.
+/// A pair that is present although the constraint excludes it.
 struct Violation {
   std::size_t man;
   std::size_t woman;
@@ -283,22 +286,22 @@ struct Violation {
   friend bool operator==(Violation const&, Violation const&) = default;
 };
 
-/// Whether `pairs` satisfies the constraint, which a fixpoint does whatever it
-/// came from: some pair that is left though it is excluded, {n, n} where
-/// somebody is alone, or nothing. Cost: O(n^2).
+/// Checks that `pairs` satisfies the constraint, as any fixpoint must. Returns an excluded pair,
+/// {n, n} if a person has no partner, or nothing.
+/// Cost: O(n^2).
 inline std::optional<Violation> find_violation(HostMarket const& market, PairSet const& pairs,
                                                Rules const& rules = {}) {
   std::optional<Violation> found;
-  for (People const side : {People::men, People::women}) {
+  for (Side const side : {Side::men, Side::women}) {
     auto const note = [&](std::size_t person, std::size_t partner) {
-      found = side == People::men ? Violation{person, partner} : Violation{partner, person};
+      found = side == Side::men ? Violation{person, partner} : Violation{partner, person};
     };
-    bool const proposes = side == People::men || rules.symmetric;
-    if (proposes && !detail::for_each_excluded(market, pairs, side, note)) {
+    bool const proposes = side == Side::men || rules.symmetric;
+    if (proposes && !detail::for_each_excluded_by_proposals(market, pairs, side, note)) {
       return Violation{market.size(), market.size()};
     }
-    if (rules.engage) {
-      detail::for_each_bereft(market, pairs, side, note);
+    if (rules.bind_partner) {
+      detail::for_each_excluded_by_partner(market, pairs, side, note);
     }
   }
   return found;

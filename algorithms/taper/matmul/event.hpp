@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/device_info.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <chrono>
 #include <memory>
-#include <string>
 #include <type_traits>
 
-namespace taper {
+namespace taper::matmul::device {
 
-/// A point in the work of an instance, for other instances to wait for, and when it was passed.
+/// A point in the work of an execution space instance. Other instances can wait for it, and it has
+/// the time when it was passed. Kokkos has no events.
 ///
-/// Kokkos has none. Of a backend that is not named below, recording fences: right, and nothing then
-/// runs at the same time as anything else.
+/// On a backend without a specialisation below, record() fences. That is correct, but the work of
+/// different instances then does not overlap.
+///
+/// Used by: the streamed product (streamed.hpp, staging_ring.hpp, timeline.hpp).
 template <ExecutionSpace Exec>
 class Event {
  public:
-  /// What was launched on `where` so far lies before the point, what follows lies behind it.
+  /// Sets the point after all work that was launched on `where` so far.
   void record(Exec const& where) {
-    where.fence("taper::Event: events of this backend are fences");
+    where.fence("taper::matmul::streamed: event, a fence on this backend");
     passed_ = Clock::now();
   }
 
-  /// What is launched on `where` from now on waits for the point; if none was recorded, for nothing.
-  void hold(Exec const&) const {}
+  /// Makes all work that is launched on `where` from now on wait for the point. Without a recorded
+  /// point it does nothing.
+  void make_wait(Exec const&) const {}
 
-  /// The calling thread waits for it.
+  /// Blocks the calling thread until the point is passed.
   void wait() const {}
 
-  /// Seconds from `earlier` to this; both are passed.
+  /// Seconds from `earlier` to this event. Requires: both are passed.
   double seconds_since(Event const& earlier) const {
     return std::chrono::duration<double>(passed_ - earlier.passed_).count();
   }
@@ -43,45 +46,36 @@ class Event {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
-namespace detail {
-
-inline void check(cudaError_t status, char const* call) {
-  TAPER_REQUIRE(status == cudaSuccess,
-                std::string("taper: ") + call + ": " + cudaGetErrorString(status));
-}
-
-}  // namespace detail
-
 template <>
 class Event<Kokkos::Cuda> {
  public:
   void record(Kokkos::Cuda const& where) {
     if (event_ == nullptr) {
-      detail::check(cudaSetDevice(where.cuda_device()), "cudaSetDevice");
+      require_cuda_success(cudaSetDevice(where.cuda_device()), "cudaSetDevice");
       cudaEvent_t event = nullptr;
-      detail::check(cudaEventCreate(&event), "cudaEventCreate");
+      require_cuda_success(cudaEventCreate(&event), "cudaEventCreate");
       event_.reset(event);
     }
-    detail::check(cudaEventRecord(event_.get(), where.cuda_stream()), "cudaEventRecord");
+    require_cuda_success(cudaEventRecord(event_.get(), where.cuda_stream()), "cudaEventRecord");
   }
 
-  void hold(Kokkos::Cuda const& where) const {
+  void make_wait(Kokkos::Cuda const& where) const {
     if (event_ != nullptr) {
-      detail::check(cudaStreamWaitEvent(where.cuda_stream(), event_.get(), 0),
-                    "cudaStreamWaitEvent");
+      require_cuda_success(cudaStreamWaitEvent(where.cuda_stream(), event_.get(), 0),
+                           "cudaStreamWaitEvent");
     }
   }
 
   void wait() const {
     if (event_ != nullptr) {
-      detail::check(cudaEventSynchronize(event_.get()), "cudaEventSynchronize");
+      require_cuda_success(cudaEventSynchronize(event_.get()), "cudaEventSynchronize");
     }
   }
 
   double seconds_since(Event const& earlier) const {
     float milliseconds = 0;
-    detail::check(cudaEventElapsedTime(&milliseconds, earlier.event_.get(), event_.get()),
-                  "cudaEventElapsedTime");
+    require_cuda_success(cudaEventElapsedTime(&milliseconds, earlier.event_.get(), event_.get()),
+                         "cudaEventElapsedTime");
     return milliseconds / 1e3;
   }
 
@@ -93,4 +87,4 @@ class Event<Kokkos::Cuda> {
 };
 #endif
 
-}  // namespace taper
+}  // namespace taper::matmul::device

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/matmul/double_double.hpp>
 #include <taper/matmul/family.hpp>
 #include <taper/matmul/matrix.hpp>
@@ -20,7 +20,7 @@
 namespace taper::matmul {
 namespace detail {
 
-/// The entry of word `word`, uniform in [-1, 1): as many bits as T has.
+/// A number from the random `word`: uniform in [-1, 1), with as many random bits as T holds.
 template <class T>
 KOKKOS_FUNCTION constexpr T symmetric(std::uint64_t word) {
   constexpr int bits = std::is_same_v<T, double> ? 53 : 24;
@@ -28,6 +28,7 @@ KOKKOS_FUNCTION constexpr T symmetric(std::uint64_t word) {
   return static_cast<T>((static_cast<double>(word >> (64 - bits)) - half) / half);
 }
 
+/// Entry number `entry` of an independent factor, in the order of rows.
 template <class T>
 struct GenerateEntry {
   Matrix<T> x;
@@ -47,7 +48,8 @@ struct GenerateEntry {
   }
 };
 
-/// Line i of the factor, a row of A or a column of B: the vector times a power of two of its own.
+/// Line i of an ill-conditioned factor, a row of A or a column of B: `vector` times a random power
+/// of two from 1 to 128.
 template <class T, class Vector>
 struct GenerateScaled {
   Matrix<T> lines;
@@ -63,16 +65,18 @@ struct GenerateScaled {
   }
 };
 
-/// Two vectors with an ill-conditioned dot product. The first half has entries up to the square root
-/// of the condition; each of the second half is such that the sum so far nearly vanishes, by less and
-/// less.
+/// Two vectors with an ill-conditioned dot product; the source is given at Family::ill_conditioned.
+///
+/// In the first half exponents are random, up to the square root of the condition. Each entry of
+/// the second half cancels the sum so far, up to a remainder that decreases from step to step. At
+/// the end the entries are shuffled.
 template <class T>
 std::pair<std::vector<T>, std::vector<T>> ill_conditioned_dot(std::size_t n, double condition,
                                                               RandomStream random) {
   std::vector<T> x(n);
   std::vector<T> y(n);
   double const bits = std::log2(condition) / 2;
-  // Never 0: the second half divides by it.
+  // Never returns 0, since the second half divides by it.
   auto const draw = [&](double exponent) {
     return symmetric<T>(random.next() | std::uint64_t{1} << 40) *
            static_cast<T>(std::exp2(std::round(exponent)));
@@ -104,16 +108,16 @@ std::pair<std::vector<T>, std::vector<T>> ill_conditioned_dot(std::size_t n, dou
 
 }  // namespace detail
 
-/// Fills one factor of a product; see Family. Of ill_conditioned, k is the extent that both factors
-/// share, and they belong together if their seeds and conditions are the same.
+/// Fills one factor of a product, as Family describes it. For ill_conditioned, k is the extent that
+/// both factors share. Two factors have the condition together if their seeds and conditions agree.
 ///
-/// Async:  returns with `where` fenced.
-/// Throws: taper::Error if `largest` is 0 or `condition` not in 1 .. 1e30.
+/// Async: returns with `where` fenced.
+/// Throws: taper::Error if `largest` is 0 or `condition` is not in 1 .. 1e30.
 template <class Space, class View>
 void generate(Space const& where, Workload const& workload, Factor factor, View const& view) {
   using T = typename View::value_type;
   std::string const function = "taper::matmul::generate";
-  TAPER_REQUIRE(workload.largest > 0, function + ": largest = 0 leaves no integer but 0");
+  TAPER_REQUIRE(workload.largest > 0, function + ": largest = 0 must be at least 1");
   TAPER_REQUIRE(workload.condition >= 1 && workload.condition <= 1e30,
                 function + ": condition = " + std::to_string(workload.condition) +
                     " must be at least 1 and at most 1e30");
@@ -141,10 +145,10 @@ void generate(Space const& where, Workload const& workload, Factor factor, View 
             chosen.data(), n));
     Kokkos::parallel_for("taper::matmul::generate", entries,
                          detail::GenerateScaled<T, Vector>{lines, vector, random});
-    where.fence("taper::matmul::generate: the vectors are the host's");
+    where.fence("taper::matmul::generate: wait for the factor");  // host vectors end here
     return;
   }
-  where.fence("taper::matmul::generate: the factor is complete");
+  where.fence("taper::matmul::generate: wait for the factor");
 }
 
 }  // namespace taper::matmul

@@ -9,10 +9,10 @@
 
 namespace taper::matmul::detail {
 
-/// The halves of an extent; one part where it is not cut.
+/// The parts of an extent: two halves if it is above the threshold, else one.
 struct Halves {
   std::int64_t extent;
-  bool cut;
+  bool cut;  ///< there are two parts
 
   Halves(std::int64_t whole, std::int64_t threshold) : extent(whole), cut(whole > threshold) {}
   std::int64_t parts() const { return cut ? 2 : 1; }
@@ -22,17 +22,19 @@ struct Halves {
   }
 };
 
-/// C = alpha A B + beta C by halves of every extent above the threshold (Algorithm 6): a quadrant of C
-/// is the sum of two products. One is written to C, the other to a temporary, and then they are added;
-/// without temporaries one comes after the other. (The document has temporaries for both.)
+/// C = alpha A B + beta C, halving every extent above the threshold (Algorithm 6).
 ///
-/// Cost: with temporaries log2(n) steps one after the other, else n; the temporaries of one branch are
-///   a third of C, and as many branches are open as there are workers.
+/// Each quadrant of C is the sum of two products. With temporaries both run in parallel, one into C
+/// and one into a temporary that is added afterwards. Without, the second follows the first, in
+/// place. (The document uses temporaries for both.)
+///
+/// Cost: the critical path has O(log n) levels with temporaries, O(n) without. The temporaries of
+///   one branch take a third of C, and at most one branch per worker is open.
 /// Source: the document's Section 7.5; Frigo, Leiserson, Prokop and Ramachandran, "Cache-oblivious
 ///   algorithms", ACM TALG 8(1), 2012.
 template <class T>
-void multiply_halves(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T const> a,
-                     Matrix<T const> b, T beta, Matrix<T> c) {
+void multiply_by_halving(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T const> a,
+                         Matrix<T const> b, T beta, Matrix<T> c) {
   Halves const m(c.rows, shared.threshold);
   Halves const n(c.columns, shared.threshold);
   Halves const k(a.columns, shared.threshold);
@@ -42,18 +44,19 @@ void multiply_halves(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T const> 
   auto const quadrant = [&](Matrix<T> const& of, std::int64_t i, std::int64_t j) {
     return of.block(m.begin(i), n.begin(j), m.size(i), n.size(j));
   };
-  // Products quadrants * from .. quadrants * to - 1; those of the second half of k go to `second`.
+  // Runs products quadrants * from .. quadrants * to - 1. Those of the second half of k write to
+  // `second`.
   std::int64_t const quadrants = m.parts() * n.parts();
   auto const multiply = [&](std::int64_t from, std::int64_t to, Matrix<T> const& second,
                             T beta_of_second) {
     fork.each(quadrants * from, quadrants * to, [&](std::int64_t product, Fork& inner) {
-      std::int64_t const side = product / quadrants;
+      std::int64_t const half = product / quadrants;
       std::int64_t const i = product % quadrants / n.parts();
       std::int64_t const j = product % n.parts();
-      multiply_halves(shared, inner, alpha,
-                      a.block(m.begin(i), k.begin(side), m.size(i), k.size(side)),
-                      b.block(k.begin(side), n.begin(j), k.size(side), n.size(j)),
-                      side == 0 ? beta : beta_of_second, quadrant(side == 0 ? c : second, i, j));
+      multiply_by_halving(
+          shared, inner, alpha, a.block(m.begin(i), k.begin(half), m.size(i), k.size(half)),
+          b.block(k.begin(half), n.begin(j), k.size(half), n.size(j)),
+          half == 0 ? beta : beta_of_second, quadrant(half == 0 ? c : second, i, j));
     });
   };
   if (!k.cut) {
@@ -64,14 +67,14 @@ void multiply_halves(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T const> 
   } else {
     TemporaryMatrix<T> const second(shared.memory, c.rows, c.columns);
     multiply(0, 2, *second, T(0));
-    shared.by_lines(fork, c.rows, c.columns, [&](std::int64_t first, std::int64_t count) {
+    shared.for_line_ranges(fork, c.rows, c.columns, [&](std::int64_t first, std::int64_t count) {
       add_rows<T>(*second, c, first, count);
     });
   }
 }
 
-/// Levels that multiply_halves() goes down.
-inline std::uint64_t levels_of_halves(std::int64_t longest, std::int64_t threshold) {
+/// The depth of the recursion of multiply_by_halving().
+inline std::uint64_t halving_levels(std::int64_t longest, std::int64_t threshold) {
   std::uint64_t levels = 0;
   for (; longest > threshold; longest -= longest / 2) {
     ++levels;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
 #include <taper/fork_join.hpp>
-#include <taper/matmul/halves.hpp>
+#include <taper/matmul/halving.hpp>
 #include <taper/matmul/kernels.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>
-#include <taper/matmul/packed.hpp>
+#include <taper/matmul/panels.hpp>
 #include <taper/matmul/recursion.hpp>
 #include <taper/matmul/report.hpp>
 #include <taper/matmul/rounding.hpp>
 #include <taper/matmul/strassen.hpp>
 #include <taper/matmul/workers.hpp>
+#include <taper/place.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,28 +21,29 @@
 #include <string>
 #include <vector>
 
-/// Engines of host threads. All compute C = alpha A B + beta C; C has contiguous rows unless neither
-/// its rows nor its columns are.
+/// Host engines. All compute C = alpha A B + beta C. C has contiguous rows, or neither contiguous
+/// rows nor contiguous columns: the front door transposes other products.
+/// Used by: taper::matmul::multiply(), through host::multiply() below.
 namespace taper::matmul::host {
 
-/// One call of the kernel, by the calling thread.
+/// Algorithms 1 to 3: one call of the kernel on the calling thread.
 template <class T>
-Report sequential(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
-                  Options const& options) {
+Report serial(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+              Options const& options) {
   detail::Buffer<T> const scratch(
       detail::kernel_scratch_entries<T>(options.kernel, c.rows, c.columns, a.columns));
   detail::run_kernel(options.kernel, scratch.data(), alpha, a, b, beta, c);
   return {.kernel_calls = 1, .scratch_bytes = scratch.bytes()};
 }
 
-/// A range of rows of C for each worker (Algorithm 4, "vanilla").
+/// Algorithm 4 ("vanilla"): each worker computes one range of rows of C.
 template <class Exec, class T>
 Report rows(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
             Options const& options) {
-  std::int64_t const ranges = std::min(c.rows, detail::workers_of(where));
-  std::int64_t const most_rows = (c.rows + ranges - 1) / ranges;
+  std::int64_t const ranges = std::min(c.rows, detail::worker_count(where));
+  std::int64_t const max_rows = (c.rows + ranges - 1) / ranges;
   std::int64_t const entries =
-      detail::kernel_scratch_entries<T>(options.kernel, most_rows, c.columns, a.columns);
+      detail::kernel_scratch_entries<T>(options.kernel, max_rows, c.columns, a.columns);
   detail::Buffer<T> const scratch(ranges * entries);
   detail::for_each_item(where, "taper::matmul::rows", ranges,
                         [&](std::int64_t worker, std::int64_t range) {
@@ -55,8 +56,8 @@ Report rows(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T 
   return {.kernel_calls = static_cast<std::uint64_t>(ranges), .scratch_bytes = scratch.bytes()};
 }
 
-/// Square blocks of C, each the sum of products of blocks (Algorithm 5); those at the edges may be
-/// smaller.
+/// Algorithm 5: workers take square blocks of C, each a sum of products of blocks. Blocks at the
+/// edges may be smaller.
 template <class Exec, class T>
 Report tiled(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
              Options const& options) {
@@ -67,7 +68,7 @@ Report tiled(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T
   };
   std::int64_t const entries = detail::kernel_scratch_entries<T>(
       options.kernel, clip(0, c.rows), clip(0, c.columns), clip(0, a.columns));
-  detail::Buffer<T> const scratch(detail::workers_of(where) * entries);
+  detail::Buffer<T> const scratch(detail::worker_count(where) * entries);
   std::int64_t const across = blocks(c.columns);
   std::int64_t const items = blocks(c.rows) * across;
   detail::for_each_item(
@@ -86,65 +87,68 @@ Report tiled(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T
           .scratch_bytes = scratch.bytes()};
 }
 
-/// Packed panels and register blocks, by all workers.
+/// Packed panels and register tiles on all workers; see panels.hpp.
 template <class Exec, class T>
 Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
               Matrix<T> c) {
   detail::Buffer<T> const scratch(
-      detail::PackedPlan<T>::scratch_entries(c.rows, c.columns, a.columns));
-  detail::multiply_packed(
+      detail::PanelPlan<T>::scratch_entries(c.rows, c.columns, a.columns));
+  detail::multiply_in_panels(
       [&](std::int64_t count, auto const& f) {
         detail::for_each_item(where, "taper::matmul::packed", count,
                               [&](std::int64_t, std::int64_t item) { f(item); });
       },
-      detail::workers_of(where), scratch.data(), alpha, a, b, beta, c);
+      detail::worker_count(where), scratch.data(), alpha, a, b, beta, c);
   return {.scratch_bytes = scratch.bytes()};
 }
 
-/// fork_join, strassen, winograd.
+/// The engines fork_join, strassen and winograd.
+///
+/// strassen and winograd call the kernel once if no extent is to be halved. They fall back to
+/// fork_join if alpha or an entry of A or B is not finite: see all_finite().
 template <class Exec, class T>
 Report recursive(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-                 Matrix<T> c, Options const& options, detail::Temporaries<T>& memory) {
+                 Matrix<T> c, Options const& options, detail::BufferPool<T>& memory) {
   std::int64_t const threshold = threshold_of(options);
   std::int64_t const workers =
-      options.scheduler == Scheduler::sequential ? 1 : detail::workers_of(where);
-  std::uint64_t const by_seven =
+      options.scheduler == Scheduler::serial ? 1 : detail::worker_count(where);
+  std::uint64_t const fast_levels =
       options.engine == Engine::fork_join
           ? 0
-          : detail::levels_by_seven(std::min({c.rows, c.columns, a.columns}), threshold);
+          : detail::seven_product_levels(std::min({c.rows, c.columns, a.columns}), threshold);
   detail::Recursion<T> shared(options, threshold, workers, memory);
   Report report{.engine = options.engine};
   fork_join(where, options.scheduler, [&](Fork& fork) {
     if (options.engine == Engine::fork_join) {
-      report.levels = detail::levels_of_halves(std::max({c.rows, c.columns, a.columns}), threshold);
-      return detail::multiply_halves(shared, fork, alpha, a, b, beta, c);
+      report.levels = detail::halving_levels(std::max({c.rows, c.columns, a.columns}), threshold);
+      return detail::multiply_by_halving(shared, fork, alpha, a, b, beta, c);
     }
-    report.levels = by_seven;
-    if (by_seven == 0) {
+    report.levels = fast_levels;
+    if (fast_levels == 0) {
       return shared.leaf(fork, alpha, a, b, beta, c);
     }
     if (!is_finite(alpha) || !all_finite(shared, fork, a) || !all_finite(shared, fork, b)) {
       report.engine = Engine::fork_join;
-      report.levels = detail::levels_of_halves(std::max({c.rows, c.columns, a.columns}), threshold);
-      return detail::multiply_halves(shared, fork, alpha, a, b, beta, c);
+      report.levels = detail::halving_levels(std::max({c.rows, c.columns, a.columns}), threshold);
+      return detail::multiply_by_halving(shared, fork, alpha, a, b, beta, c);
     }
-    // Seven products a level do not divide evenly by the workers unless there are many.
+    // 7^levels base cases balance over the workers only if there are many. Else each is parallel.
     std::uint64_t leaves = 1;
-    for (std::uint64_t level = 0; level < by_seven && leaves < 1'000'000; ++level) {
+    for (std::uint64_t level = 0; level < fast_levels && leaves < 1'000'000; ++level) {
       leaves *= 7;
     }
     shared.parallel_leaves = workers > 1 && leaves < 16 * static_cast<std::uint64_t>(workers);
     if (options.engine == Engine::strassen) {
-      detail::multiply_fast<detail::StrassenForm>(shared, fork, by_seven, alpha, a, b, beta, c);
+      detail::multiply_fast<detail::StrassenForm>(shared, fork, fast_levels, alpha, a, b, beta, c);
     } else {
-      detail::multiply_fast<detail::WinogradForm>(shared, fork, by_seven, alpha, a, b, beta, c);
+      detail::multiply_fast<detail::WinogradForm>(shared, fork, fast_levels, alpha, a, b, beta, c);
     }
   });
-  shared.count(report);
+  shared.add_to(report);
   return report;
 }
 
-/// C = beta C, what is left of a product of nothing.
+/// C = beta C: the product if alpha = 0 or k = 0.
 template <class Exec, class T>
 void scale(Exec const& where, T beta, Matrix<T> c) {
   detail::for_each_item(where, "taper::matmul::scale", c.rows, [&](std::int64_t, std::int64_t i) {
@@ -154,16 +158,17 @@ void scale(Exec const& where, T beta, Matrix<T> c) {
   });
 }
 
-/// The engine that `options` name; automatic is packed, vendor is the front door's.
+/// Runs the engine that `options` name; automatic means packed. The front door handles vendor.
+/// Throws: taper::Error if the engine needs a GPU.
 template <class Exec, class T>
 Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-                Matrix<T> c, Options options, detail::Temporaries<T>& memory) {
+                Matrix<T> c, Options options, detail::BufferPool<T>& memory) {
   if (options.engine == Engine::automatic) {
     options.engine = Engine::packed;
   }
   TAPER_REQUIRE(runs_on_host(options.engine), "taper::matmul::multiply: engine " +
                                                   std::string(to_string(options.engine)) +
-                                                  " is a GPU's, and the place is " + Exec::name());
+                                                  " needs a GPU, and the place is " + Exec::name());
   Report report;
   if (c.rows == 0 || c.columns == 0) {
     // nothing to write
@@ -171,8 +176,8 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
     scale(where, beta, c);
   } else {
     switch (options.engine) {
-    case Engine::sequential:
-      report = sequential(alpha, a, b, beta, c, options);
+    case Engine::serial:
+      report = serial(alpha, a, b, beta, c, options);
       break;
     case Engine::rows:
       report = rows(where, alpha, a, b, beta, c, options);

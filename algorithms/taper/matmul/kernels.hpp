@@ -4,22 +4,24 @@
 #include <taper/matmul/loops.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>
-#include <taper/matmul/packed.hpp>
+#include <taper/matmul/panels.hpp>
 
 #include <cstdint>
 
-// Options::kernel. The error bounds stand beside the loops: loops.hpp, packed.hpp.
+// Calls the kernel that Options::kernel names. The error bounds stand beside the kernels, in
+// loops.hpp and panels.hpp.
+// Used by: host.hpp, recursion.hpp.
 
 namespace taper::matmul::detail {
 
-/// Entries of scratch, from a cache line on, that the kernel needs for a product of these extents or
-/// smaller ones.
+/// The scratch, in entries, that the kernel needs for an m x n product of depth k or a smaller one.
+/// It must begin at a cache line.
 template <class T>
 std::int64_t kernel_scratch_entries(Kernel kernel, std::int64_t m, std::int64_t n, std::int64_t k) {
-  return kernel == Kernel::packed ? PackedPlan<T>::scratch_entries(m, n, k) : 0;
+  return kernel == Kernel::packed ? PanelPlan<T>::scratch_entries(m, n, k) : 0;
 }
 
-/// C = alpha A B + beta C by one thread. Extents are at least 1.
+/// C = alpha A B + beta C on the calling thread. Requires: extents of at least 1.
 template <class T>
 void run_kernel(Kernel kernel, T* scratch, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
                 Matrix<T> c) {
@@ -35,7 +37,7 @@ void run_kernel(Kernel kernel, T* scratch, T alpha, Matrix<T const> a, Matrix<T 
   case Kernel::pairwise:
     return multiply_ijk<PairwiseSum>(alpha, a, b, beta, c);
   case Kernel::packed:
-    return multiply_packed(
+    return multiply_in_panels(
         [](std::int64_t count, auto const& f) {
           for (std::int64_t i = 0; i < count; ++i) {
             f(i);

@@ -9,19 +9,22 @@
 #include <cmath>
 #include <cstdint>
 
-// The plain loops, one thread. u is the unit roundoff, 2^-53 or 2^-24. Bounds are for an entry of
-// C = A B, to first order in u, with |a|.|b| = sum over k of |A(i,k)| |B(k,j)|; alpha and beta add
-// two roundings of the result.
+// The plain loops, on one thread.
+// Used by: kernels.hpp.
+//
+// Error bounds hold for one entry of C = A B, to first order in the unit roundoff u (2^-53 or
+// 2^-24). |a|.|b| is the sum over k of |A(i,k)| |B(k,j)|. alpha and beta add two roundings of the
+// result.
 
 namespace taper::matmul::detail {
 
-/// beta * C without reading C where beta = 0.
+/// beta * c, or 0 without reading c if beta = 0.
 template <class T>
 T scaled(T beta, T const& c) {
   return beta == 0 ? T(0) : beta * c;
 }
 
-/// A row of A and a column of B.
+/// The operands of a dot product: a row of A and a column of B.
 template <class T>
 struct DotOperands {
   T const* a;
@@ -32,8 +35,8 @@ struct DotOperands {
   T product(std::int64_t k) const { return a[k * a_stride] * b[k * b_stride]; }
 };
 
-/// Algorithm 2's sum, one after the other. Error: k u |a|.|b| (Higham, "Accuracy and Stability of
-/// Numerical Algorithms", 2002, (3.5)).
+/// The sum of Algorithm 2, term by term. Error: k u |a|.|b|.
+/// Source: Higham, "Accuracy and Stability of Numerical Algorithms", 2002, (3.5).
 struct PlainSum {
   template <class T>
   static T dot(DotOperands<T> const& x, std::int64_t begin, std::int64_t end) {
@@ -45,8 +48,10 @@ struct PlainSum {
   }
 };
 
-/// Algorithm 1: what each addition lost is taken off the next summand. Error: 2 u |a|.|b| for the
-/// sum, whatever k, and u |a|.|b| for rounding the products: 3 u |a|.|b| + O(k u^2) |a|.|b|.
+/// Algorithm 1, Kahan's sum: the rounding error of each addition corrects the next summand.
+///
+/// Error: 2 u |a|.|b| for the sum, independent of k, and u |a|.|b| for rounding the products; in
+/// all 3 u |a|.|b| + O(k u^2) |a|.|b|.
 /// Source: Kahan, "Further remarks on reducing truncation errors", CACM 8(1), 1965; Higham (4.8).
 struct KahanSum {
   template <class T>
@@ -63,9 +68,10 @@ struct KahanSum {
   }
 };
 
-/// What each addition lost is summed apart and added at the end; right also where a summand is larger
-/// than the sum so far, when Kahan's loses it. Error: u |sum| + k^2 u^2 |a|.|b| for the sum, and
-/// u |a|.|b| for rounding the products.
+/// Neumaier's sum: rounding errors are summed separately and added at the end. It is accurate also
+/// if a summand is larger than the sum so far, when Kahan's sum loses the correction.
+///
+/// Error: u |sum| + k^2 u^2 |a|.|b| for the sum, and u |a|.|b| for rounding the products.
 /// Source: Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM
 ///   54, 1974; the constant as for Sum2 in Ogita, Rump and Oishi, "Accurate sum and dot product",
 ///   SIAM J. Sci. Comput. 26(6), 2005, Proposition 4.5.
@@ -86,8 +92,8 @@ struct NeumaierSum {
   }
 };
 
-/// Halves summed apart, down to `run` products one after the other. Error:
-/// (run + ceil(log2(k / run))) u |a|.|b|.
+/// Pairwise sum: adds the sums of two halves, down to runs of `run` products that are summed term
+/// by term. Error: (run + ceil(log2(k / run))) u |a|.|b|.
 /// Source: Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14(4), 1993.
 struct PairwiseSum {
   static constexpr std::int64_t run = 16;
@@ -102,10 +108,10 @@ struct PairwiseSum {
   }
 };
 
-/// ijk: a dot product for each entry (Algorithm 2). Reads B by columns.
+/// The ijk loop (Algorithm 2): a dot product for each entry. Reads B by columns.
 ///
-/// Where a compensated sum is not finite, the plain sum is the entry: the correction of an infinite
-/// sum is infinity less infinity, while IEEE's sum may be infinite.
+/// If a compensated sum is not finite, the entry is the plain sum. The correction of an infinite
+/// sum is infinity minus infinity, NaN, while the IEEE sum may be infinite.
 template <class Sum, class T>
 void multiply_ijk(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
   for (std::int64_t i = 0; i < c.rows; ++i) {
@@ -120,8 +126,8 @@ void multiply_ijk(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<
   }
 }
 
-/// ikj: rows of B, times an entry of A, are added to a row of C (Algorithm 3). Reads and writes along
-/// rows. Error: k u |a|.|b|.
+/// The ikj loop (Algorithm 3): adds rows of B, times an entry of A, to a row of C. Reads and writes
+/// along rows. Error: k u |a|.|b|.
 template <class T>
 void multiply_ikj(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
   for (std::int64_t i = 0; i < c.rows; ++i) {
@@ -132,7 +138,7 @@ void multiply_ikj(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<
       T const x = alpha * a(i, k);
       T const* KOKKOS_RESTRICT const from = &b(k, 0);
       T* KOKKOS_RESTRICT const to = &c(i, 0);
-      if (b.column_stride == 1 && c.column_stride == 1) {  // what vector code is made of
+      if (b.column_stride == 1 && c.column_stride == 1) {  // the compiler vectorises this loop
         for (std::int64_t j = 0; j < c.columns; ++j) {
           to[j] += x * from[j];
         }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Dense matrix product: front door and table of contents.
+// Dense matrix product: the front door. The order of the first includes is that of the contents.
+// Users also call add.hpp, generate.hpp and verify.hpp.
 
-// What a caller chooses, and what a run tells.
+// Options and report.
 #include <taper/matmul/options.hpp>
 #include <taper/matmul/report.hpp>
-// Matrices in any layout, and what must hold between them.
+// Matrices in any layout, and the checks of arguments.
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/require.hpp>
-// Engines of host threads, from plain loops to Strassen's.
+// Host engines, from plain loops to Strassen's.
 #include <taper/matmul/host.hpp>
-// Engines of a GPU.
+// GPU engines.
 #include <taper/matmul/device.hpp>
-// The vendor's, where one is linked: what automatic takes then.
+// The vendor's library, which automatic prefers if it is linked.
 #include <taper/matmul/vendor.hpp>
+// Temporaries that products share.
 #include <taper/matmul/workspace.hpp>
 
 #include <taper/backend.hpp>
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
+#include <taper/place.hpp>
 #include <taper/region.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -31,33 +33,37 @@
 namespace taper::matmul {
 namespace detail {
 
-/// The other side of the bus from a GPU: memory that the host reaches, and that is not its own.
+/// True if Exec is a GPU and the View lies in host memory: the host can access it, and it is not in
+/// the GPU's own memory. Pinned and managed memory count, so a View can be in host memory and
+/// reachable, too.
 template <class Exec, class View>
-inline constexpr bool is_far =
+inline constexpr bool is_in_host_memory =
     is_gpu<Exec> && !std::is_same_v<typename View::memory_space, typename Exec::memory_space> &&
     bool(Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
+/// True if kernels of Exec can access the View.
 template <class Exec, class View>
 inline constexpr bool
-    is_near = bool(Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible);
+    is_reachable = bool(Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible);
 
 }  // namespace detail
 
 /// C = alpha A B + beta C, of float or double.
 ///
-/// A is m x k, B is k x n, C is m x n, all extents from 0; Views of rank 2, each in any layout and
-/// with any strides. Where `place` is a GPU and the Views are in host memory, the product is
-/// streamed.
-/// Equivalent to: for each entry, the sum over k in some order, by fused multiply-adds or not. For
-///   small integers every engine gives the same bits. NaN and infinity go where IEEE arithmetic
-///   takes them. As in the BLAS, C is not read where beta = 0, nor A and B where alpha = 0.
-/// Error: |C - AB| <= g(k) |A| |B| entry by entry, where g depends on the kernel (kernels.hpp);
+/// A is m x k, B is k x n, C is m x n; extents may be 0. The Views have rank 2, any layout and any
+/// strides. If `place` is a GPU and the Views are in host memory, the product is streamed.
+///
+/// Equivalent to: for each entry of C the sum over k, in some order, with or without fused
+///   multiply-adds. For small integers every engine gives the same bits. NaN and infinity propagate
+///   as in IEEE arithmetic. As in the BLAS, beta = 0 means that C is not read, and alpha = 0 that A
+///   and B are not read.
+/// Error: |C - AB| <= g(k) |A| |B| entry by entry. g depends on the kernel (loops.hpp, panels.hpp).
 ///   strassen and winograd keep a weaker bound, in norms (strassen.hpp).
-/// Requires: no other work on the three Views.
-/// Cost: 2 m n k operations but for strassen and winograd.
-/// Async: returns with the instances in `place` fenced; touches no other.
+/// Requires: no other work uses the three Views.
+/// Cost: 2 m n k operations; fewer with strassen and winograd.
+/// Async: returns with the instances in `place` fenced; fences no others.
 /// Throws: taper::Error if extents disagree, C overlaps A or B, an option is out of its range, or
-///   the engine is none of the place's.
+///   the engine does not run on the place.
 template <Place P, class AView, class BView, class CView, unsigned libraries = vendor::linked>
 Report multiply(P const& place, typename CView::non_const_value_type alpha, AView const& a,
                 BView const& b, typename CView::non_const_value_type beta, CView const& c,
@@ -70,13 +76,14 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   static_assert(std::same_as<typename AView::non_const_value_type, T> &&
                     std::same_as<typename BView::non_const_value_type, T>,
                 "multiply: A, B and C have one value type");
-  constexpr bool far =
-      detail::is_far<Exec, AView> && detail::is_far<Exec, BView> && detail::is_far<Exec, CView>;
-  constexpr bool near =
-      detail::is_near<Exec, AView> && detail::is_near<Exec, BView> && detail::is_near<Exec, CView>;
-  static_assert(near || far,
-                "multiply: the device side of `place` must reach all three matrices, or "
-                "all three must be in host memory");
+  constexpr bool in_host_memory = detail::is_in_host_memory<Exec, AView> &&
+                                  detail::is_in_host_memory<Exec, BView> &&
+                                  detail::is_in_host_memory<Exec, CView>;
+  constexpr bool reachable = detail::is_reachable<Exec, AView> &&
+                             detail::is_reachable<Exec, BView> && detail::is_reachable<Exec, CView>;
+  static_assert(reachable || in_host_memory,
+                "multiply: the device of `place` must reach all three matrices, or all three must "
+                "be in host memory");
 
   std::string const function = "taper::matmul::multiply";
   Matrix<T const> const left = matrix_of(a);
@@ -86,26 +93,27 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   detail::require_product(function, left, right, out);
   Region const region(function);
 
-  // The transposed product where that has C's entries side by side: engines see contiguous rows.
+  // Engines expect C with contiguous rows. If only its columns are, compute C^T = B^T A^T.
   bool const by_columns = !out.has_contiguous_rows() && out.has_contiguous_columns();
   Matrix<T const> const x = by_columns ? right.transposed() : left;
   Matrix<T const> const y = by_columns ? left.transposed() : right;
   Matrix<T> const z = by_columns ? out.transposed() : out;
   auto const& where = device_of(place);
-  constexpr bool vendor_is_there = !far && vendor::is_there<Exec, libraries>;
-  bool const by_vendor =
-      options.engine == Engine::vendor || (options.engine == Engine::automatic && vendor_is_there);
+  constexpr bool vendor_is_available = !in_host_memory && vendor::is_available<Exec, libraries>;
+  bool const by_vendor = options.engine == Engine::vendor ||
+                         (options.engine == Engine::automatic && vendor_is_available);
   Report report;
   if (by_vendor) {
-    if constexpr (far) {
-      throw Error(function + ": engine vendor needs matrices that " + std::string(Exec::name()) +
-                  " reaches, and these are in host memory: engine streamed copies them");
+    if constexpr (in_host_memory) {
+      throw Error(function + ": engine vendor needs matrices in memory of " +
+                  std::string(Exec::name()) +
+                  ", and these are in host memory; use engine streamed, which copies them");
     } else {
       report = vendor::multiply<libraries>(where, alpha, x, y, beta, z);
     }
   } else if constexpr (!is_gpu<Exec>) {
     report = host::multiply(where, alpha, x, y, beta, z, options, workspace.temporaries());
-  } else if constexpr (far) {
+  } else if constexpr (in_host_memory) {
     report = device::stream(place, alpha, x, y, beta, z, options);
   } else {
     report = device::multiply(where, alpha, x, y, beta, z, options);
@@ -116,7 +124,7 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   return report;
 }
 
-/// The same, in temporaries that it allocates and frees.
+/// The same without a workspace: allocates the temporaries and frees them.
 template <Place P, class AView, class BView, class CView, unsigned libraries = vendor::linked>
 Report multiply(P const& place, typename CView::non_const_value_type alpha, AView const& a,
                 BView const& b, typename CView::non_const_value_type beta, CView const& c,

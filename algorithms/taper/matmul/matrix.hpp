@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,9 +13,11 @@
 
 namespace taper::matmul {
 
-/// A non-owning look at a matrix in any layout: entry (i, j) is data[i row_stride + j
-/// column_stride]. What engines see instead of Views, so that each is compiled once for a scalar
-/// type and not for every combination of layouts. Strides are in entries, extents 64-bit.
+/// A non-owning reference to a matrix in any layout. Entry (i, j) is
+/// data[i * row_stride + j * column_stride]; strides are in entries.
+///
+/// The front door converts Views to it. So each engine is compiled once per scalar type, and not
+/// once per combination of layouts.
 template <class T>
 struct Matrix {
   T* data = nullptr;
@@ -38,7 +40,7 @@ struct Matrix {
     return {data, columns, rows, column_stride, row_stride};
   }
 
-  /// Entries of a row lie side by side; so they do, in effect, where there is one column.
+  /// True if the entries of a row are adjacent, and for a matrix of one column.
   KOKKOS_FUNCTION constexpr bool has_contiguous_rows() const {
     return column_stride == 1 || columns <= 1;
   }
@@ -46,7 +48,8 @@ struct Matrix {
     return row_stride == 1 || rows <= 1;
   }
 
-  /// To entries that are only read. A template, since a matrix of them has no such conversion.
+  /// To a matrix of const entries. A template, so that a matrix of const entries does not declare a
+  /// conversion to itself.
   template <class U>
   requires(std::is_same_v<U, T const> && !std::is_const_v<T>) KOKKOS_FUNCTION constexpr
   operator Matrix<U>() const {
@@ -54,7 +57,7 @@ struct Matrix {
   }
 };
 
-/// A View of rank 2 as its Matrix.
+/// The entries of a View of rank 2, as a Matrix.
 template <class View>
 Matrix<typename View::value_type> matrix_of(View const& view) {
   static_assert(View::rank == 2, "matrix_of: a View of rank 2");
@@ -70,15 +73,18 @@ std::string extents(Matrix<T> const& m) {
   return std::to_string(m.rows) + " x " + std::to_string(m.columns);
 }
 
-/// The bytes between the first and the last entry of a matrix that is not empty.
+/// The addresses of the first byte and one past the last. Requires: the matrix is not empty.
 template <class T>
 std::pair<std::uintptr_t, std::uintptr_t> address_range(Matrix<T> const& m) {
   return {reinterpret_cast<std::uintptr_t>(&m(0, 0)),
           reinterpret_cast<std::uintptr_t>(&m(m.rows - 1, m.columns - 1) + 1)};
 }
 
-/// Whether two matrices share an entry. Exact for blocks of one matrix with contiguous rows or
-/// columns, so that one block may be multiplied into another beside it; else by address ranges.
+/// True if two matrices share an entry.
+///
+/// Exact for blocks of one matrix with contiguous rows or columns, so that a product of blocks may
+/// be written to a block beside them. For other pairs it compares address ranges, and may return
+/// true for matrices that only interleave.
 template <class T>
 bool overlap(Matrix<T const> const& x, Matrix<T const> const& y) {
   if (x.rows == 0 || x.columns == 0 || y.rows == 0 || y.columns == 0) {
@@ -97,8 +103,8 @@ bool overlap(Matrix<T const> const& x, Matrix<T const> const& y) {
       std::max(x.columns, y.columns) > pitch || (x_begin - y_begin) % sizeof(T) != 0) {
     return true;
   }
-  // y begins `down` rows below x and `right` columns to the right of it; or, where that column is
-  // counted from the next row, one row more and a pitch less.
+  // The two possible offsets of y from x: `down` rows and `right` columns; or one row more and
+  // `pitch` columns less.
   std::int64_t const distance =
       (static_cast<std::int64_t>(y_begin) - static_cast<std::int64_t>(x_begin)) /
       static_cast<std::int64_t>(sizeof(T));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/enum_names.hpp>
 #include <taper/machine_profile.hpp>
 #include <taper/scheduler.hpp>
-#include <taper/spelling.hpp>
 
 #include <array>
 #include <cstdint>
@@ -11,96 +11,101 @@
 #include <span>
 #include <string_view>
 
-// What a caller chooses. Standard library only.
+// The options of a matrix product. This header needs only the standard library.
+//
+// "The document" in this folder, and its algorithm and section numbers: H. T. Nguyen, "Journey to
+// SC2031: Fundamentals of Parallel and High-Performance Computing", HCMC University of Technology,
+// January 2026.
 
 namespace taper::matmul {
 
-/// How the product is cut up and who works on the pieces. Algorithm numbers are the document's.
+/// How a product is partitioned, and what computes the parts. Algorithm numbers in parentheses.
 enum class Engine {
-  automatic,  ///< the vendor's where it is linked and there for the place, else the best portable one
-  vendor,     ///< the system's BLAS, KokkosBlas::gemm or cuBLAS; see taper/matmul/vendor.hpp
-  sequential,  ///< one worker, one call of the kernel (Algorithms 1, 2, 3)
-  rows,        ///< a range of rows for each worker, each one call of the kernel ("vanilla", 4)
-  tiled,       ///< blocks of C for each worker, one call of the kernel for each two blocks (5)
+  automatic,   ///< vendor if it is linked for the place, else the fastest portable engine
+  vendor,      ///< the system's BLAS, KokkosBlas::gemm or cuBLAS; see taper/matmul/vendor.hpp
+  serial,      ///< one thread, one call of the kernel (1, 2, 3)
+  rows,        ///< one range of rows per worker, one call of the kernel each ("vanilla", 4)
+  tiled,       ///< workers take blocks of C; one call of the kernel per pair of blocks (5)
   fork_join,   ///< halves every extent until the kernel takes over (6)
   strassen,    ///< 7 products of quadrants instead of 8 (Strassen 1969)
-  winograd,    ///< the same with 15 instead of 18 additions (Winograd 1971)
-  packed,      ///< host: packed panels, register blocks, all workers: the best portable one there
-  team_tiled,  ///< GPU: tiles in team scratch, an entry of C a thread (7)
-  register_blocked,  ///< GPU: tiles in team scratch, a block of C in each thread's registers
-  streamed,  ///< GPU: operands in host memory, copied in tiles while others are multiplied (8)
+  winograd,    ///< strassen with 15 instead of 18 additions (Winograd 1971)
+  packed,      ///< host: packed panels and register tiles on all workers; the fastest portable one
+  team_tiled,  ///< GPU: tiles in team scratch, one entry of C per thread (7)
+  register_blocked,  ///< GPU: tiles in team scratch, a block of C in the registers of each thread
+  streamed,  ///< GPU: matrices in host memory; copies of tiles overlap with products of others (8)
 };
 
-/// What multiplies where an engine has stopped cutting up. See kernels.hpp for the error bounds.
+/// The base case of an engine: the loop that multiplies one block. Error bounds: loops.hpp and
+/// panels.hpp.
 enum class Kernel {
   ijk,       ///< a dot product for each entry (Algorithm 2)
   ikj,       ///< rows of B added to a row of C (Algorithm 3)
-  kahan,     ///< ijk, compensated (Algorithm 1)
-  neumaier,  ///< ijk, compensated also where a summand is larger than the sum so far
-  pairwise,  ///< ijk, halves summed apart
-  packed,    ///< packed panels and register blocks
+  kahan,     ///< ijk with Kahan's compensated sum (Algorithm 1)
+  neumaier,  ///< ijk with Neumaier's sum: accurate also after a summand larger than the sum so far
+  pairwise,  ///< ijk with pairwise summation
+  packed,    ///< packed panels and register tiles
 };
 
-/// Who runs the branches of a recursion.
 using taper::Scheduler;
 
-constexpr auto spellings(Engine) {
+constexpr auto enum_names(Engine) {
   using enum Engine;
-  return std::array{Spelling{"automatic", automatic},
-                    Spelling{"vendor", vendor},
-                    Spelling{"sequential", sequential},
-                    Spelling{"rows", rows},
-                    Spelling{"tiled", tiled},
-                    Spelling{"fork_join", fork_join},
-                    Spelling{"strassen", strassen},
-                    Spelling{"winograd", winograd},
-                    Spelling{"packed", packed},
-                    Spelling{"team_tiled", team_tiled},
-                    Spelling{"register_blocked", register_blocked},
-                    Spelling{"streamed", streamed}};
+  return std::array{EnumName{"automatic", automatic},
+                    EnumName{"vendor", vendor},
+                    EnumName{"serial", serial},
+                    EnumName{"rows", rows},
+                    EnumName{"tiled", tiled},
+                    EnumName{"fork_join", fork_join},
+                    EnumName{"strassen", strassen},
+                    EnumName{"winograd", winograd},
+                    EnumName{"packed", packed},
+                    EnumName{"team_tiled", team_tiled},
+                    EnumName{"register_blocked", register_blocked},
+                    EnumName{"streamed", streamed}};
 }
 
-constexpr auto spellings(Kernel) {
+constexpr auto enum_names(Kernel) {
   using enum Kernel;
-  return std::array{Spelling{"ijk", ijk},           Spelling{"ikj", ikj},
-                    Spelling{"kahan", kahan},       Spelling{"neumaier", neumaier},
-                    Spelling{"pairwise", pairwise}, Spelling{"packed", packed}};
+  return std::array{EnumName{"ijk", ijk},           EnumName{"ikj", ikj},
+                    EnumName{"kahan", kahan},       EnumName{"neumaier", neumaier},
+                    EnumName{"pairwise", pairwise}, EnumName{"packed", packed}};
 }
 
 using taper::names;
 using taper::parse;
 using taper::to_string;
 
-/// How to multiply; spelled in YAML exactly as here. An engine ignores what is not its own.
+/// How to multiply. YAML files spell these names. An engine ignores options that it does not use.
 struct Options {
-  Engine engine = Engine::automatic;
-  Kernel kernel = Kernel::packed;  ///< of sequential, rows, tiled, fork_join, strassen, winograd
+  Engine engine = Engine::automatic;  ///< the best one for the place; see Engine
 
-  std::int64_t block = 128;  ///< tiled: rows and columns of a block, at least 1
+  /// For serial, rows, tiled, fork_join, strassen, winograd; packed is the fastest.
+  Kernel kernel = Kernel::packed;
 
-  // fork_join, strassen, winograd.
-  Scheduler scheduler = Scheduler::pool;
-  /// Extents up to here are not halved any more; at least 1. None: threshold_of().
+  // tiled
+  std::int64_t block = 128;  ///< rows and columns of a block; at least 1
+
+  // fork_join, strassen, winograd
+  Scheduler scheduler = Scheduler::pool;  ///< runs the branches of the recursion
+  /// Extents up to here are not halved; at least 1. None: threshold_of().
   std::optional<std::int64_t> threshold = std::nullopt;
-  /// fork_join only: the two halves of a sum at the same time, one of them in a temporary, as
-  /// Algorithm 6 has it; else one after the other, in place.
-  bool temporaries = true;
 
-  // streamed.
-  Engine streamed_engine = Engine::register_blocked;  ///< multiplies on the device
-  std::int64_t streams =
-      4;  ///< execution space instances: two copy, the others multiply; at least 1
-  /// Rows and columns of C in a tile, at least 1. None: from the memory that is free.
+  // fork_join
+  bool temporaries = true;  ///< both halves of a sum in parallel (Algorithm 6); else one by one
+
+  // streamed
+  Engine streamed_engine = Engine::register_blocked;  ///< on the device; or team_tiled, automatic
+  /// Execution space instances: 2 copy, the others multiply; at least 1.
+  std::int64_t streams = 4;
+  /// Rows and columns of a tile of C; at least 1. None: chosen by the memory, see plan_stream().
   std::optional<std::int64_t> stream_tile = std::nullopt;
-  /// Bytes of device memory that blocks and tiles may take. 0: nine tenths of what is free.
+  /// Device memory that it may use. 0: nine tenths of the free memory.
   std::int64_t stream_memory_bytes = 0;
 
-  /// Where thresholds come from that nobody has said; must outlive the call. None:
-  /// default_threshold().
-  MachineProfile const* machine = nullptr;
+  MachineProfile const* machine = nullptr;  ///< default of `threshold`; must outlive the call
 };
 
-/// Engines that one place or another can run, vendor and automatic in both sets.
+/// True if `engine` runs on a host, or on a GPU. automatic and vendor run on both.
 constexpr bool runs_on_host(Engine engine) {
   return engine <= Engine::packed;
 }
@@ -108,18 +113,18 @@ constexpr bool runs_on_gpu(Engine engine) {
   return engine <= Engine::vendor || engine >= Engine::team_tiled;
 }
 
-/// Engines that Options::kernel is for.
+/// True if `engine` reads Options::kernel.
 constexpr bool has_kernel(Engine engine) {
-  return engine >= Engine::sequential && engine <= Engine::winograd;
+  return engine >= Engine::serial && engine <= Engine::winograd;
 }
-/// Engines that Options::scheduler and threshold are for.
+/// True if `engine` is recursive. It then reads Options::scheduler and Options::threshold.
 constexpr bool recurses(Engine engine) {
   return engine >= Engine::fork_join && engine <= Engine::winograd;
 }
 
-/// The threshold of a machine that nobody has measured: the slower the kernel, the smaller the blocks
-/// that are worth a branch of their own. Strassen's gain by each level that they go down, and so end
-/// later.
+/// The threshold on a machine without a profile. The slower the kernel, the smaller the block that
+/// is worth a branch (Section 8.3.2). strassen and winograd save work at each level, so they
+/// recurse further.
 constexpr std::int64_t default_threshold(Engine engine, Kernel kernel) {
   bool const gains = engine == Engine::strassen || engine == Engine::winograd;
   switch (kernel) {
@@ -137,7 +142,8 @@ constexpr std::int64_t default_threshold(Engine engine, Kernel kernel) {
   return 64;
 }
 
-/// The threshold that `options` come to: their own, else the machine's, else default_threshold().
+/// The threshold in effect: that of `options`, else the machine profile's, else
+/// default_threshold().
 inline std::int64_t threshold_of(Options const& options) {
   if (options.threshold) {
     return *options.threshold;
@@ -151,22 +157,22 @@ inline std::int64_t threshold_of(Options const& options) {
   return default_threshold(options.engine, options.kernel);
 }
 
-/// A rung of the ladder: a program of the document, or one that it leads to, as the options it
-/// stands for.
+/// A rung of the ladder(): a named engine, a program of the document or a successor of one, as
+/// options.
 struct Rung {
   enum class Backend { host, gpu, any };
-  std::string_view name;
+  std::string_view name;  ///< published; experiments name it
   Options options;
-  Backend backend;
+  Backend backend;  ///< where it runs
 };
 
 namespace detail {
 inline constexpr std::array rungs{
-    Rung{"IJK", {Engine::sequential, Kernel::ijk}, Rung::Backend::host},
-    Rung{"IJK+Kahan", {Engine::sequential, Kernel::kahan}, Rung::Backend::host},
-    Rung{"IJK+Neumaier", {Engine::sequential, Kernel::neumaier}, Rung::Backend::host},
-    Rung{"IJK+Pairwise", {Engine::sequential, Kernel::pairwise}, Rung::Backend::host},
-    Rung{"IKJ", {Engine::sequential, Kernel::ikj}, Rung::Backend::host},
+    Rung{"IJK", {Engine::serial, Kernel::ijk}, Rung::Backend::host},
+    Rung{"IJK+Kahan", {Engine::serial, Kernel::kahan}, Rung::Backend::host},
+    Rung{"IJK+Neumaier", {Engine::serial, Kernel::neumaier}, Rung::Backend::host},
+    Rung{"IJK+Pairwise", {Engine::serial, Kernel::pairwise}, Rung::Backend::host},
+    Rung{"IKJ", {Engine::serial, Kernel::ikj}, Rung::Backend::host},
     Rung{"Vanilla", {Engine::rows, Kernel::ikj}, Rung::Backend::host},
     Rung{"Tiled", {Engine::tiled, Kernel::ikj}, Rung::Backend::host},
     Rung{"ForkJoin-IJK+Kahan", {Engine::fork_join, Kernel::kahan}, Rung::Backend::host},
@@ -186,7 +192,7 @@ inline constexpr std::array rungs{
     Rung{"Vendor", {Engine::vendor}, Rung::Backend::any}};
 }  // namespace detail
 
-/// From the plainest to the fastest.
+/// The engines with names, from the plainest to the fastest. Experiments name them.
 constexpr std::span<const Rung> ladder() {
   return detail::rungs;
 }

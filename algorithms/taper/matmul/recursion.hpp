@@ -15,45 +15,52 @@
 
 namespace taper::matmul::detail {
 
-/// What all branches of a recursion share, and what each worker has of his own.
+/// The state of one recursive product: options, temporaries, and per worker a scratch buffer and a
+/// counter. All branches share it.
+/// Used by: halving.hpp, strassen.hpp.
 template <class T>
 class Recursion {
  public:
   Recursion(Options const& options, std::int64_t largest_leaf, std::int64_t workers,
-            Temporaries<T>& lent)
-      : threshold(largest_leaf), temporaries(options.temporaries), memory(lent),
-        kernel_(options.kernel), own_(static_cast<std::size_t>(workers)) {}
+            BufferPool<T>& buffers)
+      : threshold(largest_leaf), temporaries(options.temporaries), memory(buffers),
+        kernel_(options.kernel), per_worker_(static_cast<std::size_t>(workers)) {}
 
-  std::int64_t const threshold;
-  bool const temporaries;
-  /// Base cases are so few that each is cut up for all workers.
+  std::int64_t const threshold;  ///< extents up to it are not halved
+  bool const temporaries;        ///< Options::temporaries
+  /// Set if there are too few base cases for all workers: then each base case is parallel.
   bool parallel_leaves = false;
-  Temporaries<T>& memory;
+  BufferPool<T>& memory;  ///< of temporaries
 
-  /// Calls f(first, count) for ranges of `lines` that have about `grain` entries each, in parallel.
+  /// Calls f(first, count) in parallel for ranges of the lines 0 .. lines-1. A line has `length`
+  /// entries, and a range about `grain`.
   template <class F>
-  static void by_lines(Fork& fork, std::int64_t lines, std::int64_t length, F const& f) {
+  static void for_line_ranges(Fork& fork, std::int64_t lines, std::int64_t length, F const& f) {
     constexpr std::int64_t grain = 1 << 15;
-    std::int64_t const some = std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, length));
-    fork.each(std::int64_t{0}, (lines + some - 1) / some, [&](std::int64_t range, Fork&) {
-      std::int64_t const first = range * some;
-      f(first, std::min(some, lines - first));
-    });
+    std::int64_t const lines_per_range =
+        std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, length));
+    fork.each(std::int64_t{0}, (lines + lines_per_range - 1) / lines_per_range,
+              [&](std::int64_t range, Fork&) {
+                std::int64_t const first = range * lines_per_range;
+                f(first, std::min(lines_per_range, lines - first));
+              });
   }
 
-  /// A base case: one call of the kernel, or one for each of a few ranges of rows.
+  /// A base case, C = alpha A B + beta C: one call of the kernel; or, if parallel_leaves, several
+  /// ranges of rows in parallel. Does nothing if an extent is 0.
   void leaf(Fork& fork, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
     if (c.rows == 0 || c.columns == 0 || a.columns == 0) {
       return;
     }
-    ++own_[fork.worker()].kernel_calls;
+    ++per_worker_[fork.worker()].kernel_calls;
     std::int64_t const scratch = kernel_scratch_entries<T>(kernel_, c.rows, c.columns, a.columns);
     if (!parallel_leaves) {
       run_kernel(kernel_, scratch_of(fork, scratch), alpha, a, b, beta, c);
     } else if (kernel_ == Kernel::packed) {
-      // Not the worker's: while he waits for others here he may run another base case.
-      typename Temporaries<T>::Loan const panels(memory, scratch);
-      multiply_packed(
+      // Not the worker's own scratch: while it waits here for other workers, it may run another
+      // base case that uses it.
+      typename BufferPool<T>::Loan const panels(memory, scratch);
+      multiply_in_panels(
           [&](std::int64_t count, auto const& f) {
             fork.each(std::int64_t{0}, count, [&](std::int64_t i, Fork&) { f(i); });
           },
@@ -69,22 +76,23 @@ class Recursion {
     }
   }
 
-  void count(Report& report) const {
+  /// Adds the kernel calls and the scratch of all workers to the report.
+  void add_to(Report& report) const {
     report.scratch_bytes = memory.bytes();
-    for (Own const& own : own_) {
-      report.kernel_calls += own.kernel_calls;
-      report.scratch_bytes += own.scratch.bytes();
+    for (PerWorker const& worker : per_worker_) {
+      report.kernel_calls += worker.kernel_calls;
+      report.scratch_bytes += worker.scratch.bytes();
     }
   }
 
  private:
-  struct alignas(64) Own {
+  struct alignas(64) PerWorker {
     Buffer<T> scratch;
     std::uint64_t kernel_calls = 0;
   };
 
   T* scratch_of(Fork const& fork, std::int64_t entries) {
-    Buffer<T>& scratch = own_[fork.worker()].scratch;
+    Buffer<T>& scratch = per_worker_[fork.worker()].scratch;
     if (scratch.entries() < entries) {
       scratch = Buffer<T>(entries);
     }
@@ -92,15 +100,17 @@ class Recursion {
   }
 
   Kernel const kernel_;
-  std::vector<Own> own_;
+  std::vector<PerWorker> per_worker_;
 };
 
-/// A temporary matrix with contiguous rows in borrowed memory. Its rows begin a cache line, and not all
-/// in the same few sets of a cache, as rows of a power of two would.
+/// A temporary matrix with contiguous rows, in a borrowed buffer.
+///
+/// Rows begin at cache lines, an odd number of lines apart. With a power of two they would all fall
+/// into the same few sets of a cache.
 template <class T>
 class TemporaryMatrix {
  public:
-  TemporaryMatrix(Temporaries<T>& memory, std::int64_t rows, std::int64_t columns)
+  TemporaryMatrix(BufferPool<T>& memory, std::int64_t rows, std::int64_t columns)
       : memory_(memory, rows * pitch(columns)), matrix_{memory_.data(), rows, columns,
                                                         pitch(columns), 1} {}
 
@@ -112,11 +122,11 @@ class TemporaryMatrix {
     return ((columns + line - 1) / line | 1) * line;
   }
 
-  typename Temporaries<T>::Loan memory_;
+  typename BufferPool<T>::Loan memory_;
   Matrix<T> matrix_;
 };
 
-/// to += from, entry by entry, along rows.
+/// to += from, for `count` rows from row `first`.
 template <class T>
 void add_rows(Matrix<T const> from, Matrix<T> to, std::int64_t first, std::int64_t count) {
   for (std::int64_t i = first; i < first + count; ++i) {

@@ -8,39 +8,42 @@
 
 namespace taper::matmul {
 
-/// What a streamed product copied, and how much of that was hidden, as events on the device's own
-/// clock measured it. Times are unions: two copies in the same direction at once count once.
+/// What a streamed product copied, and how well copies and kernels overlapped.
+/// Used by: Report, and Timeline, which fills in the times.
+///
+/// Events on the device's clock measure the times. Each time is the length of a union of intervals:
+/// two simultaneous copies in one direction count once.
 struct Streaming {
-  std::uint64_t streams = 0;
+  std::uint64_t streams = 0;  ///< execution space instances
   std::uint64_t tile_rows = 0;
   std::uint64_t tile_columns = 0;
-  std::uint64_t tiles = 0;
+  std::uint64_t tiles = 0;  ///< of C
   std::uint64_t bytes_to_device = 0;
   std::uint64_t bytes_to_host = 0;
-  std::uint64_t device_bytes = 0;  ///< allocated for tiles
-  double to_device_s = 0;          ///< during which something went to the device
-  double to_host_s = 0;            ///< during which something came back
-  double compute_s = 0;            ///< during which a kernel ran
-  double elapsed_s = 0;            ///< from the first copy to the last
+  std::uint64_t device_bytes = 0;  ///< allocated for blocks and tiles
+  double to_device_s = 0;          ///< while at least one copy to the device ran
+  double to_host_s = 0;            ///< while at least one copy to the host ran
+  double compute_s = 0;            ///< while at least one kernel ran
+  double elapsed_s = 0;            ///< from the start of the first of them to the end of the last
 
-  /// Of the time that copies and kernels take one after the other, the share that was saved by
-  /// doing them at once; 0 where nothing was streamed.
+  /// The share of the serial time, copies and kernels in turn, that overlapping saved; 0 if nothing
+  /// was streamed.
   double overlap() const {
     double const apart = to_device_s + compute_s + to_host_s;
     return apart > 0 ? std::max(0.0, 1 - elapsed_s / apart) : 0;
   }
 };
 
-/// What a run did.
+/// What a product or an addition did.
 struct Report {
-  Engine engine = Engine::automatic;  ///< the one that multiplied; never automatic
-  /// Floating-point operations of the definition, 2 m n k (m n of an addition): what GFLOP/s are
-  /// counted in, whatever the engine saves.
+  Engine engine = Engine::automatic;  ///< the engine that ran; never automatic
+  /// 2 m n k for a product, m n for an addition. GFLOP/s count these operations of the definition,
+  /// even if the engine does fewer.
   std::uint64_t operations = 0;
-  std::uint64_t kernel_calls = 0;   ///< base cases of host engines that have a kernel
-  std::uint64_t levels = 0;         ///< of the recursion above them
+  std::uint64_t kernel_calls = 0;   ///< base cases, of host engines that read Options::kernel
+  std::uint64_t levels = 0;         ///< of the recursion
   std::uint64_t scratch_bytes = 0;  ///< allocated beside the matrices, at the peak
-  Streaming streaming = {};
+  Streaming streaming = {};         ///< all 0 unless engine is streamed
 };
 
 }  // namespace taper::matmul

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>
 
@@ -10,17 +10,18 @@
 
 namespace taper::matmul::detail {
 
-/// The extents of a product fit, and C shares no entry with A or B.
+// Checks of arguments. All throw taper::Error that begins with `function`.
+// Used by: multiply(), add().
+
+/// Requires that the extents of a product agree and that C shares no entry with A or B.
 template <class T>
 void require_product(std::string const& function, Matrix<T const> const& a,
                      Matrix<T const> const& b, Matrix<T> const& c) {
   TAPER_REQUIRE(a.columns == b.rows, function + ": A is " + extents(a) + " and B is " + extents(b) +
-                                         ": A's " + std::to_string(a.columns) +
-                                         " columns are not B's " + std::to_string(b.rows) +
-                                         " rows");
+                                         ": A must have as many columns as B has rows");
   TAPER_REQUIRE(c.rows == a.rows && c.columns == b.columns,
-                function + ": C is " + extents(c) + ", but A is " + extents(a) + " and B is " +
-                    extents(b) + ", so that the product is " + std::to_string(a.rows) + " x " +
+                function + ": C is " + extents(c) + ", but the product of A (" + extents(a) +
+                    ") and B (" + extents(b) + ") is " + std::to_string(a.rows) + " x " +
                     std::to_string(b.columns));
   TAPER_REQUIRE(!overlap<T>(c, a), function + ": C (" + extents(c) + ") shares memory with A (" +
                                        extents(a) + "), which is read while C is written");

@@ -9,17 +9,18 @@
 
 namespace taper::matmul {
 
-/// `value`, rounded, and nothing that is computed from it is simplified through it. Compensated sums
-/// are made of differences that are 0 in exact arithmetic, and a compiler that was told to treat
-/// rounding as exact (-ffast-math, -fassociative-math) would drop them; one that contracts a product
-/// and a sum (-ffp-contract=fast, the default of g++) would use the product unrounded in one place and
-/// rounded in another.
+/// Returns `value`, rounded to T, and keeps the compiler from simplifying expressions through it.
+/// Used by: the compensated sums (loops.hpp) and DoubleDouble.
+///
+/// Compensated sums compute differences that are 0 in exact arithmetic. With -ffast-math or
+/// -fassociative-math a compiler would drop them. With -ffp-contract=fast, the default of g++, it
+/// would use a product rounded in one place and unrounded in another.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T rounded(T value) {
 #if defined(__CUDA_ARCH__)
-  return value;  // nvcc contracts, but reassociates nothing; see two_product()
+  return value;  // nvcc contracts, but does not reassociate
 #elif defined(__CUDACC__)
-  T volatile kept = value;  // nvcc's front end knows neither of the two below
+  T volatile kept = value;  // nvcc's front end has neither of the two intrinsics below
   return kept;
 #elif defined(__clang__)
   return __arithmetic_fence(value);
@@ -31,7 +32,8 @@ KOKKOS_FORCEINLINE_FUNCTION T rounded(T value) {
 #endif
 }
 
-/// Neither infinite nor no number, by its bits: -ffast-math makes a constant of std::isfinite.
+/// True if `value` is neither infinite nor NaN. Tests the bits, since -ffast-math turns
+/// std::isfinite into a constant.
 template <class T>
 constexpr bool is_finite(T value) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;

@@ -13,22 +13,24 @@
 #include <cstdint>
 #include <optional>
 
-// Seven products of quadrants instead of eight, again and again: n^2.807 operations.
+// The engines strassen and winograd: seven products of quadrants instead of eight at each level,
+// n^2.807 operations.
 //
-// Error, u the unit roundoff, n0 the threshold and k its kernel's constant in k u |a|.|b|, to first
-// order, ||.|| the largest entry:
+// Error to first order, for square matrices of n = 2^r n0. u is the unit roundoff, n0 the
+// threshold, k the kernel's constant in its bound k u |a|.|b|, and ||.|| the largest entry:
 //   Strassen  ||C - AB|| <= ((n / n0)^log2(12) (k n0 + 5 n0) - 5 n) u ||A|| ||B||
 //   Winograd  ||C - AB|| <= ((n / n0)^log2(18) (k n0 + 6 n0) - 6 n) u ||A|| ||B||
-// for square matrices of n = 2^r n0; an entry that is small beside ||A|| ||B|| may have no right digit.
-// Source: Higham, "Accuracy and Stability of Numerical Algorithms", 2002, Theorems 23.2 and 23.3, from
-//   Brent (1970) and Bini and Lotti (1980).
+// An entry that is small compared with ||A|| ||B|| may have no correct digit.
+// Source: Higham, "Accuracy and Stability of Numerical Algorithms", 2002, Theorems 23.2 and 23.3,
+//   from Brent (1970) and Bini and Lotti (1980).
 //
-// Odd extents: the last row, column or step of k is peeled off, and multiplied by the kernel
-// (Huss-Lederman et al., "Implementation of Strassen's algorithm for matrix multiplication", SC 1996).
+// Odd extents: the last row, column or step of k is peeled off, and the kernel multiplies it
+// (Huss-Lederman et al., "Implementation of Strassen's algorithm for matrix multiplication", SC
+// 1996).
 
 namespace taper::matmul::detail {
 
-/// A matrix's quadrants, of even extents.
+/// The quadrants 11, 12, 21, 22 of a matrix with even extents.
 template <class T>
 std::array<Matrix<T>, 4> quadrants(Matrix<T> const& x) {
   std::int64_t const m = x.rows / 2;
@@ -36,11 +38,14 @@ std::array<Matrix<T>, 4> quadrants(Matrix<T> const& x) {
   return {x.block(0, 0, m, n), x.block(0, n, m, n), x.block(m, 0, m, n), x.block(m, n, m, n)};
 }
 
-/// Strassen's form (1969). Each function handles one row of quadrants, entries side by side; all sums
-/// of a side are made while its quadrants go by once. The order in the arrays is that of the products.
+/// Strassen's form (1969).
+///
+/// Each function handles one row of each quadrant, with contiguous entries. It reads the quadrants
+/// once and computes all sums of A (add_left), all sums of B (add_right), or all quadrants of C
+/// (combine). Arrays are indexed by product, 0 to 6.
 struct StrassenForm {
   static constexpr int sums = 5;
-  /// Of product p: which sum it takes from either side; or, from 5 on, which quadrant.
+  /// The factors of product p: the index of a sum, or `sums` plus that of a quadrant.
   static constexpr int left[7] = {0, 1, 5, 8, 2, 3, 4};
   static constexpr int right[7] = {0, 5, 1, 2, 8, 3, 4};
 
@@ -86,8 +91,8 @@ struct StrassenForm {
     }
   }
 
-  /// Products 0, 2, 4, 6 lie in C's quadrants 11, 12, 21, 22 and are replaced by them; `rest` are 1, 3
-  /// and 5.
+  /// Products 0, 2, 4, 6 are written to C's quadrants 11, 12, 21, 22, and combine() replaces them.
+  /// `rest` are products 1, 3 and 5, in temporaries.
   static constexpr int in_c[4] = {0, 2, 4, 6};
   static constexpr int elsewhere[3] = {1, 3, 5};
   template <class T>
@@ -113,8 +118,8 @@ struct StrassenForm {
   }
 };
 
-/// Winograd's variant (1971): 15 additions, 4 sums of either side. Products in the order A11 B11,
-/// A12 B21, S4 B22, A22 T4, S1 T1, S2 T2, S3 T3.
+/// Winograd's variant (1971): 15 additions, with 4 sums of A (S) and 4 of B (T). The products in
+/// order: A11 B11, A12 B21, S4 B22, A22 T4, S1 T1, S2 T2, S3 T3. Members as in StrassenForm.
 struct WinogradForm {
   static constexpr int sums = 4;
   static constexpr int left[7] = {4, 5, 3, 7, 0, 1, 2};
@@ -187,15 +192,15 @@ struct WinogradForm {
   }
 };
 
-/// What the products take from one side: its sums, in temporaries that lie in memory as the side does,
-/// and its quadrants.
+/// The factors that the products take from A, or from B: its quadrants, and sums of them in
+/// temporaries. The temporaries have the orientation of the matrix, by rows or by columns.
 template <class Form, class T>
 class Factors {
  public:
-  /// add(n, quadrants, sums) handles one line of each.
+  /// add(n, quadrants, sums) computes one line of every sum; see StrassenForm::add_left().
   template <class Add>
-  Factors(Recursion<T>& shared, Fork& fork, Matrix<T const> const& side, Add const& add)
-      : by_columns_(side.column_stride != 1), quadrants_(quadrants(side)) {
+  Factors(Recursion<T>& shared, Fork& fork, Matrix<T const> const& matrix, Add const& add)
+      : by_columns_(matrix.column_stride != 1), quadrants_(quadrants(matrix)) {
     for (auto& quadrant : quadrants_) {
       quadrant = lines_of(quadrant);
     }
@@ -204,7 +209,7 @@ class Factors {
     for (auto& sum : sums_) {
       sum.emplace(shared.memory, lines, length);
     }
-    shared.by_lines(fork, lines, length, [&](std::int64_t first, std::int64_t count) {
+    shared.for_line_ranges(fork, lines, length, [&](std::int64_t first, std::int64_t count) {
       for (std::int64_t i = first; i < first + count; ++i) {
         std::array<T const*, 4> in;
         for (std::size_t q = 0; q < in.size(); ++q) {
@@ -219,14 +224,14 @@ class Factors {
     });
   }
 
-  /// A sum; from Form::sums on, a quadrant: 11, 12, 21, 22.
+  /// Sum `index`; or from Form::sums on the quadrants 11, 12, 21, 22.
   Matrix<T const> operator[](int index) const {
     auto const i = static_cast<std::size_t>(index);
     return lines_of(i < sums_.size() ? Matrix<T const>(**sums_[i]) : quadrants_[i - sums_.size()]);
   }
 
  private:
-  /// From the side's orientation to lines that are contiguous, and back.
+  /// Converts between the orientation of the matrix and contiguous rows; it is its own inverse.
   Matrix<T const> lines_of(Matrix<T const> const& x) const {
     return by_columns_ ? x.transposed() : x;
   }
@@ -236,14 +241,14 @@ class Factors {
   std::array<std::optional<TemporaryMatrix<T>>, Form::sums> sums_;
 };
 
-/// C = alpha A B, all with contiguous rows or columns, C with contiguous rows; `levels` times by seven
-/// products, then by the kernel.
+/// C = alpha A B by `levels` levels of seven products, then by the kernel.
 ///
-/// Cost: temporaries of an open branch are a quarter of each matrix for every sum and for three
-///   products, and a third more for the branches below it.
+/// Requires: A and B with contiguous rows or columns, C with contiguous rows.
+/// Cost: the temporaries of an open branch are a quarter of the matrix for each sum and for three
+///   products. The branches below it take a third more.
 template <class Form, class T>
-void multiply_by_seven(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T alpha,
-                       Matrix<T const> a, Matrix<T const> b, Matrix<T> c) {
+void multiply_seven_products(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T alpha,
+                             Matrix<T const> a, Matrix<T const> b, Matrix<T> c) {
   if (levels == 0) {
     return shared.leaf(fork, alpha, a, b, T(0), c);
   }
@@ -268,10 +273,10 @@ void multiply_by_seven(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T
       products[static_cast<std::size_t>(Form::elsewhere[r])] = **rest[r];
     }
     fork.each(0, 7, [&](int p, Fork& inner) {
-      multiply_by_seven<Form>(shared, inner, levels - 1, alpha, left[Form::left[p]],
-                              right[Form::right[p]], products[static_cast<std::size_t>(p)]);
+      multiply_seven_products<Form>(shared, inner, levels - 1, alpha, left[Form::left[p]],
+                                    right[Form::right[p]], products[static_cast<std::size_t>(p)]);
     });
-    shared.by_lines(fork, m / 2, n / 2, [&](std::int64_t first, std::int64_t count) {
+    shared.for_line_ranges(fork, m / 2, n / 2, [&](std::int64_t first, std::int64_t count) {
       for (std::int64_t i = first; i < first + count; ++i) {
         Form::template combine<T>(n / 2,
                                   {&out[0](i, 0), &out[1](i, 0), &out[2](i, 0), &out[3](i, 0)},
@@ -279,7 +284,7 @@ void multiply_by_seven(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T
       }
     });
   }
-  // What was peeled off; empty where the extent is even.
+  // The peeled row, column and step of k; each is empty if its extent is even.
   shared.leaf(fork, alpha, a.block(0, k, m, a.columns - k), b.block(k, 0, b.rows - k, n), T(1),
               c.block(0, 0, m, n));
   shared.leaf(fork, alpha, a.block(0, 0, m, a.columns), b.block(0, n, b.rows, b.columns - n), T(0),
@@ -288,9 +293,9 @@ void multiply_by_seven(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T
               c.block(m, 0, c.rows - m, c.columns));
 }
 
-/// Levels that multiply_by_seven() goes down: until the shortest extent is no longer than the
-/// threshold.
-inline std::uint64_t levels_by_seven(std::int64_t shortest, std::int64_t threshold) {
+/// The depth of the recursion of multiply_seven_products(): it halves until the shortest extent is
+/// at most the threshold.
+inline std::uint64_t seven_product_levels(std::int64_t shortest, std::int64_t threshold) {
   std::uint64_t levels = 0;
   for (; shortest > threshold; shortest /= 2) {
     ++levels;
@@ -298,27 +303,30 @@ inline std::uint64_t levels_by_seven(std::int64_t shortest, std::int64_t thresho
   return levels;
 }
 
-/// Whether all entries are finite. Differences of quadrants would spread an infinity, as NaN, over
-/// entries that it has nothing to do with.
+/// True if all entries are finite. Otherwise the caller must not use these forms: differences of
+/// quadrants would spread an infinity, as NaN, to entries of C that do not depend on it.
 template <class T>
 bool all_finite(Recursion<T>& shared, Fork& fork, Matrix<T const> const& x) {
   Matrix<T const> const lines = x.column_stride != 1 ? x.transposed() : x;
   std::atomic<bool> finite{true};
-  shared.by_lines(fork, lines.rows, lines.columns, [&](std::int64_t first, std::int64_t count) {
-    bool all = true;
-    for (std::int64_t i = first; i < first + count; ++i) {
-      for (std::int64_t j = 0; j < lines.columns; ++j) {
-        all &= is_finite(lines(i, j));
-      }
-    }
-    if (!all) {
-      finite.store(false, std::memory_order_relaxed);  // published by the join
-    }
-  });
+  shared.for_line_ranges(fork, lines.rows, lines.columns,
+                         [&](std::int64_t first, std::int64_t count) {
+                           bool all = true;
+                           for (std::int64_t i = first; i < first + count; ++i) {
+                             for (std::int64_t j = 0; j < lines.columns; ++j) {
+                               all &= is_finite(lines(i, j));
+                             }
+                           }
+                           if (!all) {
+                             // relaxed: all threads store the same value, and the join publishes it before the load below.
+                             finite.store(false, std::memory_order_relaxed);
+                           }
+                         });
   return finite.load(std::memory_order_relaxed);
 }
 
-/// C = alpha A B + beta C by Form, whatever the strides.
+/// C = alpha A B + beta C by Form, for any strides: copies operands whose rows and columns are not
+/// contiguous, and computes into a temporary if beta is not 0 or C's rows are not contiguous.
 template <class Form, class T>
 void multiply_fast(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T alpha,
                    Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
@@ -328,7 +336,7 @@ void multiply_fast(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T alp
       return x;
     }
     copy.emplace(shared.memory, x.rows, x.columns);
-    shared.by_lines(fork, x.rows, x.columns, [&](std::int64_t first, std::int64_t count) {
+    shared.for_line_ranges(fork, x.rows, x.columns, [&](std::int64_t first, std::int64_t count) {
       for (std::int64_t i = first; i < first + count; ++i) {
         for (std::int64_t j = 0; j < x.columns; ++j) {
           (**copy)(i, j) = x(i, j);
@@ -340,12 +348,12 @@ void multiply_fast(Recursion<T>& shared, Fork& fork, std::uint64_t levels, T alp
   a = with_lines(a, copies[0]);
   b = with_lines(b, copies[1]);
   if (beta == 0 && c.column_stride == 1) {
-    return multiply_by_seven<Form>(shared, fork, levels, alpha, a, b, c);
+    return multiply_seven_products<Form>(shared, fork, levels, alpha, a, b, c);
   }
   copies[2].emplace(shared.memory, c.rows, c.columns);
   Matrix<T> const product = **copies[2];
-  multiply_by_seven<Form>(shared, fork, levels, alpha, a, b, product);
-  shared.by_lines(fork, c.rows, c.columns, [&](std::int64_t first, std::int64_t count) {
+  multiply_seven_products<Form>(shared, fork, levels, alpha, a, b, product);
+  shared.for_line_ranges(fork, c.rows, c.columns, [&](std::int64_t first, std::int64_t count) {
     for (std::int64_t i = first; i < first + count; ++i) {
       for (std::int64_t j = 0; j < c.columns; ++j) {
         c(i, j) = product(i, j) + scaled(beta, c(i, j));

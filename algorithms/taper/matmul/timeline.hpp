@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/duo.hpp>
-#include <taper/event.hpp>
+#include <taper/matmul/event.hpp>
 #include <taper/matmul/report.hpp>
+#include <taper/place.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace taper::matmul::device {
 
-/// In seconds.
+/// An interval of time, in seconds since an origin.
 struct Interval {
   double begin;
   double end;
 };
 
-/// Seconds that lie in at least one of the intervals.
+/// The total length of the union of the intervals, in seconds.
 inline double length_of_union(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](Interval const& x, Interval const& y) { return x.begin < y.begin; });
@@ -34,27 +34,29 @@ inline double length_of_union(std::vector<Interval> intervals) {
   return length;
 }
 
-/// What a piece of a streamed product's work is for.
-enum class Role { to_device, compute, to_host };
+/// The kinds of work of a streamed product.
+enum class StreamWork { to_device, compute, to_host };
 
-/// When the pieces ran, by events around each.
+/// Records when each copy and kernel of a streamed product ran, by events before and after it.
+/// Used by: Streamed and StagingRing.
 template <ExecutionSpace Exec>
 class Timeline {
  public:
   explicit Timeline(Exec const& where) { origin_.record(where); }
 
-  /// Calls launch(), which launches one piece of work on `where`.
+  /// Calls launch(), which must launch one piece of work on `where`. If max_open pieces are open,
+  /// waits for the oldest.
   template <class Launch>
-  void run(Role role, Exec const& where, Launch const& launch) {
-    Piece piece = next();
-    piece.role = role;
+  void run(StreamWork work, Exec const& where, Launch const& launch) {
+    TimedWork piece = next();
+    piece.work = work;
     piece.begin.record(where);
     launch();
     piece.end.record(where);
     open_.push_back(std::move(piece));
   }
 
-  /// Waits for all pieces, and fills in the times.
+  /// Waits for all pieces and fills in the times of `streaming`.
   void write(Streaming& streaming) {
     while (!open_.empty()) {
       close_oldest();
@@ -65,36 +67,39 @@ class Timeline {
         all = {std::min(all.begin, begin), std::max(all.end, end)};
       }
     }
-    streaming.to_device_s = length_of_union(closed(Role::to_device));
-    streaming.compute_s = length_of_union(closed(Role::compute));
-    streaming.to_host_s = length_of_union(closed(Role::to_host));
+    streaming.to_device_s = length_of_union(closed(StreamWork::to_device));
+    streaming.compute_s = length_of_union(closed(StreamWork::compute));
+    streaming.to_host_s = length_of_union(closed(StreamWork::to_host));
     streaming.elapsed_s = std::max(0.0, all.end - all.begin);
   }
 
  private:
-  struct Piece {
-    Role role = Role::compute;
+  /// A copy or a kernel, and the points before and after it. It is open until its end has passed.
+  struct TimedWork {
+    StreamWork work = StreamWork::compute;
     Event<Exec> begin;
     Event<Exec> end;
   };
-  /// How far the calling thread may be ahead of the device, and how many events there are.
-  static constexpr std::size_t most_open = 1024;
+  /// The number of pieces that the calling thread may be ahead of the device. It bounds the events.
+  static constexpr std::size_t max_open = 1024;
 
-  Piece next() { return open_.size() < most_open ? Piece{} : close_oldest(); }
+  /// A piece of work to be recorded. Reuses the events of the oldest if too many are open.
+  TimedWork next() { return open_.size() < max_open ? TimedWork{} : close_oldest(); }
 
-  Piece close_oldest() {
-    Piece piece = std::move(open_.front());
+  /// Waits for the oldest piece and notes its times.
+  TimedWork close_oldest() {
+    TimedWork piece = std::move(open_.front());
     open_.pop_front();
     piece.end.wait();
-    closed(piece.role)
+    closed(piece.work)
         .push_back({piece.begin.seconds_since(origin_), piece.end.seconds_since(origin_)});
     return piece;
   }
 
-  std::vector<Interval>& closed(Role role) { return closed_[static_cast<std::size_t>(role)]; }
+  std::vector<Interval>& closed(StreamWork work) { return closed_[static_cast<std::size_t>(work)]; }
 
   Event<Exec> origin_;
-  std::deque<Piece> open_;
+  std::deque<TimedWork> open_;
   std::array<std::vector<Interval>, 3> closed_;
 };
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/report.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -24,11 +24,12 @@
 #include <KokkosBlas3_gemm.hpp>
 #endif
 
-// The vendor's product. The library needs none: who links Taper::blas (the system's BLAS, cuBLAS for
-// CUDA) or Taper::kokkos_kernels beside Taper::taper has the engine, and automatic takes it.
+// The engine vendor: products by a vendor's library. The library is optional. A program that links
+// Taper::blas (the system's BLAS, and cuBLAS for CUDA) or Taper::kokkos_kernels beside Taper::taper
+// has the engine, and Engine::automatic then uses it.
 
 #if defined(TAPER_WITH_BLAS)
-// The names and arguments of the reference BLAS, which all share.
+// As in the reference BLAS; every implementation has these symbols.
 extern "C" {
 void sgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
             float const* alpha, float const* a, int const* lda, float const* b, int const* ldb,
@@ -41,8 +42,9 @@ void dgemm_(char const* transa, char const* transb, int const* m, int const* n, 
 
 namespace taper::matmul::vendor {
 
-/// What this translation unit was told to link. It is an argument of every template that looks at it,
-/// multiply() included, so that two units that differ do not stand for each other.
+/// The libraries that this translation unit links. Every template that depends on them takes them
+/// as a template argument, multiply() included. So units that link different libraries instantiate
+/// different functions (one-definition rule).
 enum Libraries : unsigned { none = 0, blas = 1, cublas = 2, kokkos_kernels = 4 };
 
 constexpr unsigned linked = none
@@ -57,20 +59,21 @@ constexpr unsigned linked = none
 #endif
     ;
 
-/// The library that multiplies for an execution space.
+/// The library that multiplies for Exec, or none.
 template <class Exec, unsigned libraries>
 constexpr Libraries library_for() {
   if (HostExecutionSpace<Exec> && (libraries & blas) != 0) {
     return blas;
   }
-  if (is_gpu<Exec> && (libraries & cublas) != 0) {  // which is linked where the GPU is CUDA's
+  if (is_gpu<Exec> && (libraries & cublas) != 0) {  // linked only if the GPU backend is CUDA
     return cublas;
   }
   return (libraries & kokkos_kernels) != 0 ? kokkos_kernels : none;
 }
 
+/// True if one of the libraries multiplies for Exec.
 template <class Exec, unsigned libraries>
-inline constexpr bool is_there = library_for<Exec, libraries>() != none;
+inline constexpr bool is_available = library_for<Exec, libraries>() != none;
 
 namespace detail {
 
@@ -89,12 +92,12 @@ void copy(Exec const& where, Matrix<T const> const& from, Matrix<T> const& to) {
                        Entries(where, {0, 0}, {from.rows, from.columns}), CopyEntries<T>{from, to});
 }
 
-/// The operand as a BLAS takes it: a matrix with contiguous columns, or the transpose of one. In a
-/// copy where neither rows nor columns are contiguous.
+/// A matrix in a form that a BLAS takes: with contiguous columns, or the transpose of such a
+/// matrix. If neither rows nor columns are contiguous, it is a copy.
 template <class Exec, class T>
-class Operand {
+class BlasOperand {
  public:
-  Operand(Exec const& where, Matrix<T const> const& x, bool is_read = true) : matrix_(x) {
+  BlasOperand(Exec const& where, Matrix<T const> const& x, bool is_read = true) : matrix_(x) {
     bool const columns = x.row_stride == 1 && x.column_stride >= std::max<std::int64_t>(1, x.rows);
     bool const rows = x.column_stride == 1 && x.row_stride >= std::max<std::int64_t>(1, x.columns);
     if (!columns && !rows) {
@@ -107,17 +110,18 @@ class Operand {
       matrix_ = copied();
     }
     transposed_ = matrix_.row_stride != 1 || matrix_.column_stride < matrix_.rows;
-    leading_ = std::max<std::int64_t>(1, transposed_ ? matrix_.row_stride : matrix_.column_stride);
+    leading_dimension_ =
+        std::max<std::int64_t>(1, transposed_ ? matrix_.row_stride : matrix_.column_stride);
     TAPER_REQUIRE(
-        std::max({x.rows, x.columns, leading_}) <= std::numeric_limits<int>::max(),
-        "taper::matmul::multiply: engine vendor numbers rows and columns by int, and a matrix is " +
+        std::max({x.rows, x.columns, leading_dimension_}) <= std::numeric_limits<int>::max(),
+        "taper::matmul::multiply: engine vendor takes extents up to 2147483647, and a matrix is " +
             std::to_string(x.rows) + " x " + std::to_string(x.columns) +
-            " with a leading dimension of " + std::to_string(leading_));
+            " with a leading dimension of " + std::to_string(leading_dimension_));
   }
 
   bool is_transposed() const { return transposed_; }
   T const* data() const { return matrix_.data; }
-  int leading() const { return static_cast<int>(leading_); }
+  int leading_dimension() const { return static_cast<int>(leading_dimension_); }
   std::pair<std::size_t, std::size_t> stored_extents() const {
     auto const rows = static_cast<std::size_t>(matrix_.rows);
     auto const columns = static_cast<std::size_t>(matrix_.columns);
@@ -132,18 +136,18 @@ class Operand {
   Matrix<T const> matrix_;
   std::optional<Copy> copy_;
   bool transposed_ = false;
-  std::int64_t leading_ = 1;
+  std::int64_t leading_dimension_ = 1;
 };
 
 #if defined(TAPER_WITH_KOKKOS_KERNELS)
-/// `data`, which lies as the operand does, as a View: of its transpose where is_transposed().
+/// A View of `data`, which has the operand's layout. If is_transposed(), it is of the transpose.
 template <class Exec, class T, class U>
-auto column_major(Operand<Exec, T> const& x, U* data) {
+auto column_major(BlasOperand<Exec, T> const& x, U* data) {
   auto const [rows, columns] = x.stored_extents();
   Kokkos::View<U**, Kokkos::LayoutLeft, Kokkos::Device<Exec, typename Exec::memory_space>,
                Kokkos::MemoryTraits<Kokkos::Unmanaged>> const whole(data,
                                                                     static_cast<std::size_t>(
-                                                                        x.leading()),
+                                                                        x.leading_dimension()),
                                                                     columns);
   return Kokkos::subview(whole, std::pair<std::size_t, std::size_t>(0, rows), Kokkos::ALL);
 }
@@ -166,8 +170,9 @@ inline void check(cublasStatus_t status, char const* call) {
                                                      ": " + cublasGetStatusString(status));
 }
 
-/// One handle for the process: making one costs more than a product of small matrices. It is gone
-/// before Kokkos is. Float products are made of floats, not of TF32.
+/// The cuBLAS handle of the process. Creating one costs more than a product of small matrices, so
+/// all products share it; it is destroyed before Kokkos is finalised. Products of floats use float
+/// arithmetic, not TF32.
 class Cublas {
  public:
   static Cublas& instance() {
@@ -179,7 +184,7 @@ class Cublas {
             int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta,
             float* c, int ldc) {
     std::lock_guard const lock(mutex_);
-    aim_at(where);
+    use_stream_of(where);
     check(cublasSgemm(handle_, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
           "cublasSgemm");
   }
@@ -187,7 +192,7 @@ class Cublas {
             int k, double alpha, double const* a, int lda, double const* b, int ldb, double beta,
             double* c, int ldc) {
     std::lock_guard const lock(mutex_);
-    aim_at(where);
+    use_stream_of(where);
     check(cublasDgemm(handle_, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
           "cublasDgemm");
   }
@@ -195,7 +200,7 @@ class Cublas {
  private:
   Cublas() = default;
 
-  void aim_at(Kokkos::Cuda const& where) {
+  void use_stream_of(Kokkos::Cuda const& where) {
     if (handle_ == nullptr) {
       check(cublasCreate(&handle_), "cublasCreate");
       Kokkos::push_finalize_hook([this] {
@@ -213,8 +218,12 @@ class Cublas {
 
 }  // namespace detail
 
-/// C = alpha A B + beta C by the vendor's library, on the threads that it has itself, or on the stream
+/// C = alpha A B + beta C by the vendor's library: on the library's own threads, or on the stream
 /// of `where`.
+///
+/// Async: returns with `where` fenced.
+/// Throws: taper::Error if no library is linked for Exec, an extent is above 2^31 - 1, or the
+///   library reports an error.
 template <unsigned libraries, class Exec, class T>
 Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
                 [[maybe_unused]] Matrix<T const> a, [[maybe_unused]] Matrix<T const> b,
@@ -223,37 +232,37 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
   if constexpr (library == none) {
     throw Error("taper::matmul::multiply: engine vendor is not linked for " +
                 std::string(Exec::name()) +
-                ": link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
+                "; link Taper::blas or Taper::kokkos_kernels beside Taper::taper");
   } else {
     if (c.rows == 0 || c.columns == 0) {
       return {.engine = Engine::vendor};
     }
-    if (alpha == 0) {  // not every BLAS leaves A and B alone then
+    if (alpha == 0) {  // some BLAS read A and B even then
       a = a.block(0, 0, a.rows, 0);
       b = b.block(0, 0, 0, b.columns);
     }
-    // A BLAS writes columns: where C has contiguous rows, C^T = B^T A^T.
-    detail::Operand<Exec, T> const out(where, c, beta != 0);
+    // A BLAS writes contiguous columns. If C has contiguous rows, compute C^T = B^T A^T.
+    detail::BlasOperand<Exec, T> const out(where, c, beta != 0);
     bool const by_rows = out.is_transposed();
-    detail::Operand<Exec, T> const left(where, by_rows ? b.transposed() : a);
-    detail::Operand<Exec, T> const right(where, by_rows ? a.transposed() : b);
+    detail::BlasOperand<Exec, T> const left(where, by_rows ? b.transposed() : a);
+    detail::BlasOperand<Exec, T> const right(where, by_rows ? a.transposed() : b);
     [[maybe_unused]] auto const m = static_cast<int>(by_rows ? c.columns : c.rows);
     [[maybe_unused]] auto const n = static_cast<int>(by_rows ? c.rows : c.columns);
     [[maybe_unused]] auto const k = static_cast<int>(a.columns);
     T* const to = const_cast<T*>(out.data());  // c's own entries, or a copy of them
     if constexpr (library == blas) {
 #if defined(TAPER_WITH_BLAS)
-      where.fence("taper::matmul::multiply: the host reads what was copied");
+      where.fence("taper::matmul::multiply: wait for copies of operands");
       detail::gemm(left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N", m, n, k,
-                   alpha, left.data(), left.leading(), right.data(), right.leading(), beta, to,
-                   out.leading());
+                   alpha, left.data(), left.leading_dimension(), right.data(),
+                   right.leading_dimension(), beta, to, out.leading_dimension());
 #endif
     } else if constexpr (library == cublas) {
 #if defined(TAPER_WITH_CUBLAS)
       detail::Cublas::instance().gemm(where, left.is_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N,
                                       right.is_transposed() ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k,
-                                      alpha, left.data(), left.leading(), right.data(),
-                                      right.leading(), beta, to, out.leading());
+                                      alpha, left.data(), left.leading_dimension(), right.data(),
+                                      right.leading_dimension(), beta, to, out.leading_dimension());
 #endif
     } else {
 #if defined(TAPER_WITH_KOKKOS_KERNELS)
@@ -266,7 +275,7 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
     if (out.is_copy()) {
       detail::copy<Exec, T>(where, out.copied(), c);
     }
-    where.fence("taper::matmul::multiply: C is complete, and copies of operands end here");
+    where.fence("taper::matmul::multiply: wait for C before copies of operands are freed");
     return {.engine = Engine::vendor,
             .scratch_bytes = out.copied_bytes() + left.copied_bytes() + right.copied_bytes()};
   }

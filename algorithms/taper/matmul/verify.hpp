@@ -16,30 +16,30 @@
 #include <limits>
 #include <type_traits>
 
-// Independent of the engines: nothing here multiplies matrices but the definition, in twice the
-// precision.
+// Verification of products. It is independent of the engines: products here follow the definition,
+// in twice the precision of double.
+// Used by: taper verify, taper run, tests, perf.
 
 namespace taper::matmul {
 
-/// How far a result is from the product, in units of what one rounding makes of it, and what rounding
-/// alone may come to.
+/// The distance of a result from the exact product.
 struct Residual {
-  double scaled = 0;
-  double bound = 0;
+  double scaled = 0;  ///< in units of one rounding error; see scaled_residual()
+  double bound = 0;   ///< the largest value that rounding alone can cause; see error_bound()
 
-  /// NaN is within no bound.
+  /// True if the result is right up to rounding. False for NaN.
   bool within() const { return scaled <= bound; }
 };
 
-/// u: a result is rounded by at most u of itself.
+/// The unit roundoff u: the largest relative error of one rounding.
 template <class T>
 inline constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2;
 
 namespace detail {
 
-/// |difference| in units of u * size; infinite where it is no number.
+/// |difference| in units of u * size; infinite if it is NaN.
 template <class T>
-KOKKOS_FUNCTION double in_units(double difference, double size) {
+KOKKOS_FUNCTION double in_units_of_rounding(double difference, double size) {
   double const distance = Kokkos::abs(difference);
   if (distance == 0) {
     return 0;
@@ -49,8 +49,8 @@ KOKKOS_FUNCTION double in_units(double difference, double size) {
   return units >= 0 ? units : Kokkos::Experimental::infinity_v<double>;
 }
 
-/// One of +1 and -1 for each column.
-struct Signs {
+/// A random vector of +1 and -1; entry j belongs to column j.
+struct RandomSigns {
   RandomStream random;
 
   KOKKOS_FUNCTION double operator()(std::int64_t j) const {
@@ -58,11 +58,11 @@ struct Signs {
   }
 };
 
-/// Row i of B times the signs, and the sum of its sizes.
+/// For row i of B: the sum of its entries times the signs, and the sum of their absolute values.
 template <class T, class Sums, class Sizes>
-struct SumRows {
+struct SignedRowSums {
   Matrix<T const> b;
-  Signs signs;
+  RandomSigns signs;
   Sums sums;
   Sizes sizes;
 
@@ -79,8 +79,8 @@ struct SumRows {
   }
 };
 
-/// Row i of C - alpha A B - beta `before`, times the signs, in units of what it is made of; or, where
-/// `norm` is not 0, of u times that.
+/// For row i of C - alpha A B - beta `before`: the row times the signs, in units of u times the sum
+/// of the absolute values of its terms. If `norm` is not 0, it takes the place of |alpha| |A| |B|.
 template <class T, class Sums, class Sizes>
 struct ResidualRow {
   Matrix<T const> a;
@@ -88,7 +88,7 @@ struct ResidualRow {
   Matrix<T const> c;
   double alpha;
   double beta;
-  Signs signs;
+  RandomSigns signs;
   Sums sums;
   Sizes sizes;
   double norm;
@@ -114,10 +114,11 @@ struct ResidualRow {
     if (alpha != 0) {
       difference.add_product(-alpha, product);
     }
-    worst = Kokkos::max(worst, in_units<T>(difference.value(), size));
+    worst = Kokkos::max(worst, in_units_of_rounding<T>(difference.value(), size));
   }
 };
 
+/// The largest absolute value of an entry of row i.
 template <class T>
 struct LargestEntry {
   Matrix<T const> x;
@@ -129,7 +130,7 @@ struct LargestEntry {
   }
 };
 
-/// Entry (i, j) of C against its definition.
+/// The error of entry (i, j) of C, compared with its definition.
 template <class T>
 struct EntryError {
   Matrix<T const> a;
@@ -157,27 +158,29 @@ struct EntryError {
       difference.add_product(-beta, double(before(i, j)));
       size += Kokkos::abs(beta * before(i, j));
     }
-    worst = Kokkos::max(worst, in_units<T>(difference.value(), size));
+    worst = Kokkos::max(worst, in_units_of_rounding<T>(difference.value(), size));
   }
 };
 
 template <class Space>
-using Lines = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+using RowRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 template <class Space, class T>
 double largest_entry(Space const& where, Matrix<T const> const& x) {
   double largest = 0;
-  Kokkos::parallel_reduce("taper::matmul::largest_entry", Lines<Space>(where, 0, x.rows),
+  Kokkos::parallel_reduce("taper::matmul::largest_entry", RowRange<Space>(where, 0, x.rows),
                           LargestEntry<T>{x}, Kokkos::Max<double>(largest));
-  where.fence("taper::matmul::largest_entry: the norm has arrived");
+  where.fence("taper::matmul::largest_entry: wait for the norm");
   return largest;
 }
 
 }  // namespace detail
 
-/// The error bound of an engine in units of u |A| |B|, entry by entry: k products and their sum one
-/// after the other, which none of them exceeds, times alpha, plus beta C. Of strassen and winograd, in
-/// units of u times the largest entries of A and of B; see strassen.hpp.
+/// The error bound of the engine in `report` for a product of depth k.
+///
+/// In units of u |A| |B|, entry by entry: the bound k of the sum of k products term by term, which
+/// no engine exceeds, plus 3 for alpha and beta C. For strassen and winograd in units of u times
+/// the largest entries of A and B; see strassen.hpp.
 inline double error_bound(Report const& report, std::int64_t k) {
   bool const strassen = report.engine == Engine::strassen;
   double const depth = static_cast<double>(k);
@@ -191,16 +194,16 @@ inline double error_bound(Report const& report, std::int64_t k) {
   return growth * (inner * inner + additions * inner) + depth * (depth + 3);
 }
 
-/// Whether C = alpha A B + beta `before`, up to rounding: both sides times random vectors of +1 and
-/// -1, in twice the precision, the largest entry of the difference.
+/// Checks that C = alpha A B + beta `before`, up to rounding (Freivalds' check).
 ///
-/// `before` is not read where beta = 0; A and B are not where alpha = 0. `report` is the product's: the
-/// bound depends on engine and levels.
-/// Ensures: a right product is within the bound. Of a row with an entry that is wrong by more than the
-///   bound allows the sum of its row, each of `rounds` vectors shows as much with a probability of at
-///   least 1/2; of a row with one wrong entry, always.
-/// Requires: extents that fit, and finite entries; views that `where` reaches.
-/// Cost: rounds * O(m k + k n + m n); 24 bytes for each of k.
+/// Multiplies both sides with random vectors of +1 and -1, in twice the precision, and returns the
+/// largest entry of the difference. `report` must be the product's, since the bound depends on
+/// engine and levels. beta = 0: does not read `before`. alpha = 0: does not read A and B.
+/// Ensures: a right product is within the bound. If a row has an entry that is wrong by more than
+///   the bound of its row sum, each of the `rounds` vectors finds it with a probability of at least
+///   1/2. If that entry is the row's only wrong one, every vector finds it.
+/// Requires: extents that fit, finite entries, and Views that `where` reaches.
+/// Cost: rounds * O(m k + k n + m n) operations; 24 k bytes.
 /// Async: returns with `where` fenced.
 /// Source: Freivalds, "Fast probabilistic algorithms", MFCS 1979.
 template <class Space, class AView, class BView, class BeforeView, class CView>
@@ -215,8 +218,8 @@ Residual scaled_residual(Space const& where, double alpha, AView const& a_view, 
   Matrix<T const> const before = matrix_of(before_view);
   Matrix<T const> const c = matrix_of(c_view);
   Residual result{.bound = error_bound(report, a.columns)};
-  bool const by_norm = result.bound > static_cast<double>(a.columns) + 3;
-  double const norm = by_norm
+  bool const is_normwise = result.bound > static_cast<double>(a.columns) + 3;
+  double const norm = is_normwise
                           ? std::abs(alpha) * static_cast<double>(c.columns) *
                                 detail::largest_entry(where, a) * detail::largest_entry(where, b)
                           : 0;
@@ -228,26 +231,27 @@ Residual scaled_residual(Space const& where, double alpha, AView const& a_view, 
   Sizes const sizes(Kokkos::view_alloc(where, "taper::matmul::sizes"), inner);
   Matrix<T const> const left = alpha != 0 ? a : a.block(0, 0, a.rows, 0);
   for (int round = 0; round < rounds; ++round) {
-    detail::Signs const signs{RandomStream(seed, static_cast<std::uint64_t>(round))};
+    detail::RandomSigns const signs{RandomStream(seed, static_cast<std::uint64_t>(round))};
     Kokkos::parallel_for("taper::matmul::sum_rows",
-                         detail::Lines<Space>(where, 0, static_cast<std::int64_t>(inner)),
-                         detail::SumRows<T, Sums, Sizes>{b, signs, sums, sizes});
+                         detail::RowRange<Space>(where, 0, static_cast<std::int64_t>(inner)),
+                         detail::SignedRowSums<T, Sums, Sizes>{b, signs, sums, sizes});
     double worst = 0;
     Kokkos::parallel_reduce(
-        "taper::matmul::residual", detail::Lines<Space>(where, 0, c.rows),
+        "taper::matmul::residual", detail::RowRange<Space>(where, 0, c.rows),
         detail::ResidualRow<T, Sums, Sizes>{left, before, c, alpha, beta, signs, sums, sizes, norm},
         Kokkos::Max<double>(worst));
-    where.fence("taper::matmul::residual: the largest entry has arrived");
+    where.fence("taper::matmul::residual: wait for the largest entry");
     result.scaled = std::max(result.scaled, worst);
   }
   return result;
 }
 
-/// The largest error of an entry of C, in units of u (|alpha| |A| |B| + |beta| |before|) there; each
-/// entry is computed anew, in twice the precision. The bounds in loops.hpp are in these units.
+/// The largest error of an entry of C, in units of u (|alpha| |A| |B| + |beta| |before|) of that
+/// entry. Computes each entry again, in twice the precision. The bounds in loops.hpp are in these
+/// units.
 ///
 /// Requires, Async: as scaled_residual().
-/// Cost: O(m n k), some ten times as slow as plain loops.
+/// Cost: O(m n k), about ten times the time of the plain loops.
 template <class Space, class AView, class BView, class BeforeView, class CView>
 double largest_error(Space const& where, double alpha, AView const& a, BView const& b, double beta,
                      BeforeView const& before, CView const& c) {
@@ -257,9 +261,9 @@ double largest_error(Space const& where, double alpha, AView const& a, BView con
                                     matrix_of(c), alpha,        beta};
   double worst = 0;
   Kokkos::parallel_reduce("taper::matmul::largest_error",
-                          detail::Lines<Space>(where, 0, error.c.rows * error.c.columns), error,
+                          detail::RowRange<Space>(where, 0, error.c.rows * error.c.columns), error,
                           Kokkos::Max<double>(worst));
-  where.fence("taper::matmul::largest_error: the largest error has arrived");
+  where.fence("taper::matmul::largest_error: wait for the largest error");
   return worst;
 }
 

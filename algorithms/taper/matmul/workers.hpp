@@ -2,8 +2,8 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/duo.hpp>
-#include <taper/large_view.hpp>
+#include <taper/huge_pages.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -20,35 +20,44 @@
 #include <utility>
 #include <vector>
 
+// Loops over items on host threads, and host memory.
+// Used by: the host engines, add(), and the staging ring.
+
 namespace taper::matmul::detail {
 
+/// The number of threads of `where`.
 template <HostExecutionSpace Exec>
-std::int64_t workers_of(Exec const& where) {
+std::int64_t worker_count(Exec const& where) {
   return static_cast<std::int64_t>(concurrency(where));
 }
 
-/// Calls f(worker, item) for each item 0 .. items-1 on the threads of `where`; whoever is done takes
-/// the next. `worker` is one of 0 .. workers_of(where)-1 and calls one at a time.
+/// Calls f(worker, item) for each item 0 .. items-1 on the threads of `where`. A worker that is
+/// done takes the next item. `worker` is in 0 .. worker_count(where)-1, and one worker makes one
+/// call at a time.
+/// Async: returns with `where` fenced.
 template <HostExecutionSpace Exec, class F>
 void for_each_item(Exec const& where, std::string const& label, std::int64_t items, F const& f) {
   std::atomic<std::int64_t> next{0};
-  std::int64_t const workers = std::min(workers_of(where), items);
+  std::int64_t const workers = std::min(worker_count(where), items);
   Kokkos::parallel_for(
       label,
       Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<std::int64_t>>(
           where, 0, workers, Kokkos::ChunkSize(1)),
       [&](std::int64_t worker) {
-        // relaxed: an item is only a number; the launch's end publishes what was made of it.
+        // relaxed: an item is a number and publishes no data; the end of the launch publishes the
+        // results.
         for (std::int64_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
              item = next.fetch_add(1, std::memory_order_relaxed)) {
           f(worker, item);
         }
       });
-  where.fence(label + ": the counter of items is on this stack");
+  where.fence(label + ": wait for all items");  // their counter is on this stack
 }
 
-/// Host memory for `entries` of T, uninitialised, from a cache line on; from a huge page on where it is
-/// as large, since a fresh page of 4 KiB each would cost as much as an addition of what it holds.
+/// Uninitialised host memory for `entries` of T. It begins at a cache line.
+///
+/// Buffers of 2 MiB or more begin at a huge page and ask for huge pages: the fault of a fresh 4 KiB
+/// page costs as much as an addition of the entries in it.
 template <class T>
 class Buffer {
  public:
@@ -79,30 +88,32 @@ class Buffer {
   std::unique_ptr<T, Free> data_{nullptr, Free{std::align_val_t{64}}};
 };
 
-/// Buffers that branches of a recursion borrow and give back. One that was given back is lent again
-/// before another is allocated: its pages are there, and perhaps in a cache. Any thread may call.
+/// Lends buffers to the branches of a recursion. It lends a returned buffer again before it
+/// allocates another: its pages are present, and may be in a cache. Any thread may call it.
 template <class T>
-class Temporaries {
+class BufferPool {
  public:
+  /// A borrowed buffer; the destructor returns it.
   class Loan {
    public:
-    Loan(Temporaries& owner, std::int64_t entries) : owner_(owner), buffer_(owner.take(entries)) {}
-    ~Loan() { owner_.give(std::move(buffer_)); }
+    Loan(BufferPool& owner, std::int64_t entries) : owner_(owner), buffer_(owner.take(entries)) {}
+    ~Loan() { owner_.put_back(std::move(buffer_)); }
     Loan(Loan const&) = delete;
     Loan& operator=(Loan const&) = delete;
 
     T* data() const { return buffer_.data(); }
 
    private:
-    Temporaries& owner_;
+    BufferPool& owner_;
     Buffer<T> buffer_;
   };
 
-  /// Bytes of all buffers: none is freed before the end, so that this is the peak.
+  /// Bytes of all buffers. This is the peak, since the pool frees no buffer before its end.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  /// Halves of odd extents differ by one; rounded up to an eighth they have one size.
+  /// Rounds a size up by at most an eighth, so that halves of odd extents, which differ by one,
+  /// share buffers.
   static std::int64_t size_class(std::int64_t entries) {
     auto const wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(entries, 64));
     std::uint64_t const step = std::bit_floor(wanted) / 8;
@@ -123,7 +134,7 @@ class Temporaries {
     return Buffer<T>(size);
   }
 
-  void give(Buffer<T> buffer) {
+  void put_back(Buffer<T> buffer) {
     std::lock_guard const lock(mutex_);
     free_[buffer.entries()].push_back(std::move(buffer));
   }

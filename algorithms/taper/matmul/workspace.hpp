@@ -7,19 +7,21 @@
 
 namespace taper::matmul {
 
-/// The temporaries of fork_join, strassen and winograd on a host, kept from one product to the next:
-/// a system may take as long to give fresh pages as the additions that go through them. Empty at
-/// first, and as large as the largest product needed; other engines leave it as it is.
+/// Keeps the temporaries of fork_join, strassen and winograd on a host from one product to the
+/// next.
 ///
-/// For one product at a time. T is float or double.
+/// Without it each product allocates them anew, and fresh pages can cost as much as the additions
+/// that use them. It starts empty and grows to what the largest product needs. Other engines do
+/// not use it. T is float or double.
+/// Requires: one product at a time.
 template <class T>
 class Workspace {
  public:
   std::uint64_t bytes() const { return temporaries_.bytes(); }
-  detail::Temporaries<T>& temporaries() { return temporaries_; }
+  detail::BufferPool<T>& temporaries() { return temporaries_; }  ///< for the engines
 
  private:
-  detail::Temporaries<T> temporaries_;
+  detail::BufferPool<T> temporaries_;
 };
 
 }  // namespace taper::matmul

@@ -5,46 +5,53 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-namespace taper::stable_marriage::detail {
+// Used by: the hybrid solver of stable marriage and the stable marriage constraint, which choose
+// another way to work if all lists of a side are nearly the same.
 
-/// Whether some lists of n have the same few receivers at the same few positions, all along: at
-/// each of 8 places, 16 positions of 32 lists name at most 32 receivers. `liked(person, position)`
-/// is asked on the host.
-template <class Liked>
-bool are_alike(std::size_t n, Liked const& liked) {
-  constexpr std::size_t places = 8;
-  constexpr std::size_t people = 32;
+namespace taper::preferences {
+
+/// Whether the lists of a side are similar: any few neighbouring positions name the same few
+/// candidates in all lists. The test samples 8 windows of 16 positions in 32 lists. Lists are
+/// similar if each window names at most 32 different candidates.
+///
+/// `candidate(person, position)` is called on the host and returns an entry of a list.
+/// Returns false if n < 512, since the sample is too small to tell.
+/// Cost: reads 4096 entries.
+template <class CandidateAt>
+bool are_similar(std::size_t n, CandidateAt const& candidate) {
+  constexpr std::size_t windows = 8;
+  constexpr std::size_t lists = 32;
   constexpr std::size_t positions = 16;
-  constexpr std::size_t few = 2 * positions;
-  if (n < people * positions) {
+  constexpr std::size_t max_candidates = 2 * positions;
+  if (n < lists * positions) {
     return false;
   }
   std::vector<std::size_t> seen;
-  for (std::size_t place = 0; place < places; ++place) {
-    std::size_t const begin = (n - positions) * place / (places - 1);
+  for (std::size_t window = 0; window < windows; ++window) {
+    std::size_t const begin = (n - positions) * window / (windows - 1);
     seen.clear();
-    for (std::size_t person = 0; person < people; ++person) {
+    for (std::size_t list = 0; list < lists; ++list) {
       for (std::size_t position = begin; position < begin + positions; ++position) {
-        seen.push_back(liked((n - 1) * person / (people - 1), position));
+        seen.push_back(candidate((n - 1) * list / (lists - 1), position));
       }
     }
     std::sort(seen.begin(), seen.end());
-    if (std::unique(seen.begin(), seen.end()) - seen.begin() > static_cast<std::ptrdiff_t>(few)) {
+    auto const different = std::unique(seen.begin(), seen.end()) - seen.begin();
+    if (different > static_cast<std::ptrdiff_t>(max_candidates)) {
       return false;
     }
   }
   return true;
 }
 
-/// The same of lists in host memory.
+/// The same for lists in host memory.
 template <class Id>
-bool are_alike(Rows<Id const> const& lists, std::size_t n) {
-  return are_alike(n, [&](std::size_t person, std::size_t position) -> std::size_t {
+bool are_similar(Rows<Id const> const& lists, std::size_t n) {
+  return are_similar(n, [&](std::size_t person, std::size_t position) -> std::size_t {
     return lists(person, position);
   });
 }
 
-}  // namespace taper::stable_marriage::detail
+}  // namespace taper::preferences

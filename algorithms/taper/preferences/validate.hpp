@@ -11,11 +11,12 @@
 #include <optional>
 #include <string>
 
-// Whether tables and matchings are what they should be, before anything trusts them.
+// Checks of preference lists and matchings.
+// Used by: the verifier of stable marriage, post() of the stable marriage constraint, and users.
 
-namespace taper::stable_marriage {
+namespace taper::preferences {
 
-/// Where a table's row is no permutation: entry `entry` of row `row`, both from 0.
+/// Entry `entry` of row `row` of a table, both from 0: where a row stops being a permutation.
 struct BadEntry {
   std::size_t row;
   std::size_t entry;
@@ -23,14 +24,8 @@ struct BadEntry {
   friend bool operator==(BadEntry const&, BadEntry const&) = default;
 };
 
-namespace detail {
-
-inline constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
-
-template <class Space>
-using People = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
-
-/// Rows of bits. Words belong to one row, and rows to one worker: setting a bit needs no atomic.
+/// Rows of bits. Each word belongs to one row. One worker writes a row, so setting a bit needs no
+/// atomic. Not initialised.
 template <class Space>
 struct BitRows {
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, typename Space::memory_space> words;
@@ -52,8 +47,26 @@ struct BitRows {
   }
 };
 
-/// Each woman goes to the lowest man who names her: claims(w) = n - man, so that zeroed memory says
-/// nobody. Atomic maxima commute: the outcome is the same in any order.
+/// One iteration per person. Used by: the functions below, and the verifier of stable marriage.
+template <class Space>
+using PersonRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
+
+/// Compiles only if `Space` is an execution space that reaches the memory of `View`.
+template <class Space, class View>
+constexpr void assert_accessible() {
+  static_assert(Kokkos::is_execution_space_v<Space>,
+                "taper::preferences: `where` is a Kokkos execution space instance");
+  static_assert(Kokkos::SpaceAccessibility<Space, typename View::memory_space>::accessible,
+                "taper::preferences: Views must be accessible from the execution space");
+}
+
+namespace detail {
+
+/// The result of a search that finds nothing. The searches below take minima.
+inline constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+
+/// Assigns each woman to the lowest man that names her: claims(w) = n - man, so zeroed memory means
+/// "no man". Atomic maxima commute, so the outcome is the same in any order.
 template <class Partners, class Claims>
 struct ClaimPartners {
   Partners partner_of;
@@ -68,6 +81,7 @@ struct ClaimPartners {
   }
 };
 
+/// The first man whose partner is out of range or was assigned to an earlier man.
 template <class Partners, class Claims>
 struct FirstBadPartner {
   Partners partner_of;
@@ -82,6 +96,7 @@ struct FirstBadPartner {
   }
 };
 
+/// The first entry, in the order of the rows, that is out of range or repeats one of its row.
 template <class Preferences, class Bits>
 struct FirstBadEntry {
   Preferences table;
@@ -102,70 +117,63 @@ struct FirstBadEntry {
   }
 };
 
-template <class Space, class View>
-constexpr void assert_accessible() {
-  static_assert(Kokkos::is_execution_space_v<Space>,
-                "stable_marriage: `where` is a Kokkos execution space instance");
-  static_assert(Kokkos::SpaceAccessibility<Space, typename View::memory_space>::accessible,
-                "stable_marriage: Views must be accessible from the execution space");
-}
-
 }  // namespace detail
 
-/// The first man whose partner is no id of 0 .. n-1, or the partner of a man before him; nothing if
-/// the matching is perfect.
+/// The first man whose partner is out of range or is the partner of an earlier man. Returns nothing
+/// if the matching is perfect.
 ///
-/// Requires: partner_of is a rank-1 View of ids, readable from `where`; any values.
+/// Requires: partner_of(m) is the woman of man m, a rank-1 View that `where` can read; any values.
 /// Cost:     O(n) work, two kernels, 8n bytes.
 /// Async:    returns with `where` fenced.
 template <class Space, class Partners>
 std::optional<std::size_t> find_bad_partner(Space const& where, Partners const& partner_of) {
-  detail::assert_accessible<Space, Partners>();
+  assert_accessible<Space, Partners>();
   static_assert(Partners::rank == 1, "find_bad_partner: partner_of is a rank-1 View");
   using Claims = Kokkos::View<std::uint64_t*, typename Space::memory_space>;
 
   std::size_t const n = partner_of.extent(0);
-  Claims const claims(Kokkos::view_alloc(where, "taper::stable_marriage::claims"), n);
-  Kokkos::parallel_for("taper::stable_marriage::claim_partners", detail::People<Space>(where, 0, n),
+  Claims const claims(Kokkos::view_alloc(where, "taper::preferences::claims"), n);
+  Kokkos::parallel_for("taper::preferences::claim_partners", PersonRange<Space>(where, 0, n),
                        detail::ClaimPartners<Partners, Claims>{partner_of, claims});
   std::uint64_t first = detail::none;
-  Kokkos::parallel_reduce("taper::stable_marriage::find_bad_partner",
-                          detail::People<Space>(where, 0, n),
+  Kokkos::parallel_reduce("taper::preferences::find_bad_partner", PersonRange<Space>(where, 0, n),
                           detail::FirstBadPartner<Partners, Claims>{partner_of, claims},
                           Kokkos::Min<std::uint64_t>(first));
   return first == detail::none ? std::nullopt : std::optional<std::size_t>(first);
 }
 
-/// Whether partner_of is a bijection: every id in range, none twice. See find_bad_partner().
+/// Whether partner_of is a bijection: every id is in range and appears once. See
+/// find_bad_partner().
 template <class Space, class Partners>
 bool is_perfect_matching(Space const& where, Partners const& partner_of) {
   return !find_bad_partner(where, partner_of);
 }
 
-/// The first row of `table` that is no permutation of 0 .. columns-1, and in it the first entry
-/// that is out of range or repeats an earlier one; nothing if every row is a permutation.
+/// The first row of `table` that is no permutation of 0 .. columns-1, and in that row the first
+/// entry that is out of range or repeats an earlier one. Returns nothing if every row is a
+/// permutation.
 ///
-/// Requires: table is a rank-2 View of ids, readable from `where`; any values.
+/// Requires: table is a rank-2 View of ids that `where` can read; any values.
 /// Cost:     O(rows * columns) work, one kernel, rows * columns / 8 bytes.
 /// Async:    returns with `where` fenced.
 template <class Space, class Preferences>
 std::optional<BadEntry> find_bad_row(Space const& where, Preferences const& table) {
-  detail::assert_accessible<Space, Preferences>();
+  assert_accessible<Space, Preferences>();
   static_assert(Preferences::rank == 2, "find_bad_row: the table is a rank-2 View");
-  using Bits = detail::BitRows<Space>;
+  using Bits = BitRows<Space>;
 
-  Region const region("taper::stable_marriage::find_bad_row");
+  Region const region("taper::preferences::find_bad_row");
   std::size_t const rows = table.extent(0);
   std::size_t const columns = table.extent(1);
-  Bits const seen(where, "taper::stable_marriage::seen", rows, columns);
+  Bits const seen(where, "taper::preferences::seen", rows, columns);
   std::uint64_t first = detail::none;
-  Kokkos::parallel_reduce(
-      "taper::stable_marriage::find_bad_row", detail::People<Space>(where, 0, rows),
-      detail::FirstBadEntry<Preferences, Bits>{table, seen}, Kokkos::Min<std::uint64_t>(first));
+  Kokkos::parallel_reduce("taper::preferences::find_bad_row", PersonRange<Space>(where, 0, rows),
+                          detail::FirstBadEntry<Preferences, Bits>{table, seen},
+                          Kokkos::Min<std::uint64_t>(first));
   if (first == detail::none) {
     return std::nullopt;
   }
   return BadEntry{first / columns, first % columns};
 }
 
-}  // namespace taper::stable_marriage
+}  // namespace taper::preferences

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/random.hpp>
 #include <taper/region.hpp>
-#include <taper/shards.hpp>
 #include <taper/stable_marriage/family.hpp>
 #include <taper/stable_marriage/instance.hpp>
-#include <taper/stable_marriage/sharded_instance.hpp>
+#include <taper/stable_marriage/sharded/instance.hpp>
+#include <taper/stable_marriage/sharded/shards.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,19 +22,20 @@
 namespace taper::stable_marriage {
 namespace detail {
 
-/// One side's random streams: one for each kind of thing drawn and each person it is drawn for.
+/// The random streams of one side: one per kind of draw and person. So each list is the same,
+/// whichever worker or device writes it.
 struct SideStreams {
   enum class Draw : std::uint64_t { list, order, score };
 
   std::uint64_t seed;
-  std::uint64_t side;  ///< 0 men, 1 women
+  std::uint64_t side;  ///< 0: men, 1: women
 
   KOKKOS_FUNCTION RandomStream of(Draw draw, std::size_t person = 0) const {
     return {seed, static_cast<std::uint64_t>(draw) << 33 | side << 32 | person};
   }
 };
 
-/// One side's lists, or the part of them that begins with person `first`.
+/// The lists of one side, or of a shard: those from person `first` on.
 template <class Rows>
 struct ListsOf {
   using Id = typename Rows::value_type;
@@ -58,8 +59,8 @@ KOKKOS_FUNCTION void write_others(Id* out, std::size_t n, std::size_t a, std::si
   }
 }
 
-/// One random order of all ids. A single work item: as long a chain as one person's list, and far
-/// less work than all of them.
+/// One random order of all ids, written by one work item. It takes as long as one list, and far
+/// less work than all lists.
 template <class Order>
 struct WriteOrder {
   Order order;
@@ -76,7 +77,7 @@ struct WriteOrder {
   }
 };
 
-/// Families random, congested and uniform, by group size.
+/// Families random, congested and uniform, which differ in their group size.
 template <class Lists, class Order>
 struct WriteGroupedLists {
   Lists lists;
@@ -97,6 +98,7 @@ struct WriteGroupedLists {
   }
 };
 
+/// Family perfect.
 template <class Lists, class Order>
 struct WritePerfectLists {
   Lists lists;
@@ -113,6 +115,7 @@ struct WritePerfectLists {
   }
 };
 
+/// Family solo; see Family::solo for the pattern.
 template <class Lists>
 struct WriteSoloMen {
   Lists lists;
@@ -133,6 +136,7 @@ struct WriteSoloMen {
   }
 };
 
+/// Family solo, the other side.
 template <class Lists>
 struct WriteSoloWomen {
   Lists lists;
@@ -157,7 +161,7 @@ struct WriteSoloWomen {
   }
 };
 
-/// One person's regard for a candidate in the correlated family: the lower, the better.
+/// The sort key of a candidate in one list of the correlated family; the lowest is the best.
 struct CorrelatedKey {
   static constexpr std::uint64_t full_weight = 65536;
 
@@ -165,19 +169,19 @@ struct CorrelatedKey {
   RandomStream noise;
   std::uint64_t weight;  ///< of the score, 0 .. full_weight
 
-  /// Weights add up to 2^16 and words are cut to 48 bits: the sum just fits.
+  /// The weights add up to 2^16 and the words are cut to 48 bits, so the sum fits 64 bits.
   KOKKOS_FUNCTION std::uint64_t operator()(std::size_t candidate) const {
     return ~(weight * (score.at(candidate) >> 16) +
              (full_weight - weight) * (noise.at(candidate) >> 16));
   }
 };
 
-/// Family correlated: each worker sorts the lists of every workers-th person, in its own workspace.
+/// Family correlated. Each worker sorts every workers-th list, in its own row of the workspace.
 ///
-/// A key is a function of (person, candidate), so none is stored. Keys are spread evenly, which
-/// makes a bucket sort linear: n buckets by the leading bits of the key hold about one candidate
-/// each, and an insertion sort over the whole row puts the few that share one in order. Both steps
-/// are stable: equal keys stay in id order.
+/// A key is a function of (person, candidate), so no key is stored. Keys are spread evenly, so a
+/// bucket sort takes linear time: with n buckets by the leading bits of the key, each holds about
+/// one candidate. An insertion sort over the whole row then orders candidates that share a bucket.
+/// Both steps are stable, so equal keys stay in id order.
 template <class Lists, class Workspace>
 struct WriteCorrelatedLists {
   Lists lists;
@@ -202,7 +206,7 @@ struct WriteCorrelatedLists {
     return (key >> 32) * lists.n() >> 32;
   }
 
-  /// Writes all ids to `list`, bucket by bucket; `ends` has an entry for each bucket.
+  /// Writes all ids to `list`, bucket by bucket. `ends` is scratch with one entry per bucket.
   KOKKOS_FUNCTION void distribute(CorrelatedKey const& key, Id* list, Id* ends) const {
     auto const n = lists.n();
     for (std::size_t b = 0; b < n; ++b) {
@@ -222,6 +226,7 @@ struct WriteCorrelatedLists {
     }
   }
 
+  /// Sorts `list` by insertion.
   KOKKOS_FUNCTION void insert(CorrelatedKey const& key, Id* list) const {
     auto const n = lists.n();
     auto highest = key(list[0]);
@@ -324,8 +329,9 @@ void generate_side(Space const& where, Workload const& workload, Lists const& li
   }
 }
 
+/// Compiles only if `Space` can write tables of type `Lists`.
 template <class Space, class Lists>
-constexpr void require_generates() {
+constexpr void assert_writable() {
   static_assert(Kokkos::is_execution_space_v<Space>,
                 "generate: `where` is a Kokkos execution space instance");
   static_assert(Kokkos::is_view_v<Lists> && Lists::rank == 2 &&
@@ -341,7 +347,7 @@ constexpr void require_generates() {
 template <class Id>
 void require_workload(std::string const& function, Workload const& workload) {
   std::size_t const n = workload.n;
-  require_ids<Id>(function, n);
+  preferences::require_ids<Id>(function, n);
   TAPER_REQUIRE(workload.family != Family::solo || n >= 4,
                 function + ": the solo family needs n >= 4, but n = " + std::to_string(n));
   TAPER_REQUIRE(workload.family != Family::random || workload.group_size >= 1,
@@ -354,18 +360,19 @@ void require_workload(std::string const& function, Workload const& workload) {
 
 }  // namespace detail
 
-/// Writes an instance of `workload` to both preference tables; see Family for what each family is.
+/// Writes an instance of `workload` to both preference tables. See Family for the families.
 ///
-/// The instance depends on the workload alone: backend, thread count and id width change nothing.
+/// The instance depends on the workload alone, not on backend, thread count or id width.
 /// Requires: men and women are n x n, and `where` can reach them.
-/// Cost:     O(n^2) work (correlated: expected), a person's list by one worker. Beside the tables
-///           n ids; correlated instead takes a row of n ids a worker, at most 512 MiB or one row.
+/// Cost:     O(n^2) work (correlated: expected); one worker writes a list. n ids in addition to the
+///           tables. correlated takes a row of n ids per worker instead, at most 512 MiB or one
+///           row.
 /// Async:    returns with `where` fenced.
 /// Throws:   taper::Error if extents disagree, n is more than the ids can number, solo has n < 4,
 ///           random has group_size 0, or correlated has a strength outside [0, 1].
 template <class Space, class Lists>
 void generate(Space const& where, Workload const& workload, Lists const& men, Lists const& women) {
-  detail::require_generates<Space, Lists>();
+  detail::assert_writable<Space, Lists>();
   std::string const function = "taper::stable_marriage::generate";
   std::size_t const n = workload.n;
   auto const extents = [](Lists const& lists) {
@@ -384,34 +391,35 @@ void generate(Space const& where, Workload const& workload, Lists const& men, Li
   using detail::ListsOf;
   detail::generate_side(where, workload, ListsOf<Lists>{men}, {workload.seed, 0});
   detail::generate_side(where, workload, ListsOf<Lists>{women}, {workload.seed, 1});
-  where.fence(function + ": both tables are written, and the workspace may go");
+  where.fence(function + ": wait for both tables");
 }
 
-/// The same instance, each shard's tables by its own instance.
+/// Writes the same instance to shards. The execution space instance of each shard writes its
+/// tables.
 ///
-/// Requires: a table of homes.size(k) x n ids a side in each shard k.
+/// Requires: each shard k has a table of partition.size(k) x n ids per side.
 template <class Space, class Lists>
-void generate(Shards<Space> const& shards, Workload const& workload, Homes const& homes,
+void generate(Shards<Space> const& shards, Workload const& workload, RowPartition const& partition,
               std::vector<Lists> const& men, std::vector<Lists> const& women) {
-  detail::require_generates<Space, Lists>();
+  detail::assert_writable<Space, Lists>();
   std::string const function = "taper::stable_marriage::generate";
-  TAPER_REQUIRE(homes.people() == workload.n,
+  TAPER_REQUIRE(partition.rows() == workload.n,
                 function + ": the workload has n = " + std::to_string(workload.n) +
-                    ", but the shards are of " + std::to_string(homes.people()) + " people");
-  detail::require_shards(function, shards, homes, men, women);
+                    ", but the shards have " + std::to_string(partition.rows()) + " people");
+  detail::require_shards(function, shards, partition, men, women);
   detail::require_workload<typename Lists::value_type>(function, workload);
 
   Region const region(function);
   using detail::ListsOf;
   for (std::uint32_t k = 0; k < shards.size(); ++k) {
-    if (homes.size(k) > 0) {
-      std::size_t const first = homes.begin(k);
+    if (partition.size(k) > 0) {
+      std::size_t const first = partition.begin(k);
       detail::generate_side(shards[k], workload, ListsOf<Lists>{men[k], first}, {workload.seed, 0});
       detail::generate_side(shards[k], workload, ListsOf<Lists>{women[k], first},
                             {workload.seed, 1});
     }
   }
-  shards.fence(function + ": all tables are written");
+  shards.fence(function + ": wait for the tables of all shards");
 }
 
 }  // namespace taper::stable_marriage

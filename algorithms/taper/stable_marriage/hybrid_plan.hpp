@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/duo.hpp>
+#include <taper/place.hpp>
+#include <taper/preferences/list_similarity.hpp>
 #include <taper/report.hpp>
 #include <taper/rows.hpp>
-#include <taper/stable_marriage/likeness.hpp>
 #include <taper/stable_marriage/options.hpp>
-#include <taper/tail_policy.hpp>
+#include <taper/stable_marriage/tail_policy.hpp>
 #include <taper/tapering.hpp>
 
 #include <algorithm>
@@ -16,141 +17,161 @@
 
 namespace taper::stable_marriage::detail {
 
-/// How a hybrid run of n people a side is cut: its legs, its stages, and where it tapers.
+/// The decisions of a hybrid run of n people per side: its legs, its stages, and when it tapers.
+///
+/// Used by: Execution, ShardedExecution, and the runs without a rank matrix (lazy_ranks/).
 template <ExecutionSpace Device>
-struct Pace {
+struct HybridPlan {
   static constexpr bool shared_memory = HostExecutionSpace<Device>;
 
   Device const& device;
   Options const& options;
   std::uint64_t n;
-  bool host_offered;  ///< the caller gave a Duo
-  std::uint64_t id_bytes;
+  bool may_migrate;        ///< the caller gave a Duo
+  std::uint64_t id_bytes;  ///< size of an id
 
-  /// The paper's algorithms differ in who proposes next: the head of a queue, or whoever was just
-  /// displaced.
-  std::uint64_t own_turn() const {
+  /// The turn of the paper's algorithms, in proposals. Gale-Shapley takes the head of a queue after
+  /// each proposal. The other algorithms continue with the proposer that was just displaced.
+  std::uint64_t turn_length() const {
     return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
   }
 
-  /// Workers of a host's wide legs. A leg of few proposers a worker is over before another one pays.
+  /// Workers of a host's parallel legs. If a worker has few proposers, the leg ends before the
+  /// worker has repaid its start.
   std::uint64_t host_workers() const {
-    return plan_workers(concurrency(device), n, people_a_worker(options));
+    return plan_workers(concurrency(device), n, min_proposers_per_thread(options));
   }
 
-  /// On a host backend a worker has a block of proposers and gives each a turn: their rows are
-  /// independent, so the next ones can be fetched while one proposes. Following one chain instead
-  /// waits for memory at each acceptance. A turn takes a proposer to the end of 16 positions, so
-  /// that all have come equally far and nobody finds a receiver engaged to one who is yet to be
-  /// displaced by those behind him. Whoever was displaced had until then been preferred to all who
-  /// asked: he goes first in the next pass, and those after him are turned away. Where lists are
-  /// alike a queue makes an acceptance of every second proposal, n * n / 4 in all; this way it is
-  /// some n ln n.
-  Leg wide_leg() const {
+  /// A leg of the parallel part.
+  ///
+  /// On a host backend each worker has a block of proposers and gives each one a turn. Their rows
+  /// are independent, so the worker prefetches the next rows while one proposer proposes. Following
+  /// a single chain would wait for memory at each acceptance.
+  ///
+  /// All proposers advance in lockstep: a turn ends at the next multiple of 16 positions. So a
+  /// proposer with an offer that stands is rarely displaced by one that has not come as far yet. A
+  /// displaced proposer goes first in the next pass over the worker's proposers. Its receiver
+  /// preferred it to all that had asked. So with similar lists the next receivers hold its offer
+  /// before the others ask, and reject these. On similar lists a plain queue accepts every second
+  /// proposal, n * n / 4 in all. This order accepts about n ln n.
+  Leg parallel_leg() const {
     if constexpr (shared_memory) {
       if (options.algorithm == Algorithm::locality_aware) {
-        return {.turn = 16, .order = Order::displaced_first, .workers = host_workers()};
+        return {.turn = 16, .order = Order::handed_over_first, .max_workers = host_workers()};
       }
       bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
-      return {.turn = own_turn(), .workers = follows_chains ? unlimited : host_workers()};
+      return {.turn = turn_length(), .max_workers = follows_chains ? unlimited : host_workers()};
     } else {
-      return {.turn = own_turn()};
+      return {.turn = turn_length()};
     }
   }
 
-  /// Uniform lists take about ln n proposals a proposer, and hardly ever twice as many (Wilson
-  /// 1972, Knuth 1976); a run that is not over by then is of another kind, and will mostly need n/4
-  /// and more. Only that is worth n * n ids more.
-  std::uint64_t short_run() const {
+  /// A bound for the proposals of a short run. Uniform lists take about ln n proposals per
+  /// proposer, and rarely twice as many (Wilson 1972, Knuth 1976). A longer run is of another kind
+  /// and mostly needs n / 4 proposals per proposer or more. Only such a run repays a second table
+  /// of n * n ids.
+  std::uint64_t short_run_proposals() const {
     return static_cast<std::uint64_t>(2 * n * std::log(static_cast<double>(n)));
   }
 
-  /// How a run begins without ranks, or `never`. An instance whose first choices are mostly distinct
-  /// is over soon, like uniform lists, of which 1 - 1/e are, or is a single chain, which shows at
-  /// once. Else people agree on each other, more or less: those of whom the most popular is the same
-  /// for all are better off with ranks, since a round of shortlists would settle one of them.
+  /// How a run starts without a rank matrix, or `never`. `first_choices` is the number of receivers
+  /// that are a first choice, `lists` are those of the proposers.
+  ///
+  /// If at least half of all first choices are distinct, the run is short. Uniform lists are of
+  /// this kind (a share of 1 - 1/e is distinct). An instance of a single long chain has distinct
+  /// first choices too, but a run with lazy ranks notices it soon and gives up. Otherwise the
+  /// proposers agree on the receivers, more or less. If their lists are similar to the end, a round
+  /// of shortlists would settle only one proposer. A rank matrix is better then.
   template <class Id>
-  Courtship courtship(std::uint64_t first_choices, Rows<Id const> const& lists) const {
-    if (!shared_memory || !leaves_it_to_the_policy(options) ||
+  LazyRanks choose_lazy_ranks(std::uint64_t first_choices, Rows<Id const> const& lists) const {
+    if (!shared_memory || !policy_decides_tail(options) ||
         options.algorithm != Algorithm::locality_aware ||
         options.contention != Contention::fetch_min) {
-      return Courtship::never;
+      return LazyRanks::never;
     }
-    if (options.courtship != Courtship::automatic) {
-      return options.courtship;
+    if (options.lazy_ranks != LazyRanks::automatic) {
+      return options.lazy_ranks;
     }
     if (2 * first_choices >= n) {
-      return Courtship::columns;
+      return LazyRanks::columns;
     }
-    return n >= least_for_shortlists && !are_alike(lists, n) ? Courtship::shortlists
-                                                             : Courtship::never;
+    return n >= min_n_for_shortlists && !preferences::are_similar(lists, n) ? LazyRanks::shortlists
+                                                                            : LazyRanks::never;
   }
-  /// Below, a rank matrix of 16-bit ids lies in a core's caches, or nearly.
-  static constexpr std::uint64_t least_for_shortlists = 6000;
+  /// Below this size a rank matrix of 16-bit ids fits the caches of a core, or nearly.
+  static constexpr std::uint64_t min_n_for_shortlists = 6000;
 
-  /// Steps a worker before the second stage. A GPU's workers have a chain each: of uniform lists,
-  /// n/t chains are still live after t proposals each, so a run that has not tapered then is of
-  /// another kind.
+  /// Steps per worker before the second stage. Each worker of a GPU has one chain. With uniform
+  /// lists n/t chains are live after t proposals each. If a run has not tapered after these steps,
+  /// its lists are of another kind.
   std::uint64_t first_stage_steps() const {
     if (options.algorithm != Algorithm::locality_aware) {
       return unlimited;
     }
-    return shared_memory ? short_run() / host_workers() + 1 : 64;
+    return shared_memory ? short_run_proposals() / host_workers() + 1 : 64;
   }
 
-  /// What a first stage shows that has left `live` chains: everybody turns to the same few
-  /// receivers. Of one common list, all who have looked at t candidates have settled t at most. A
-  /// stage that tapered, or a host's, shows nothing of the kind.
-  bool shows_lists_alike(std::uint64_t live, std::uint32_t ahead) const {
-    return is_gpu<Device> && live > tail_plan().live && n - live <= 2 * ahead * first_stage_steps();
+  /// True if a GPU's first stage that left `live` chains shows similar lists: all proposers ask the
+  /// same few receivers. Each step reads `ahead` candidates. With one common list, proposers that
+  /// have read t candidates each have taken at most t receivers, so at most t chains have retired.
+  /// The bound is twice that. A stage that tapered proves nothing.
+  bool shows_similar_lists(std::uint64_t live, std::uint32_t ahead) const {
+    return is_gpu<Device> && live > tail_plan().threshold &&
+           n - live <= 2 * ahead * first_stage_steps();
   }
 
-  /// The host gets offers, bars and everybody's next candidates for the last chains, and gives the
-  /// first two back.
+  /// What the tail policy reads. At the hand-over of a GPU's last chains the host gets the standing
+  /// offers, the rank limits and the next candidates of all proposers. It returns the offers and
+  /// limits.
   TailSituation situation() const {
     TailSituation found{.concurrency = shared_memory ? host_workers() : concurrency(device),
                         .gpu = is_gpu<Device>,
-                        .host_offered = host_offered};
+                        .may_migrate = may_migrate};
     if (!shared_memory) {
       found.bytes_to_device = n * (sizeof(AtomicWord) + id_bytes);
       found.bytes_to_host =
-          found.bytes_to_device + n * (next_candidates * 2 * id_bytes + sizeof(std::uint32_t));
-      found.bytes_a_row = n * id_bytes;
+          found.bytes_to_device +
+          n * (next_candidates_per_proposer * 2 * id_bytes + sizeof(std::uint32_t));
+      found.bytes_per_row = n * id_bytes;
     }
     return found;
   }
 
-  LastChains last_chains() const { return plan_last_chains(options.machine, situation()); }
+  /// When a GPU hands its last chains to the host.
+  HandOver hand_over() const { return plan_hand_over(options.machine, situation()); }
 
-  /// Where the end of a tail goes that neither lanes nor the host's next candidates were good for:
-  /// runs of rejections are long there, and an eighth of a list is taken for that.
-  Side side_of_rest(std::uint64_t live) const {
+  /// Where `live` chains with long runs of rejections end. Such runs suit neither warps nor the
+  /// host's copy of the next candidates. The plan assumes that a run is an eighth of a list.
+  Location location_for_long_runs(std::uint64_t live) const {
     if (options.tail != Tail::automatic) {
-      return tail_plan().side;
+      return tail_plan().location;
     }
-    return choose_side(options.machine, situation(), live, static_cast<double>(n) / 8);
+    return choose_location(options.machine, situation(), live, static_cast<double>(n) / 8);
   }
 
+  /// When the tail begins and where. Options of the caller overrule the tail policy.
   TailPlan tail_plan() const {
     TailPlan plan = plan_tail(options.machine, situation());
     if (!shared_memory && options.tail == Tail::host) {
-      plan.live = 1;  // the paper's rule: a host has no lanes to look with
+      plan.threshold = 1;  // the paper's rule: only the last chain goes to the host
     }
-    if (options.taper_live >= 0) {
-      plan.live = static_cast<std::uint64_t>(options.taper_live);
+    if (options.tail_threshold >= 0) {
+      plan.threshold = static_cast<std::uint64_t>(options.tail_threshold);
     }
     if (options.tail != Tail::automatic) {
-      plan.side = options.tail == Tail::host ? Side::host : Side::device;
+      plan.location = options.tail == Tail::host ? Location::host : Location::device;
     }
     return plan;
   }
 
-  /// Where lists are alike a chain that is left has all others' receivers before it: the wide leg,
-  /// whose steps are cheaper there than a warp's, goes on until it is a matter of a warp.
-  static constexpr std::uint64_t most_contended = 32;
-  std::uint64_t wide_ends_at(bool lists_are_alike) const {
-    std::uint64_t const live = tail_plan().live;
-    return lists_are_alike && options.taper_live < 0 ? std::min(live, most_contended) : live;
+  /// The tail threshold. With similar lists each live chain still has to pass the receivers of all
+  /// others. A step of the parallel leg is then cheaper than a warp's, so the leg continues until
+  /// the chains fit one warp.
+  static constexpr std::uint64_t max_live_if_similar = 32;
+  std::uint64_t threshold(bool lists_are_similar) const {
+    std::uint64_t const live = tail_plan().threshold;
+    return lists_are_similar && options.tail_threshold < 0 ? std::min(live, max_live_if_similar)
+                                                           : live;
   }
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/enum_names.hpp>
 #include <taper/machine_profile.hpp>
-#include <taper/spelling.hpp>
+#include <taper/preferences/limits.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -14,115 +14,123 @@
 
 namespace taper::stable_marriage {
 
-/// The most people a side: three such numbers share a 64-bit word, and the tables of so many would
-/// take 16 TiB each.
-inline constexpr std::uint64_t max_people = (std::uint64_t{1} << 21) - 1;
+using preferences::max_people;
+using preferences::rank_row_bytes;
 
-/// How a free proposer is found and what one proposal reads.
+// Sections, theorems and tables without a source are those of the Bamboo-SMP paper: Liu, Lee, Xia
+// and Zhang, "A Stable Marriage Requires a Shared Residence with Low Contention and Mutual
+// Complementarity".
+
+/// How a free proposer is found, and what one proposal reads. The matching is always the same.
 enum class Algorithm {
-  /// A queue of free proposers, one proposal a turn; preference list + rank matrix (paper, II-B).
+  /// A queue of free proposers with one proposal per turn. Reads the list and the rank matrix
+  /// (Section II-B).
   gale_shapley,
-  /// No queue: the displaced proposer goes on at once; preference list + rank matrix (II-C).
+  /// No queue: a displaced proposer goes on at once. Reads the list and the rank matrix (II-C).
   mcvitie_wilson,
-  /// No queue; receiver and rank at one place of the proposer's own row (IV-A): in one word of a
-  /// PRMatrix, of a hybrid run in two tables, whose loads do not wait for each other.
+  /// No queue. Receiver and rank lie at one position of the proposer's own row (IV-A). A hybrid run
+  /// has them in two tables, whose loads are independent. Other runs use one word of a PRMatrix.
   locality_aware,
 };
 
-/// How concurrent proposals to one receiver are resolved. A sequential schedule uses neither; the
-/// few chains of a hybrid run's tail on a GPU always take the minimum.
+/// How concurrent proposals to one receiver are resolved. A serial schedule ignores it. The
+/// tail of a hybrid run on a GPU always uses fetch_min.
 enum class Contention {
-  compare_exchange,  ///< retry until the offer is in or beaten: O(n^3) operations at worst (Theorem
-                     ///< IX.2)
-  fetch_min,         ///< one operation a proposal: O(n^2) at worst (Theorem IX.3)
+  compare_exchange,  ///< retry until the offer is in or beaten: at worst O(n^3) (Theorem IX.2)
+  fetch_min,         ///< one atomic operation per proposal: at worst O(n^2) (Theorem IX.3)
 };
 
+/// How proposals are distributed over workers.
 enum class Schedule {
-  sequential,  ///< one worker, plain loads and stores
-  parallel,    ///< every free proposer is a worker, to the end
-  hybrid,  ///< precheck, then parallel until it tapers, then the tail where it is cheaper (IV-C)
+  serial,    ///< one worker, plain loads and stores
+  parallel,  ///< all workers, one chain per free proposer, until the last chain retires
+  hybrid,    ///< precheck, then parallel until the run tapers, then the cheaper tail (IV-C)
 };
 
-/// The side that proposes; the matching is the best stable one for it (Theorem IX.7).
+/// The side that proposes. The matching is the best stable one for this side (Theorem IX.7).
 enum class Proposer { men, women };
 
-/// Where the tail of a hybrid run goes. `automatic` asks the tail policy.
-enum class Tail { automatic, device, host };
+/// Where the tail of a hybrid run is executed.
+enum class Tail {
+  automatic,  ///< the tail policy decides by the machine profile
+  device,
+  host,  ///< needs a Duo
+};
 
-/// How a host's hybrid run begins without ranks.
-enum class Courtship {
-  /// `columns` where at least half of all first choices are distinct, as those of uniform lists are;
-  /// else `shortlists`, unless lists are the same all along but for neighbours who change places.
+/// How a hybrid run on a host starts with *lazy ranks*: without a rank matrix. A receiver scans its
+/// list for a rank only when a decision needs it. If the run turns out to be long, it goes on with
+/// a rank matrix.
+enum class LazyRanks {
+  /// `columns` if at least half of all first choices are distinct, as with uniform lists. Otherwise
+  /// `shortlists`, if n >= 6000 and the lists are not similar over their whole length.
   automatic,
-  columns,     ///< receivers note the ranks of those who are likely to ask (courtship.hpp)
-  shortlists,  ///< the most popular propose first, others may ask whoever would take them
-               ///< (shortlist_run.hpp)
-  never        ///< it begins with ranks
+  columns,     ///< a scan keeps the ranks of the lists' first columns (lazy_ranks/run.hpp)
+  shortlists,  ///< the most popular proposers start; one bit per pair (shortlist_run.hpp)
+  never,       ///< build the rank matrix first
 };
 
-/// How to solve; spelled in YAML exactly as here, except what is a machine's own.
+/// How to solve. Experiments spell names and values as they are here.
+///
+/// `tiers` and `lazy_ranks` need a hybrid schedule whose tail the policy decides (`tail` automatic
+/// and `tail_threshold` -1). `lazy_ranks` also needs locality_aware, fetch_min and a host backend.
+/// Otherwise they have no effect.
 struct Options {
-  Algorithm algorithm = Algorithm::locality_aware;
-  Contention contention = Contention::fetch_min;
-  Schedule schedule = Schedule::hybrid;
-  Proposer proposer = Proposer::men;
-  Tail tail = Tail::automatic;
-  std::int64_t taper_live =
-      -1;              ///< free proposers at which a hybrid run tapers; -1: the policy decides
-  bool count = false;  ///< count acceptances, rejections and atomic operations too; costs time
-  /// Let a hybrid run look whether the instance falls apart into tiers (tiers.hpp), unless
-  /// `taper_live` or `tail` say how it shall taper.
-  bool tiers = true;
-  /// As with tiers, not where `taper_live` or `tail` say how the run shall taper; and with
-  /// locality_aware and fetch_min alone.
-  Courtship courtship = Courtship::automatic;
-  /// Proposers, at least 1, that are worth one more worker of a host's wide part. None: those of
-  /// `machine`.
-  std::optional<std::uint64_t> people_a_worker = std::nullopt;
-  /// What the policy goes by; must outlive the call. None: built-in answers.
-  MachineProfile const* machine = nullptr;
+  Algorithm algorithm = Algorithm::locality_aware;  ///< fewest memory accesses per proposal
+  Contention contention = Contention::fetch_min;    ///< best worst case
+  Schedule schedule = Schedule::hybrid;             ///< that of Bamboo-SMP
+  Proposer proposer = Proposer::men;                ///< as in the literature
+  Tail tail = Tail::automatic;                      ///< host needs a Duo
+  std::int64_t tail_threshold = -1;  ///< free proposers, from 0; -1: the tail policy decides
+  bool count = false;                ///< fill the operation counts of the report; costs time
+  bool tiers = true;                 ///< look for tiers first; reads 64 lists if there are none
+  LazyRanks lazy_ranks = LazyRanks::automatic;  ///< short runs on a host need few ranks
+  /// Proposers that are worth one more host thread, from 1; none: the number of `machine`.
+  std::optional<std::uint64_t> min_proposers_per_thread = std::nullopt;
+  MachineProfile const* machine = nullptr;  ///< must outlive the call; null: built-in costs
 };
 
-/// The machine's share of a worker, unless the caller has said one.
-inline std::uint64_t people_a_worker(Options const& options) {
-  return options.people_a_worker.value_or(
-      options.machine != nullptr ? options.machine->people_a_worker : 4096);
+/// The number of proposers that repays one more thread in the parallel part on a host: the
+/// option's, else that of the machine profile, else 4096.
+inline std::uint64_t min_proposers_per_thread(Options const& options) {
+  return options.min_proposers_per_thread.value_or(
+      options.machine != nullptr ? options.machine->min_proposers_per_thread : 4096);
 }
 
-constexpr auto spellings(Algorithm) {
-  return std::array{Spelling{"gale_shapley", Algorithm::gale_shapley},
-                    Spelling{"mcvitie_wilson", Algorithm::mcvitie_wilson},
-                    Spelling{"locality_aware", Algorithm::locality_aware}};
+constexpr auto enum_names(Algorithm) {
+  return std::array{EnumName{"gale_shapley", Algorithm::gale_shapley},
+                    EnumName{"mcvitie_wilson", Algorithm::mcvitie_wilson},
+                    EnumName{"locality_aware", Algorithm::locality_aware}};
 }
 
-constexpr auto spellings(Contention) {
-  return std::array{Spelling{"compare_exchange", Contention::compare_exchange},
-                    Spelling{"fetch_min", Contention::fetch_min}};
+constexpr auto enum_names(Contention) {
+  return std::array{EnumName{"compare_exchange", Contention::compare_exchange},
+                    EnumName{"fetch_min", Contention::fetch_min}};
 }
 
-constexpr auto spellings(Schedule) {
-  return std::array{Spelling{"sequential", Schedule::sequential},
-                    Spelling{"parallel", Schedule::parallel}, Spelling{"hybrid", Schedule::hybrid}};
+constexpr auto enum_names(Schedule) {
+  return std::array{EnumName{"serial", Schedule::serial}, EnumName{"parallel", Schedule::parallel},
+                    EnumName{"hybrid", Schedule::hybrid}};
 }
 
-constexpr auto spellings(Proposer) {
-  return std::array{Spelling{"men", Proposer::men}, Spelling{"women", Proposer::women}};
+constexpr auto enum_names(Proposer) {
+  return std::array{EnumName{"men", Proposer::men}, EnumName{"women", Proposer::women}};
 }
 
-constexpr auto spellings(Tail) {
-  return std::array{Spelling{"automatic", Tail::automatic}, Spelling{"device", Tail::device},
-                    Spelling{"host", Tail::host}};
+constexpr auto enum_names(Tail) {
+  return std::array{EnumName{"automatic", Tail::automatic}, EnumName{"device", Tail::device},
+                    EnumName{"host", Tail::host}};
 }
 
-constexpr auto spellings(Courtship) {
+constexpr auto enum_names(LazyRanks) {
   return std::array{
-      Spelling{"automatic", Courtship::automatic}, Spelling{"columns", Courtship::columns},
-      Spelling{"shortlists", Courtship::shortlists}, Spelling{"never", Courtship::never}};
+      EnumName{"automatic", LazyRanks::automatic}, EnumName{"columns", LazyRanks::columns},
+      EnumName{"shortlists", LazyRanks::shortlists}, EnumName{"never", LazyRanks::never}};
 }
 
-/// Whether a run is a hybrid one that tapers as the policy decides, and may so end in other ways.
-constexpr bool leaves_it_to_the_policy(Options const& options) {
-  return options.schedule == Schedule::hybrid && options.taper_live < 0 &&
+/// Whether the tail policy decides when and where a hybrid run tapers. Such a run may also end by
+/// tiers or lazy ranks.
+constexpr bool policy_decides_tail(Options const& options) {
+  return options.schedule == Schedule::hybrid && options.tail_threshold < 0 &&
          options.tail == Tail::automatic;
 }
 
@@ -130,11 +138,13 @@ using taper::names;
 using taper::parse;
 using taper::to_string;
 
-/// One of the paper's implementations (Section V and Table I), as the options it stands for.
+/// An implementation of the paper (Section V and Table I), as a combination of options.
 struct Engine {
-  /// host: a CPU backend; device: a GPU backend; widest: a GPU with the host beside it where there
-  /// is one, else the host alone.
-  enum class Backend { host, device, widest };
+  enum class Backend {
+    host,    ///< a CPU backend
+    device,  ///< a GPU backend
+    widest,  ///< a GPU together with the host if this build has one, otherwise the host
+  };
   std::string_view name;
   Options options;
   Backend backend;
@@ -145,9 +155,9 @@ using enum Algorithm;
 using enum Contention;
 using enum Schedule;
 inline constexpr std::array engines{
-    Engine{"GS-Seq-CPU", {gale_shapley, compare_exchange, sequential}, Engine::Backend::host},
-    Engine{"MW-Seq-CPU", {mcvitie_wilson, compare_exchange, sequential}, Engine::Backend::host},
-    Engine{"LA-Seq-CPU", {locality_aware, compare_exchange, sequential}, Engine::Backend::host},
+    Engine{"GS-Seq-CPU", {gale_shapley, compare_exchange, serial}, Engine::Backend::host},
+    Engine{"MW-Seq-CPU", {mcvitie_wilson, compare_exchange, serial}, Engine::Backend::host},
+    Engine{"LA-Seq-CPU", {locality_aware, compare_exchange, serial}, Engine::Backend::host},
     Engine{"GS-Par-CPU", {gale_shapley, compare_exchange, parallel}, Engine::Backend::host},
     Engine{"MW-Par-CPU", {mcvitie_wilson, compare_exchange, parallel}, Engine::Backend::host},
     Engine{"MW-Par-GPU-CAS", {mcvitie_wilson, compare_exchange, parallel}, Engine::Backend::device},
@@ -157,25 +167,24 @@ inline constexpr std::array engines{
     Engine{"Bamboo-SMP", {locality_aware, fetch_min, hybrid}, Engine::Backend::widest}};
 }  // namespace detail
 
-/// The paper's names, each with its combination of options and the kind of backend it names.
+/// The ten engines of the paper.
 constexpr std::span<const Engine> paper_engines() {
   return detail::engines;
 }
 
-/// Of each proposer, the candidates that a GPU's tail gathers from where he stands.
-inline constexpr std::uint32_t next_candidates = 128;
+/// The number of *next candidates*: the candidates from its position on that the tail on a GPU
+/// copies to a compact table, for each proposer.
+inline constexpr std::uint32_t next_candidates_per_proposer = 128;
 
-/// Rows of the tables of ranks that solve allocates are padded to so many bytes.
-inline constexpr std::uint64_t rank_row_bytes = 128;
-
-/// Bytes that solve allocates in the memory of the wide side, beside the instance's own 2 n^2 ids,
-/// at its peak.
-/// A pair: the rank matrix (an id); the PRMatrix where the algorithm may build it: of a hybrid run
-/// the ranks alone (an id), since the lists have the receivers, else both in one word (two ids).
-/// With 16-bit ids a hybrid run and its instance so take 8 bytes a pair, and 6 where it ends
-/// without a PRMatrix.
-/// A person: an offer (8), a bar (an id), two places in the frontier (8 each), and in a hybrid run
-/// on a GPU the next 128 candidates (two ids each) and where they begin (4).
+/// Bytes that solve() allocates at its peak in the memory of the device side, in addition to the
+/// 2 n^2 ids of the instance.
+///
+/// Per pair: the rank matrix (one id), and with locality_aware the PRMatrix. A hybrid run stores
+/// only its ranks (one id), since the lists have the receivers; other runs store both in one word
+/// (two ids). With 16-bit ids a hybrid run and its instance thus take 8 bytes per pair, or 6 if
+/// the run ends without a PRMatrix.
+/// Per person: an offer (8), a rank limit (an id), and two entries of the frontier (8 each). A
+/// hybrid run on a GPU adds 128 candidates (two ids each) and the position of the first (4).
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
@@ -183,19 +192,22 @@ constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options)
   bool const pairs = options.algorithm == Algorithm::locality_aware;
   std::uint64_t const packed = pairs && !hybrid ? n * n * 2 * id : 0;
   return n * row * (pairs && hybrid ? 2 : 1) + packed +
-         n * (8 + id + 2 * 8 + (hybrid ? next_candidates * 2 * id + 4 : 0));
+         n * (8 + id + 2 * 8 + (hybrid ? next_candidates_per_proposer * 2 * id + 4 : 0));
 }
 
-/// Bytes that each of so many devices allocates at its peak where they share an instance of n,
-/// beside its part of the instance, 2 n^2 ids over `shards`. A pair of its people: two ids, as
-/// above. A person of the whole instance: an offer and what an exchange makes of it (8 each), a bar
-/// (an id), on the first device what the tail takes: two places in its frontier (8 each) and the
-/// candidates; a person of its own: two places in the frontier.
-constexpr std::uint64_t footprint_bytes_a_shard(std::uint64_t n, std::uint32_t shards) {
+/// Bytes that each of `shards` devices allocates at its peak when they share an instance of n, in
+/// addition to its 2 n^2 / shards ids of the instance.
+///
+/// Per pair of its rows: two ids, as above. Per person of the whole instance: an offer and its copy
+/// for the exchange (8 each), a rank limit (an id), and on the first device the tail's two entries
+/// of the frontier (8 each) and its candidates. Per person of its own rows: two entries of the
+/// frontier (8 each).
+constexpr std::uint64_t footprint_bytes_per_shard(std::uint64_t n, std::uint32_t shards) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
   std::uint64_t const own = (n + shards - 1) / shards;
-  return own * (2 * row + 2 * 8) + n * (2 * 8 + id + 2 * 8 + next_candidates * 2 * id + 4);
+  return own * (2 * row + 2 * 8) +
+         n * (2 * 8 + id + 2 * 8 + next_candidates_per_proposer * 2 * id + 4);
 }
 
 }  // namespace taper::stable_marriage

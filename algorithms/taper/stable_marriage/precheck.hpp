@@ -2,7 +2,6 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/rows.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -10,7 +9,7 @@
 
 namespace taper::stable_marriage::detail {
 
-/// Marks each proposer's first choice and counts the marks that were new.
+/// Marks the first choice of each proposer and counts the marks that are new.
 template <class Lists, class MemorySpace>
 struct MarkFirstChoices {
   Lists lists;
@@ -21,10 +20,12 @@ struct MarkFirstChoices {
   }
 };
 
-/// Receivers who are somebody's first choice. If they are as many as proposers, everyone has his
-/// first choice in the proposer-optimal matching, and no list need be read further (the precheck of
-/// Section IV-C2). If they are few, lists begin alike, and so many offers stand at most.
-/// Cost: O(n) reads, 4n bytes for the while. Async: returns with `where` fenced.
+/// The number of receivers that are a first choice. If it is n, each proposer gets its first choice
+/// in the proposer-optimal matching, and the lists need not be read further (the precheck of
+/// Section IV-C2). If it is small, the lists start alike: after all first proposals, only that many
+/// receivers hold an offer.
+/// Cost: O(n) reads, 4n bytes during the call. Async: returns with `where` fenced.
+/// Used by: precheck() in phases.hpp.
 template <ExecutionSpace Exec, class Lists>
 std::uint64_t count_first_choices(Exec const& where, Lists const& lists, std::uint64_t n) {
   using MemorySpace = typename Exec::memory_space;
@@ -34,7 +35,7 @@ std::uint64_t count_first_choices(Exec const& where, Lists const& lists, std::ui
   Kokkos::parallel_reduce("taper::stable_marriage::mark_first_choices",
                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, n),
                           MarkFirstChoices<Lists, MemorySpace>{lists, chosen}, distinct);
-  where.fence("taper::stable_marriage: the number of distinct first choices");
+  where.fence("taper::stable_marriage: wait for the number of distinct first choices");
   return distinct;
 }
 

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/pack.hpp>
 #include <taper/rows.hpp>
+#include <taper/simd.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
+/// One proposal: look-ups, contention policies, and the step that combines them.
+///
+/// A look-up tells which receiver a proposer asks next, and its rank there. A contention policy
+/// tells how an offer competes with the standing one. Propose<look-up, policy> is the step functor
+/// of all stages and tails.
+///
+/// Used by: stages/, tails/ and sharded/. The runs without a rank matrix have their own steps.
 namespace taper::stable_marriage::detail {
 
-/// What a worker counts by itself. Proposals need no counting: every position is a proposal made.
+/// What a worker counts. Proposals need no counter: the position of a chain is their number.
 struct Tally {
   AtomicWord acceptances = 0;
   AtomicWord atomic_operations = 0;
@@ -27,30 +36,33 @@ struct Tally {
   }
 };
 
-// --- Look-ups: whom a proposer turns to, and his rank in her list ---
+// --- Look-ups: the next receiver, and the proposer's rank in its list ---
 //
-// Each answers for one position of a chain's list, or for `ahead` positions from an aligned one on,
-// none waiting for another; past the end of the list it then repeats the last. `Lists` and `Ranks`
-// say where a row lies: Rows of one device, or ShardedRows of several.
+// Each answers for one position of a chain's list. lookup_group() answers for `ahead` positions,
+// from an aligned one on; past the end of the list it repeats the last entry. None of its loads
+// waits for the result of another position. `Lists` and `Ranks` give rows: Rows of one device, or
+// ShardedRows of several.
 
+/// The receiver that a proposer asks, and the proposer's rank in its list.
 template <class Id>
 struct Proposal {
   Id receiver;
   Id rank;
 };
 
-/// `ahead` entries of a row from `position` on, the last again past the end of its n.
+/// Reads `ahead` entries of a row of n from `position` on. Past the end it repeats the last one.
 template <std::uint32_t ahead, class Id>
-KOKKOS_FUNCTION Pack<Id, ahead> read_ahead(Id const* row, std::uint32_t position, std::uint32_t n) {
-  using Few = Pack<Id, ahead>;
-  if (position + ahead <= n && holds_packs<Few>(row + position)) {
-    return pack_at<Few>(row + position);
+KOKKOS_FUNCTION SimdVector<Id, ahead> read_group(Id const* row, std::uint32_t position,
+                                                 std::uint32_t n) {
+  using Group = SimdVector<Id, ahead>;
+  if (position + ahead <= n && is_aligned_for<Group>(row + position)) {
+    return vector_at<Group>(row + position);
   }
-  Few few;
+  Group group;
   for (std::uint32_t k = 0; k < ahead; ++k) {
-    few.entries[k] = row[Kokkos::min(position + k, n - 1)];
+    group.entries[k] = row[Kokkos::min(position + k, n - 1)];
   }
-  return few;
+  return group;
 }
 
 /// Two accesses: the list, then a random row of the rank matrix (Gale-Shapley, McVitie-Wilson).
@@ -65,14 +77,14 @@ struct RankMatrixLookup {
     return {receiver, ranks(receiver, chain.proposer)};
   }
   template <std::uint32_t ahead>
-  KOKKOS_FUNCTION void look(std::uint32_t proposer, std::uint32_t position, std::uint32_t n,
-                            Proposal<Id> (&proposals)[ahead]) const {
-    auto const receivers = read_ahead<ahead>(lists[proposer], position, n);
+  KOKKOS_FUNCTION void lookup_group(std::uint32_t proposer, std::uint32_t position, std::uint32_t n,
+                                    Proposal<Id> (&proposals)[ahead]) const {
+    auto const receivers = read_group<ahead>(lists[proposer], position, n);
     for (std::uint32_t k = 0; k < ahead; ++k) {
       proposals[k] = {receivers.entries[k], ranks(receivers.entries[k], proposer)};
     }
   }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const {
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const {
     prefetch(lists[chain.proposer] + chain.position);
   }
 };
@@ -88,13 +100,13 @@ struct PRMatrixLookup {
     return {static_cast<Id>(Candidate<Id>::template get<0>(word)),
             static_cast<Id>(Candidate<Id>::template get<1>(word))};
   }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const {
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const {
     prefetch(candidates[chain.proposer] + chain.position);
   }
 };
 
-/// Two accesses that do not wait for each other, at the same position of two of the proposer's own
-/// rows: the PRMatrix as two tables, of which the instance has the first.
+/// Two independent accesses, at the same position of two rows of the proposer: the PRMatrix as two
+/// tables. The instance's lists are the first of them.
 template <class Id_, class Lists = Rows<Id_ const>>
 struct OrderedRanksLookup {
   using Id = Id_;
@@ -105,23 +117,23 @@ struct OrderedRanksLookup {
     return {lists(chain.proposer, chain.position), ordered_ranks(chain.proposer, chain.position)};
   }
   template <std::uint32_t ahead>
-  KOKKOS_FUNCTION void look(std::uint32_t proposer, std::uint32_t position, std::uint32_t n,
-                            Proposal<Id> (&proposals)[ahead]) const {
-    auto const receivers = read_ahead<ahead>(lists[proposer], position, n);
-    auto const ranks = read_ahead<ahead>(ordered_ranks[proposer], position, n);
+  KOKKOS_FUNCTION void lookup_group(std::uint32_t proposer, std::uint32_t position, std::uint32_t n,
+                                    Proposal<Id> (&proposals)[ahead]) const {
+    auto const receivers = read_group<ahead>(lists[proposer], position, n);
+    auto const ranks = read_group<ahead>(ordered_ranks[proposer], position, n);
     for (std::uint32_t k = 0; k < ahead; ++k) {
       proposals[k] = {receivers.entries[k], ranks.entries[k]};
     }
   }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const {
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const {
     prefetch(lists[chain.proposer] + chain.position);
     prefetch(ordered_ranks[chain.proposer] + chain.position);
   }
 };
 
-/// Two accesses, both to the proposer's own rows: his list, and his row of the transposed rank
-/// matrix. A run of rejections stays in these two rows. With a stride of 0 they are copies of
-/// whoever is free, on a side that has no tables.
+/// Two accesses, both to rows of the proposer: its list, and its row of the transposed rank matrix.
+/// A run of rejections stays in these two rows. With a stride of 0 the rows are copies for the
+/// current proposer, on a host that does not reach the tables.
 template <class Id_, class Lists = Rows<Id_ const>>
 struct ProposerRowsLookup {
   using Id = Id_;
@@ -132,44 +144,50 @@ struct ProposerRowsLookup {
     Id const receiver = lists(chain.proposer, chain.position);
     return {receiver, ranks_by_proposer(chain.proposer, receiver)};
   }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const {
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const {
     prefetch(lists[chain.proposer] + chain.position);
   }
 };
 
-// --- Contention: how an offer meets the one that stands ---
+// --- Contention policies: how an offer competes with the standing one ---
 //
-// Each returns the offer that stood before, if this one took its place; else no more than this one.
+// A policy makes the better of two offers the standing one. If the new offer wins, the policy
+// returns the offer that stood before. If it loses, the policy returns the new offer itself.
 
-/// The only worker: plain loads and stores. `bar` may be old where other workers went before.
+/// For a single worker: plain loads and stores. A rank limit may be older than its offer if other
+/// workers ran before.
 template <class Id, class MemorySpace>
-struct Alone {
+struct PlainAccess {
   using Memory = MemorySpace;
-  Standing<Id, MemorySpace> standing;
+  StandingOffers<Id, MemorySpace> standing;
 
-  KOKKOS_FUNCTION Id bar(std::size_t receiver) const { return standing.bar(receiver); }
-  KOKKOS_FUNCTION Id const* bars() const { return standing.bar.data(); }
-  KOKKOS_FUNCTION AtomicWord stands(std::size_t receiver) const { return standing.best(receiver); }
+  KOKKOS_FUNCTION Id rank_limit(std::size_t receiver) const {
+    return standing.rank_limit(receiver);
+  }
+  KOKKOS_FUNCTION Id const* rank_limits() const { return standing.rank_limit.data(); }
+  KOKKOS_FUNCTION AtomicWord standing_offer(std::size_t receiver) const {
+    return standing.best(receiver);
+  }
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally&) const {
     AtomicWord const before = standing.best(proposal.receiver);
     bool const accepted = offer < before;
     standing.best(proposal.receiver) = accepted ? offer : before;
-    standing.bar(proposal.receiver) =
+    standing.rank_limit(proposal.receiver) =
         accepted ? proposal.rank : static_cast<Id>(Offer::get<offer_rank>(before));
     return accepted ? before : offer;
   }
 };
 
-/// Read, and exchange until the offer is in or beaten (the paper's atomicCAS).
+/// Compare-exchange until the offer is stored or beaten (the paper's atomicCAS).
 template <class Id, class MemorySpace>
 struct CompareExchange {
-  Standing<Id, MemorySpace> standing;
+  StandingOffers<Id, MemorySpace> standing;
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
-    AtomicWord seen = look(proposal.receiver);
+    AtomicWord seen = load(proposal.receiver);
     while (offer < seen) {
       if (exchange(proposal.receiver, seen, offer, tally)) {
         return seen;
@@ -178,11 +196,11 @@ struct CompareExchange {
     return offer;
   }
 
-  KOKKOS_FUNCTION AtomicWord look(std::size_t receiver) const {
+  KOKKOS_FUNCTION AtomicWord load(std::size_t receiver) const {
     return relaxed_load(standing.best(receiver));
   }
 
-  /// One operation: the offer is in, or `seen` is now what was there instead.
+  /// One operation: the offer is stored, or `seen` is now the word that was there instead.
   KOKKOS_FUNCTION bool exchange(std::size_t receiver, AtomicWord& seen, AtomicWord offer,
                                 Tally& tally) const {
     AtomicWord const expected = seen;
@@ -193,11 +211,11 @@ struct CompareExchange {
   }
 };
 
-/// One atomic minimum a proposal, whatever the others do (Section IV-B). A word is never offered
-/// twice, so what stood before is never the offer itself.
+/// One atomic minimum per proposal, whatever other workers do (Section IV-B). A word is offered
+/// only once, so the word that stood before is never the offer itself.
 template <class Id, class MemorySpace>
 struct FetchMin {
-  Standing<Id, MemorySpace> standing;
+  StandingOffers<Id, MemorySpace> standing;
 
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
@@ -207,17 +225,18 @@ struct FetchMin {
   }
 };
 
-/// Keeps `bar` up to date, so that a proposer can ask it first and spare the atomic.
+/// Adds rank limits to a policy: sets the limit of a receiver that has accepted. A proposer that
+/// reads the limit first saves the atomic operation of a certain rejection.
 template <class Resolve, class Id, class MemorySpace>
-struct Filtered {
+struct WithRankLimits {
   using Memory = MemorySpace;
   Resolve resolve;
 
-  KOKKOS_FUNCTION Id bar(std::size_t receiver) const {
-    return relaxed_load(resolve.standing.bar(receiver));
+  KOKKOS_FUNCTION Id rank_limit(std::size_t receiver) const {
+    return relaxed_load(resolve.standing.rank_limit(receiver));
   }
-  KOKKOS_FUNCTION Id const* bars() const { return resolve.standing.bar.data(); }
-  KOKKOS_FUNCTION AtomicWord stands(std::size_t receiver) const {
+  KOKKOS_FUNCTION Id const* rank_limits() const { return resolve.standing.rank_limit.data(); }
+  KOKKOS_FUNCTION AtomicWord standing_offer(std::size_t receiver) const {
     return relaxed_load(resolve.standing.best(receiver));
   }
 
@@ -225,31 +244,34 @@ struct Filtered {
                                         Tally& tally) const {
     AtomicWord const before = resolve(proposal, offer, tally);
     if (before != offer) {
-      // Benign race: an acceptor who was overtaken may overwrite a better bar. But each value in it
-      // was once the standing rank, and standing ranks only fall: what it rejects, the standing
-      // offer rejects.
-      relaxed_store(resolve.standing.bar(proposal.receiver), proposal.rank);
+      // Benign race: another worker may have displaced this offer, and a better rank limit is
+      // overwritten here. But each value of a rank limit was the rank of a standing offer at some
+      // time, and that rank only falls. So the standing offer rejects whatever the limit rejects.
+      relaxed_store(resolve.standing.rank_limit(proposal.receiver), proposal.rank);
     }
     return before;
   }
 };
 
-/// A contention policy that can tell a certain rejection without an offer.
+/// A contention policy that maintains rank limits.
 template <class T>
-concept HasBar = requires(T const& contention, std::size_t receiver) {
-  contention.bar(receiver);
+concept HasRankLimits = requires(T const& contention, std::size_t receiver) {
+  contention.rank_limit(receiver);
 };
 
 // --- The step ---
 
-/// Proposals of one free proposer up to the first that is an offer: lines 12 to 24 of Algorithm 1,
-/// and of Listing 1. Where the contention policy has bars, up to `ahead` rejections that are
-/// certain go before it, and may be all that a step does.
+/// One proposal of a free proposer: lines 12 to 24 of Algorithm 1, and of Listing 1.
 ///
-/// Equivalent to: propose to the next receiver on the list; if she prefers him to her partner, he
-/// is hers and her partner, if any, is free in his place. Any interleaving of steps ends in the
-/// proposer-optimal matching (Theorem IX.7): the order of proposals does not matter (McVitie and
-/// Wilson 1971).
+/// If the contention policy has rank limits, a step first skips certain rejections, up to the end
+/// of a group of `ahead` positions. If the group has nothing else, the step makes no offer. If an
+/// offer displaces another one, the step returns `handed_over`: `chain` is then that of the
+/// displaced proposer.
+///
+/// Equivalent to: propose to the next receiver of the list. If it prefers this proposer to its
+/// partner, they become partners, and the former partner, if any, is free instead. Any interleaving
+/// of steps ends in the proposer-optimal matching (Theorem IX.7), since the order of proposals does
+/// not matter (McVitie and Wilson 1971).
 template <class Lookup, class Contention, class Counters, std::uint32_t ahead = 1>
 struct Propose {
   using Id = typename Lookup::Id;
@@ -258,23 +280,22 @@ struct Propose {
 
   Lookup lookup;
   Contention contention;
-  Counters counters;  ///< a View of one Tally, or of none where nobody asked
+  Counters counters;  ///< a View of one Tally, or of none if nothing is counted
   std::uint32_t n;
 
   KOKKOS_FUNCTION Outcome operator()(Chain& chain, Tally& tally) const {
     if (chain.position == n) {
-      return Outcome::retired;  // rejected by all, which no valid instance does: he stays alone,
-                                // and solve says so
+      return Outcome::retired;  // rejected by all: no valid instance does this; solve() reports it
     }
     Proposal<Id> proposal{};
-    if constexpr (HasBar<Contention> && ahead > 1) {
-      if (!first_uncertain(chain, proposal)) {
+    if constexpr (HasRankLimits<Contention> && ahead > 1) {
+      if (!skip_certain_rejections(chain, proposal)) {
         return Outcome::again;
       }
     } else {
       proposal = lookup(chain);
-      if constexpr (HasBar<Contention>) {
-        if (contention.bar(proposal.receiver) <= proposal.rank) {
+      if constexpr (HasRankLimits<Contention>) {
+        if (contention.rank_limit(proposal.receiver) <= proposal.rank) {
           ++chain.position;
           return Outcome::again;
         }
@@ -283,7 +304,7 @@ struct Propose {
     return offer(chain, proposal, tally);
   }
 
-  /// The proposal at the chain's position, whatever the bars say.
+  /// Makes the proposal at the chain's position, without a look at the rank limit.
   KOKKOS_FUNCTION Outcome offer(Chain& chain, Proposal<Id> const& proposal, Tally& tally) const {
     ++chain.position;
     AtomicWord const offer =
@@ -302,7 +323,7 @@ struct Propose {
   }
 
   KOKKOS_FUNCTION std::uint32_t progress(Chain const& chain) const { return chain.position; }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const { lookup.expect(chain); }
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const { lookup.prefetch_for(chain); }
 
   KOKKOS_FUNCTION void publish(Tally const& tally) const {
     if (counters.extent(0) != 0) {
@@ -313,22 +334,22 @@ struct Propose {
   }
 
  private:
-  /// Takes the chain over certain rejections, to the end of its group of `ahead` positions at most;
-  /// true if it has come to one that is not certain.
-  KOKKOS_FUNCTION bool first_uncertain(Chain& chain, Proposal<Id>& proposal) const {
+  /// Moves the chain past certain rejections, at most to the end of its group of `ahead` positions.
+  /// Returns true with the first proposal that may be accepted; false if the group has none.
+  KOKKOS_FUNCTION bool skip_certain_rejections(Chain& chain, Proposal<Id>& proposal) const {
     std::uint32_t const begin = chain.position / ahead * ahead;
     Proposal<Id> group[ahead];
-    lookup.look(chain.proposer, begin, n, group);
-    Id bars[ahead];
+    lookup.lookup_group(chain.proposer, begin, n, group);
+    Id rank_limits[ahead];
     for (std::uint32_t k = 0; k < ahead; ++k) {
       if (begin + k >= chain.position) {
-        bars[k] = contention.bar(group[k].receiver);
+        rank_limits[k] = contention.rank_limit(group[k].receiver);
       }
     }
     std::uint32_t const end = Kokkos::min(begin + ahead, n);
     std::uint32_t first = end;
     for (std::uint32_t k = ahead; k-- > 0;) {
-      if (begin + k >= chain.position && begin + k < end && group[k].rank < bars[k]) {
+      if (begin + k >= chain.position && begin + k < end && group[k].rank < rank_limits[k]) {
         first = begin + k;
         proposal = group[k];
       }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/large_view.hpp>
-#include <taper/stable_marriage/court.hpp>
-#include <taper/stable_marriage/sieve.hpp>
+#include <taper/huge_pages.hpp>
+#include <taper/stable_marriage/lazy_ranks/membership_filter.hpp>
+#include <taper/stable_marriage/receiver_queues.hpp>
 #include <taper/stable_marriage/state.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -14,32 +15,34 @@
 #include <cstdint>
 #include <vector>
 
+// The data and kernels of a run with shortlists. Used by: ShortlistRun (shortlist_run.hpp).
 namespace taper::stable_marriage::detail {
 
-/// Swaps bit j of word i with bit i of word j: halves, quarters and so on trade places (Warren,
-/// "Hacker's Delight", section 7-3).
-inline void transpose(std::array<std::uint64_t, 64>& words) {
+/// Transposes a 64 x 64 matrix of bits: swaps bit j of word i with bit i of word j. It swaps
+/// halves, then quarters and so on (Warren, "Hacker's Delight", section 7-3).
+inline void transpose_bits(std::array<std::uint64_t, 64>& words) {
   std::uint64_t mask = 0x00000000ffffffff;
   for (std::uint32_t width = 32; width != 0; width >>= 1, mask ^= mask << width) {
     for (std::uint32_t i = 0; i < 64; i = ((i | width) + 1) & ~width) {
-      std::uint64_t const trade = ((words[i] >> width) ^ words[i | width]) & mask;
-      words[i] ^= trade << width;
-      words[i | width] ^= trade;
+      std::uint64_t const swapped = ((words[i] >> width) ^ words[i | width]) & mask;
+      words[i] ^= swapped << width;
+      words[i | width] ^= swapped;
     }
   }
 }
 
-/// Proposers, the most popular first, by the sum of their ranks in some of the receivers' lists.
-/// Cost: 128 lists read, O(n log n).
+/// The proposers, the most popular first: sorted by the sum of their ranks in a sample of the
+/// receivers' lists, then by id.
+/// Cost: reads 128 lists; O(n log n).
 template <class Lists>
-std::vector<std::uint32_t> by_popularity(Lists const& receivers, std::uint32_t n) {
-  constexpr std::uint64_t most_lists = 128;
-  std::uint64_t const lists = std::min<std::uint64_t>(most_lists, n);
-  std::vector<std::uint64_t> keys(n, 0);
+std::vector<std::uint32_t> sort_by_popularity(Lists const& receivers, std::uint32_t n) {
+  constexpr std::uint64_t max_lists = 128;
+  std::uint64_t const lists = std::min<std::uint64_t>(max_lists, n);
+  std::vector<std::uint64_t> rank_sums(n, 0);
   for (std::uint64_t i = 0; i < lists; ++i) {
     auto const list = receivers[i * n / lists];
     for (std::uint32_t rank = 0; rank < n; ++rank) {
-      keys[list[rank]] += rank;
+      rank_sums[list[rank]] += rank;
     }
   }
   std::vector<std::uint32_t> order(n);
@@ -47,27 +50,31 @@ std::vector<std::uint32_t> by_popularity(Lists const& receivers, std::uint32_t n
     order[proposer] = proposer;
   }
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
+    return rank_sums[a] != rank_sums[b] ? rank_sums[a] < rank_sums[b] : a < b;
   });
   return order;
 }
 
-/// Who may still displace a receiver's partner: her list as far as him, her *shortlist* (the lists of
-/// Gusfield and Irving 1989, section 1.2.4, on her side alone), a bit for each proposer. Proposers are
-/// numbered by popularity here, so that those who propose at about the same time are beside each
-/// other. A proposer has the same bits in a row of his own, as they were when his block began: bits
-/// only go out, so one that is out rejects him for certain.
+/// The shortlist of each receiver: its list up to its partner, one bit per proposer. Only these
+/// proposers can displace the partner. These are the lists of Gusfield and Irving (1989, section
+/// 1.2.4), on the receivers' side alone.
+///
+/// Bits are numbered by popularity. Proposers that propose at about the same time then have
+/// neighbouring bits. Each proposer has the transposed bits in a row of its own, copied when it
+/// starts. They may be old, but bits are only cleared: a proposer whose bit is clear is rejected
+/// for certain.
 template <class MemorySpace>
 struct Shortlists {
   using Word = std::uint64_t;
   static constexpr std::uint32_t word_bits = 64;
   using Bits = Kokkos::View<Word**, Kokkos::LayoutRight, MemorySpace>;
 
-  /// (w, .): bit k if the k-th most popular proposer is on her shortlist, once she has a partner.
+  /// (w, .): bit k is set if the k-th most popular proposer is on the shortlist of receiver w.
+  /// Valid if w has a partner.
   Bits of_receivers;
-  /// (k, .): bit w if he was on hers, or she had no partner.
+  /// (k, .): bit w is set if proposer k was on the shortlist of w, or if w had no partner.
   Bits of_proposers;
-  Kokkos::View<std::uint32_t*, MemorySpace> place;  ///< of each proposer, by popularity
+  Kokkos::View<std::uint32_t*, MemorySpace> popularity;  ///< of each proposer, 0 the most popular
 
   template <ExecutionSpace Exec>
   Shortlists(Exec const& where, std::uint64_t n)
@@ -75,9 +82,9 @@ struct Shortlists {
             allocate_large<Bits>(where, "taper::stable_marriage::shortlists", padded(n), words(n))),
         of_proposers(allocate_large<Bits>(where, "taper::stable_marriage::proposers_shortlists",
                                           padded(n), words(n))),
-        place(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                                 "taper::stable_marriage::places"),
-              n) {
+        popularity(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                                      "taper::stable_marriage::popularity"),
+                   n) {
     Kokkos::deep_copy(where, of_receivers, Word{0});
   }
 
@@ -95,12 +102,13 @@ struct Shortlists {
   }
 };
 
-inline constexpr std::uint64_t words_a_line = 8;
+/// Words per cache line.
+inline constexpr std::uint64_t words_per_line = 8;
 
-/// A block of proposers, words [begin, end) of the receivers' rows, gets rows of its own: of 64
-/// receivers a call.
+/// Writes the rows of the proposers that start now, from words [begin, end) of the receivers' rows.
+/// One call copies the bits of 64 receivers.
 template <class MemorySpace>
-struct BeginBlock {
+struct StartBlock {
   using Word = typename Shortlists<MemorySpace>::Word;
   static constexpr std::uint32_t word_bits = Shortlists<MemorySpace>::word_bits;
 
@@ -118,7 +126,7 @@ struct BeginBlock {
     std::uint64_t const next =
         std::min(first + word_bits, shortlists.of_receivers.extent(0) - word_bits);
     for (std::uint64_t k = 0; k < word_bits; ++k) {
-      for (std::uint64_t word = begin; word < end; word += words_a_line) {
+      for (std::uint64_t word = begin; word < end; word += words_per_line) {
         prefetch(&shortlists.of_receivers(next + k, word));
       }
     }
@@ -127,7 +135,7 @@ struct BeginBlock {
       for (std::uint64_t k = 0; k < word_bits; ++k) {
         bits[k] = shortlists.of_receivers(first + k, word);
       }
-      transpose(bits);
+      transpose_bits(bits);
       for (std::uint64_t k = 0; k < word_bits; ++k) {
         shortlists.of_proposers(word * word_bits + k, group) = bits[k] | without_partner;
       }
@@ -135,51 +143,54 @@ struct BeginBlock {
   }
 };
 
-/// What workers share.
-struct ShortlistTally {
-  AtomicWord taken = 0;    ///< receivers, of those who look
-  AtomicWord free = 0;     ///< proposers, by those looks
-  AtomicWord entries = 0;  ///< of lists that receivers have read
+/// Counters that all workers share.
+struct ShortlistCounters {
+  AtomicWord taken = 0;    ///< receivers that a worker has taken in this scan
+  AtomicWord free = 0;     ///< proposers that this scan has rejected
+  AtomicWord entries = 0;  ///< list entries that all scans have read
   AtomicWord failed_joins = 0;
 };
 
-/// A free proposer goes down his list to the first who may take him, and waits in her queue. Nobody
-/// decides anything meanwhile: partners and receivers' shortlists change between walks alone.
+/// A free proposer follows its list to the first receiver that may accept it, and joins the queue
+/// of that receiver. Partners and the receivers' shortlists do not change during this kernel, only
+/// between two of them.
 template <class Lists, class MemorySpace>
-struct WalkDownLists {
+struct JoinQueues {
   Lists lists;
   Shortlists<MemorySpace> shortlists;
   Kokkos::View<AtomicWord const*, MemorySpace> best;
-  Queues<MemorySpace> queues;
+  ReceiverQueues<MemorySpace> queues;
   Kokkos::View<AtomicWord*, MemorySpace> queue_of;
   Kokkos::View<Chain const*, MemorySpace> free;
-  std::uint64_t walkers;
-  Kokkos::View<ShortlistTally, MemorySpace> tally;
-  std::uint32_t enough;  ///< in the queue of one without a partner, for her to look
+  std::uint64_t free_count;
+  Kokkos::View<ShortlistCounters, MemorySpace> counters;
+  /// A receiver without a partner becomes pending when its queue has this length; one with a
+  /// partner, when its queue has one proposer.
+  std::uint32_t scan_length;
   std::uint32_t n;
 
   void operator()(std::uint64_t i) const {
-    if (i + 1 < walkers) {
-      expect(free(i + 1));
+    if (i + 1 < free_count) {
+      prefetch_for(free(i + 1));
     }
     auto [proposer, position] = free(i);
-    std::uint32_t const place = shortlists.place(proposer);
-    auto const* const his = &shortlists.of_proposers(place, 0);
+    std::uint32_t const popularity = shortlists.popularity(proposer);
+    auto const* const row = &shortlists.of_proposers(popularity, 0);
     auto const* const list = lists[proposer];
-    while (position < n) {  // whoever is rejected by all: solve says so
+    while (position < n) {  // at n: rejected by all, and solve() reports it
       std::uint32_t const receiver = list[position++];
-      if (Shortlists<MemorySpace>::has(his, receiver) && may_take(receiver, place)) {
+      if (Shortlists<MemorySpace>::has(row, receiver) && may_accept(receiver, popularity)) {
         return join(receiver, {proposer, position});
       }
     }
   }
 
  private:
-  void expect(Chain const& chain) const {
+  void prefetch_for(Chain const& chain) const {
     std::uint64_t const words = shortlists.of_proposers.extent(1);
-    auto const* const his = &shortlists.of_proposers(shortlists.place(chain.proposer), 0);
-    for (std::uint64_t word = 0; word < words; word += words_a_line) {
-      prefetch(his + word);
+    auto const* const row = &shortlists.of_proposers(shortlists.popularity(chain.proposer), 0);
+    for (std::uint64_t word = 0; word < words; word += words_per_line) {
+      prefetch(row + word);
     }
     auto const* const list = lists[chain.proposer] + chain.position;
     for (std::uint32_t line = 0; line < 4; ++line) {
@@ -189,9 +200,9 @@ struct WalkDownLists {
 
   bool has_partner(std::uint32_t receiver) const { return best(receiver) != no_offer; }
 
-  bool may_take(std::uint32_t receiver, std::uint32_t place) const {
+  bool may_accept(std::uint32_t receiver, std::uint32_t popularity) const {
     return !has_partner(receiver) ||
-           Shortlists<MemorySpace>::has(&shortlists.of_receivers(receiver, 0), place);
+           Shortlists<MemorySpace>::has(&shortlists.of_receivers(receiver, 0), popularity);
   }
 
   void join(std::uint32_t receiver, Chain const& chain) const {
@@ -201,23 +212,25 @@ struct WalkDownLists {
     AtomicWord tries = 0;
     do {
       queue = before;
-      queues.places(chain.proposer) = {queue_last(queue), chain.position};
+      queues.links(chain.proposer) = {queue_last(queue), chain.position};
       joined = queue_with(queue, chain.proposer);
       before = Kokkos::atomic_compare_exchange(&queue_of(receiver), queue, joined);
       ++tries;
     } while (before != queue);
     if (tries > 1) {
-      Kokkos::atomic_add(&tally().failed_joins, tries - 1);
+      Kokkos::atomic_add(&counters().failed_joins, tries - 1);
     }
-    if (queue_length(joined) == (has_partner(receiver) ? 1 : enough)) {
-      queues.crowded(Kokkos::atomic_fetch_add(&queues.crowds(), 1u)) = receiver;
+    if (queue_length(joined) == (has_partner(receiver) ? 1 : scan_length)) {
+      queues.pending(Kokkos::atomic_fetch_add(&queues.pending_count(), 1u)) = receiver;
     }
   }
 };
 
-/// Receivers look for the first of their queues, and cut their shortlists down to him; the others,
-/// and whose place he takes, are free. Each worker takes the next receiver and has a mark for each
-/// proposer.
+/// Pending receivers scan their lists for the first proposer in their queue. It becomes the
+/// partner, and the shortlist ends before it. The others in the queue and the previous partner are
+/// free. If no proposer in the queue is before the previous partner, the partner stays.
+///
+/// Each worker repeats: take the next receiver. It has one mark per proposer.
 template <class Id_, class Lists, class MemorySpace>
 struct CutShortlists {
   using Id = Id_;
@@ -226,47 +239,50 @@ struct CutShortlists {
   Lists lists;
   Shortlists<MemorySpace> shortlists;
   Kokkos::View<AtomicWord*, MemorySpace> best;
-  Queues<MemorySpace> queues;
+  ReceiverQueues<MemorySpace> queues;
   Kokkos::View<AtomicWord*, MemorySpace> queue_of;
   std::uint32_t receivers;
   Kokkos::View<Mark**, Kokkos::LayoutRight, MemorySpace> marks;  ///< workers x n, all 0
   Kokkos::View<Chain*, MemorySpace> free;
-  Kokkos::View<ShortlistTally, MemorySpace> tally;
+  Kokkos::View<ShortlistCounters, MemorySpace> counters;
   std::uint32_t n;
 
   void operator()(std::uint64_t worker) const {
     Mark* const mark = &marks(worker, 0);
     std::uint64_t entries = 0;
     for (std::uint64_t i;
-         (i = Kokkos::atomic_fetch_add(&tally().taken, AtomicWord{1})) < receivers;) {
-      entries += choose(queues.crowded(i), mark);
+         (i = Kokkos::atomic_fetch_add(&counters().taken, AtomicWord{1})) < receivers;) {
+      entries += choose(queues.pending(i), mark);
     }
-    Kokkos::atomic_add(&tally().entries, AtomicWord{entries});
+    Kokkos::atomic_add(&counters().entries, AtomicWord{entries});
   }
 
  private:
+  /// The scan of one receiver, and its choice. Returns the number of list entries that it reads.
+  /// `mark` is all 0 before and after.
   std::uint32_t choose(std::uint32_t receiver, Mark* mark) const {
     AtomicWord const queue = queue_of(receiver);
     AtomicWord const partner = best(receiver);
     bool const has_partner = partner != no_offer;
-    Sieve<Id> sieve(mark);
-    queues.each(queue, [&](std::uint32_t proposer) {
+    MembershipFilter<Id> filter(mark);
+    queues.for_each(queue, [&](std::uint32_t proposer) {
       mark[proposer] = 1;
-      sieve.put(proposer);
+      filter.insert(proposer);
     });
     Id const* const list = lists[receiver];
     std::uint32_t const end =
         has_partner ? static_cast<std::uint32_t>(Offer::get<offer_rank>(partner)) : n;
-    std::uint32_t const position =
-        first_held(sieve, list, end, n, [&](std::uint32_t i) { return mark[list[i]] != 0; });
+    std::uint32_t const position = find_first_member(
+        filter, list, end, n, [&](std::uint32_t i) { return mark[list[i]] != 0; });
 
-    // Lists that are no permutations may have none of them.
+    // A list that is no permutation may lack the whole queue. Then all in it are rejected.
     bool const found = position < end;
-    bool const leaves = found && has_partner;
+    bool const displaces = found && has_partner;
     std::uint64_t slot = Kokkos::atomic_fetch_add(
-        &tally().free, AtomicWord{queue_length(queue) - (found ? 1u : 0u) + (leaves ? 1u : 0u)});
-    queues.each(queue, [&](std::uint32_t proposer) {
-      std::uint32_t const proposals = queues.places(proposer).proposals;
+        &counters().free,
+        AtomicWord{queue_length(queue) - (found ? 1u : 0u) + (displaces ? 1u : 0u)});
+    queues.for_each(queue, [&](std::uint32_t proposer) {
+      std::uint32_t const proposals = queues.links(proposer).proposals;
       if (found && list[position] == proposer) {
         best(receiver) = Offer::pack(position, proposer, proposals);
       } else {
@@ -274,7 +290,7 @@ struct CutShortlists {
       }
       mark[proposer] = 0;
     });
-    if (leaves) {
+    if (displaces) {
       free(slot) = {static_cast<std::uint32_t>(Offer::get<offer_proposer>(partner)),
                     static_cast<std::uint32_t>(Offer::get<offer_proposals>(partner))};
     }
@@ -285,15 +301,16 @@ struct CutShortlists {
     return position;
   }
 
-  /// The shortlist was as far as `before`, 0 if there was none; it is as far as `position` now.
+  /// Moves the end of a shortlist from position `before` to `position`. If `before` is 0, there was
+  /// no shortlist.
   void cut(std::uint32_t receiver, Id const* list, std::uint32_t position,
            std::uint32_t before) const {
-    auto* const hers = &shortlists.of_receivers(receiver, 0);
+    auto* const row = &shortlists.of_receivers(receiver, 0);
     for (std::uint32_t i = position; i < before; ++i) {
-      Shortlists<MemorySpace>::clear(hers, shortlists.place(list[i]));
+      Shortlists<MemorySpace>::clear(row, shortlists.popularity(list[i]));
     }
     for (std::uint32_t i = 0; before == 0 && i < position; ++i) {
-      Shortlists<MemorySpace>::set(hers, shortlists.place(list[i]));
+      Shortlists<MemorySpace>::set(row, shortlists.popularity(list[i]));
     }
   }
 };

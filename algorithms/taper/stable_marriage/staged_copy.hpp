@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/duo.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -12,51 +12,56 @@
 #include <utility>
 #include <vector>
 
-namespace taper {
+namespace taper::stable_marriage::detail {
 
-/// Brings blocks of entries from host memory to a device's, several at the same time: one after
-/// another each of the instances `lanes` takes a block, and before a lane takes its next one, the
-/// calling thread waits for the one before and says that it has arrived. So while something is done
-/// about a block, the blocks of the other lanes are under way.
+/// Copies blocks of entries from host memory to device memory on several streams at once.
 ///
-/// Where the entries are pageable, which copy engines do not reach, `buffers` has page-locked room,
-/// cut into a part for each lane: the host's threads put a block there first. An extent of 0:
-/// nothing is staged.
+/// Each of the execution space instances `streams` takes a block in turn. Before a stream takes its
+/// next block, the calling thread waits for the stream's previous block and calls its callback. So
+/// the callback of one block overlaps with the copies on the other streams.
 ///
-/// Any number of lanes gives the same result; with one, or where an instance's copies are done
-/// before the call returns, nothing overlaps.
+/// Copy engines cannot read pageable memory. For pageable entries, `buffers` provides page-locked
+/// memory, one equal part per stream, and the threads of `host` first copy a block there. With an
+/// extent of 0, no block is staged.
+///
+/// The number of streams does not change the result. With one stream, or if an instance completes
+/// its copies before the call returns, nothing overlaps.
+///
+/// Used by: solve_streamed.hpp.
 template <ExecutionSpace Device, HostExecutionSpace Host, class T>
-class Conveyor {
+class StagedCopy {
  public:
   using Buffers = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
 
-  Conveyor(std::string name, std::span<Device const> lanes, Host const& host,
-           Buffers const& buffers)
-      : name_(std::move(name)), lanes_(lanes), host_(host), buffers_(buffers),
-        arrived_(lanes.size()) {}
+  StagedCopy(std::string name, std::span<Device const> streams, Host const& host,
+             Buffers const& buffers)
+      : name_(std::move(name)), streams_(streams), host_(host), buffers_(buffers),
+        arrived_(streams.size()) {}
 
-  /// Sends `entries` on their way, at most the lane's part of the buffers. Calls arrived(), from
-  /// here or from finish(), once they are there; blocks arrive in the order in which they were sent.
+  /// Starts the copy of a block of `entries`, at most a stream's part of the buffers.
+  ///
+  /// A later send() or finish() waits for the block and calls arrived(). Blocks arrive in the order
+  /// in which they were sent.
   void send(T const* from, T* to, std::size_t entries, std::function<void()> arrived) {
-    std::size_t const lane = next_;
-    next_ = (next_ + 1) % lanes_.size();
-    land(lane);
+    std::size_t const stream = next_;
+    next_ = (next_ + 1) % streams_.size();
+    wait_for(stream);
     if (buffers_.extent(0) != 0) {
-      T* const buffer = buffers_.data() + lane * (buffers_.extent(0) / lanes_.size());
+      T* const buffer = buffers_.data() + stream * (buffers_.extent(0) / streams_.size());
       Kokkos::deep_copy(host_, Entries<T, Kokkos::HostSpace>(buffer, entries),
                         Entries<T const, Kokkos::HostSpace>(from, entries));
-      host_.fence(name_ + ": a block is in its buffer");
+      host_.fence(name_ + ": copy of a block to its buffer");
       from = buffer;
     }
-    Kokkos::deep_copy(lanes_[lane], Entries<T, typename Device::memory_space>(to, entries),
+    Kokkos::deep_copy(streams_[stream], Entries<T, typename Device::memory_space>(to, entries),
                       Entries<T const, Kokkos::HostSpace>(from, entries));
-    arrived_[lane] = std::move(arrived);
+    arrived_[stream] = std::move(arrived);
   }
 
   /// Returns when all blocks have arrived.
   void finish() {
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      land((next_ + i) % lanes_.size());
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      wait_for((next_ + i) % streams_.size());
     }
   }
 
@@ -64,19 +69,19 @@ class Conveyor {
   template <class Entry, class Space>
   using Entries = Kokkos::View<Entry*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  void land(std::size_t lane) {
-    if (arrived_[lane]) {
-      lanes_[lane].fence(name_ + ": a block has arrived");
-      std::exchange(arrived_[lane], nullptr)();
+  void wait_for(std::size_t stream) {
+    if (arrived_[stream]) {
+      streams_[stream].fence(name_ + ": copy of a block to the device");
+      std::exchange(arrived_[stream], nullptr)();
     }
   }
 
   std::string name_;
-  std::span<Device const> lanes_;
+  std::span<Device const> streams_;
   Host const& host_;
   Buffers buffers_;
-  std::vector<std::function<void()>> arrived_;  ///< of each lane's block, if it has one
+  std::vector<std::function<void()>> arrived_;  ///< callback of each stream's block, if it has one
   std::size_t next_ = 0;
 };
 
-}  // namespace taper
+}  // namespace taper::stable_marriage::detail

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/duo.hpp>
-#include <taper/large_view.hpp>
+#include <taper/place.hpp>
+#include <taper/preferences/rank_matrix.hpp>
 #include <taper/stable_marriage/instance.hpp>
-#include <taper/stable_marriage/next_candidates.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/tails/next_candidates.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -18,34 +17,12 @@ namespace taper::stable_marriage {
 
 namespace detail {
 
-/// A table of ranks that solve allocates: its rows start at a pack and end at a tile. What pads the
-/// rank matrix is written like the rest, as the worst rank, so that no kernel reads what nobody
-/// wrote.
-template <class Id>
-inline constexpr std::uint32_t tile_width = rank_row_bytes / sizeof(Id);
-template <class Id>
-inline constexpr Id padding = std::numeric_limits<Id>::max();
-
-/// `rows` of the n rows of such a table.
-template <class Id, class MemorySpace, ExecutionSpace Exec>
-Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& label, std::uint64_t n,
-                                      std::uint64_t rows) {
-  std::uint64_t const columns = (n + tile_width<Id> - 1) / tile_width<Id> * tile_width<Id>;
-  return allocate_large<Table<Id, MemorySpace>>(where, label, rows, columns);
-}
-
-template <class Id, class MemorySpace, ExecutionSpace Exec>
-Table<Id, MemorySpace> allocate_ranks(Exec const& where, std::string const& label,
-                                      std::uint64_t n) {
-  return allocate_ranks<Id, MemorySpace>(where, label, n, n);
-}
-
-/// What a host needs to follow a GPU's last chains, in memory that both sides reach: a copy of the
-/// matching, and of everybody's next candidates.
+/// What a host reads when it advances a GPU's last chains: a copy of the standing offers and of the
+/// next candidates of all proposers, in memory that both device and host reach.
 template <class Id>
 struct HostCopy {
   using Memory = Kokkos::SharedHostPinnedSpace;
-  Standing<Id, Memory> standing;
+  StandingOffers<Id, Memory> standing;
   NextCandidates<Id, Memory> next;
 
   template <ExecutionSpace Exec>
@@ -62,15 +39,16 @@ struct HostCopy {
 
 }  // namespace detail
 
-/// The large tables that solve works in, kept from one call to the next: a GPU takes about a
-/// millisecond to allocate and free each GiB. Empty at first; a call with another n allocates anew.
+/// The large tables that solve() works in, kept from one call to the next. A GPU takes about a
+/// millisecond to allocate and free each GiB. A new workspace is empty; a call with another n
+/// allocates anew.
 ///
-/// For one solve at a time. Holds up to two ids a pair, of the last n; of a GPU's run with a Duo,
-/// 128 candidates of two ids a proposer in the host's memory too.
+/// One solve at a time may use it. It holds up to two ids per pair, for the last n. After a GPU's
+/// run with a Duo it also holds, in host memory, 128 candidates of two ids per proposer.
 template <class Id, class MemorySpace>
 class Workspace {
  public:
-  /// Of n people, the ranks in the lists of `rows` of them.
+  /// The rank matrix for an instance of n, of which this table has `rows` rows.
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> ranks(Exec const& where, std::uint64_t n, std::uint64_t rows) {
     if (n != n_ || rows != rows_) {
@@ -79,21 +57,22 @@ class Workspace {
       n_ = n;
       rows_ = rows;
     }
-    return kept(ranks_, where, "taper::stable_marriage::rank_matrix");
+    return get_or_allocate(ranks_, where, "taper::stable_marriage::rank_matrix");
   }
-  /// As many as ranks() gave.
+  /// A second table with the extents of the last ranks().
   template <ExecutionSpace Exec>
   Table<Id, MemorySpace> ordered_ranks(Exec const& where) {
-    return kept(ordered_, where, "taper::stable_marriage::ordered_ranks");
+    return get_or_allocate(ordered_, where, "taper::stable_marriage::ordered_ranks");
   }
 
-  /// Whether ranks() of these extents allocates nothing.
+  /// True if ranks() with these extents allocates nothing.
   bool has_ranks(std::uint64_t n, std::uint64_t rows) const {
     return ranks_ && n == n_ && rows == rows_;
   }
-  /// Whether ordered_ranks() allocates nothing.
+  /// True if ordered_ranks() allocates nothing.
   bool has_ordered_ranks() const { return ordered_.has_value(); }
 
+  /// Room for the last chains of a GPU's run on the host. Internal.
   template <ExecutionSpace Exec>
   detail::HostCopy<Id> const& host_copy(Exec const& host, std::uint64_t n) {
     if (!host_copy_ || host_copy_->standing.best.extent(0) != n) {
@@ -103,24 +82,26 @@ class Workspace {
     return *host_copy_;
   }
 
-  /// For a run that has no use for them, so that it holds no more than footprint_bytes() says.
+  /// Frees the second table. A run that does not use it then holds no more than footprint_bytes()
+  /// says.
   void drop_ordered_ranks() { ordered_.reset(); }
 
  private:
-  using Kept = std::optional<Table<Id, MemorySpace>>;
+  using OptionalTable = std::optional<Table<Id, MemorySpace>>;
 
   template <ExecutionSpace Exec>
-  Table<Id, MemorySpace> kept(Kept& table, Exec const& where, std::string const& label) const {
+  Table<Id, MemorySpace> get_or_allocate(OptionalTable& table, Exec const& where,
+                                         std::string const& label) const {
     if (!table) {
-      table.emplace(detail::allocate_ranks<Id, MemorySpace>(where, label, n_, rows_));
+      table.emplace(preferences::allocate_ranks<Id, MemorySpace>(where, label, n_, rows_));
     }
     return *table;
   }
 
   std::uint64_t n_ = 0;
   std::uint64_t rows_ = 0;
-  Kept ranks_;
-  Kept ordered_;
+  OptionalTable ranks_;
+  OptionalTable ordered_;
   std::optional<detail::HostCopy<Id>> host_copy_;
 };
 

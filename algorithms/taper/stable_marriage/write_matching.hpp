@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/contract.hpp>
-#include <taper/stable_marriage/execute.hpp>
+#include <taper/error.hpp>
+#include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,19 +12,20 @@
 #include <cstdint>
 #include <string>
 
+// From the last offers, or from the first choices, to the matching. Used by: phases.hpp.
 namespace taper::stable_marriage::detail {
 
-/// Hands out each receiver's best offer; counts receivers that have none.
+/// Writes the partners of the standing offers. Counts the receivers without an offer.
 template <class Partners, class MemorySpace>
-struct Announce {
+struct WriteMatching {
   Kokkos::View<AtomicWord*, MemorySpace> best;
   Partners partner_of;
   bool men_proposed;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t receiver, std::uint64_t& alone) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t receiver, std::uint64_t& unmatched) const {
     AtomicWord const offer = best(receiver);
     if (offer == no_offer) {
-      ++alone;
+      ++unmatched;
       return;
     }
     std::uint64_t const proposer = Offer::get<offer_proposer>(offer);
@@ -33,8 +35,9 @@ struct Announce {
   }
 };
 
+/// Writes each proposer's first choice as its partner.
 template <class Lists, class Partners>
-struct AnnounceFirstChoices {
+struct WriteFirstChoices {
   Lists lists;
   Partners partner_of;
   bool men_proposed;
@@ -46,23 +49,25 @@ struct AnnounceFirstChoices {
   }
 };
 
-/// Writes the matching that `best` is, and returns the proposals that it took.
-/// Throws: taper::Error where somebody has no offer.
+/// Writes the matching of the standing offers `best` and returns the number of proposals that led
+/// to it.
+/// Throws: taper::Error if a receiver has no offer.
 template <class MemorySpace, ExecutionSpace Exec, class Partners>
-std::uint64_t announce(Exec const& where, Kokkos::View<AtomicWord*, MemorySpace> const& best,
-                       Partners const& partner_of, bool men_proposed) {
+std::uint64_t write_matching(Exec const& where, Kokkos::View<AtomicWord*, MemorySpace> const& best,
+                             Partners const& partner_of, bool men_proposed) {
   using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
   std::uint64_t const n = best.extent(0);
-  std::uint64_t alone = 0;
+  std::uint64_t unmatched = 0;
   std::uint64_t proposals = 0;
-  Kokkos::parallel_reduce("taper::stable_marriage::announce", Range(where, 0, n),
-                          Announce<Partners, MemorySpace>{best, partner_of, men_proposed}, alone);
+  Kokkos::parallel_reduce("taper::stable_marriage::write_matching", Range(where, 0, n),
+                          WriteMatching<Partners, MemorySpace>{best, partner_of, men_proposed},
+                          unmatched);
   Kokkos::parallel_reduce("taper::stable_marriage::count_proposals", Range(where, 0, n),
                           SumProposals<MemorySpace>{best, nullptr, n}, proposals);
-  where.fence("taper::stable_marriage: the sums have arrived");
-  TAPER_REQUIRE(alone == 0, "taper::stable_marriage::solve: " + std::to_string(alone) +
-                                " people were rejected by everybody, so some row is no permutation "
-                                "(find_bad_row() names it)");
+  where.fence("taper::stable_marriage: wait for the sums");
+  TAPER_REQUIRE(unmatched == 0, "taper::stable_marriage::solve: " + std::to_string(unmatched) +
+                                    " receivers got no offer, so some row is not a permutation; "
+                                    "find_bad_row() finds it");
   return proposals;
 }
 

@@ -12,21 +12,24 @@
 
 namespace taper::tree_search::detail {
 
-/// A host's search by fork_join().
-class Explorer {
+/// Tree search by fork_join(), on a host.
+/// Used by: count(), for the schedules serial, tasks and pool.
+class ForkSearch {
  public:
-  explicit Explorer(Offspring<Kokkos::HostSpace> offspring) : offspring_(std::move(offspring)) {}
+  explicit ForkSearch(Offspring<Kokkos::HostSpace> offspring) : offspring_(std::move(offspring)) {}
 
-  /// All below the nodes of `stack`, by whoever takes part in the fork.
+  /// Counts all nodes below the nodes of `stack`. `above`: the number of nodes that the enclosing
+  /// calls have counted before they forked.
   ///
-  /// One worker goes depth first, and forks when it has made `budget` nodes: of the children that
-  /// each node has yet to get, half are for others. Halves that are whole nodes instead, older and
-  /// newer ones, differ by most of the tree. The budget is least_budget and a sixteenth of what has
-  /// been made above in the same line of forks: so these nest logarithmically, however deep the
-  /// tree, and who takes a half that turns out large has soon something to give.
-  Tally explore(std::vector<Node> stack, std::uint64_t above, Fork& fork) const {
+  /// Searches depth first. After `budget` nodes it forks: of every node of the stack, each branch
+  /// gets half of the remaining children. (If each branch got half of the nodes, the branches would
+  /// be very unequal: most of the tree lies below the oldest nodes.)
+  ///
+  /// The budget is min_budget plus a sixteenth of `above`. So the depth of nested forks is
+  /// logarithmic, however deep the tree is, and a worker with a large part soon shares it again.
+  Tally count_below(std::vector<Node> stack, std::uint64_t above, Fork& fork) const {
     Tally tally;
-    std::uint64_t const budget = least_budget + above / 16;
+    std::uint64_t const budget = min_budget + above / 16;
     std::vector<Node> others;
     while (!stack.empty() && others.empty()) {
       Node const child = next_child(stack.back(), offspring_);
@@ -45,8 +48,8 @@ class Explorer {
       above += tally.nodes;
       Tally of_own;
       Tally of_others;
-      fork([&](Fork& own) { of_own = explore(std::move(stack), above, own); },
-           [&](Fork& own) { of_others = explore(std::move(others), above, own); });
+      fork([&](Fork& own) { of_own = count_below(std::move(stack), above, own); },
+           [&](Fork& own) { of_others = count_below(std::move(others), above, own); });
       tally.add(of_own);
       tally.add(of_others);
     }
@@ -54,8 +57,9 @@ class Explorer {
   }
 
  private:
-  /// Of every node half of the children that it has yet to get; the odd one stays with the first,
-  /// goes with the second, and so on. Nothing where there is one child in all.
+  /// Removes half of the remaining children of every node, and returns them. Nodes with an odd
+  /// number of children lose alternately the smaller and the larger half. The first of them loses
+  /// the smaller one, so a single child stays.
   static std::vector<Node> take_half(std::vector<Node>& stack) {
     std::vector<Node> half;
     std::uint32_t odd = 0;
@@ -73,7 +77,7 @@ class Explorer {
     return half;
   }
 
-  static constexpr std::uint64_t least_budget = 256;
+  static constexpr std::uint64_t min_budget = 256;
 
   Offspring<Kokkos::HostSpace> offspring_;
 };

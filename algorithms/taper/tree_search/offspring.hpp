@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
+#include <taper/error.hpp>
+#include <taper/place.hpp>
 #include <taper/tree_search/options.hpp>
 #include <taper/tree_search/sha1.hpp>
 
@@ -16,16 +16,16 @@
 
 namespace taper::tree_search {
 
-/// A node with children, of which those before `next` have been made.
+/// A node whose number of children is known. The children before number `next` have been made.
 struct alignas(16) Node {
   Sha1Digest state;
   std::uint32_t depth;
   std::uint32_t next;
-  std::uint32_t children;
+  std::uint32_t children;  ///< their number
 };
 static_assert(sizeof(Node) == 32);
 
-/// What a part of the tree has been found to hold.
+/// The counts of a part of the tree: nodes, leaves, and the greatest depth.
 struct Tally {
   std::uint64_t nodes = 0;
   std::uint64_t leaves = 0;
@@ -45,12 +45,12 @@ struct Tally {
 
 namespace detail {
 
-/// One more than the greatest draw.
+/// The number of possible draws: a draw has 31 bits.
 inline constexpr std::uint32_t draws = std::uint32_t{1} << 31;
-/// No node but a binomial tree's root has more children.
-inline constexpr std::uint32_t most_children = 100;
+/// The maximum number of children, except for the root of a binomial tree.
+inline constexpr std::uint32_t max_children = 100;
 
-/// The mean of a geometric node's children.
+/// The mean number of children of a node in a geometric tree.
 inline double mean_children(Tree const& tree, std::uint32_t depth) {
   double const b = tree.root_children;
   double const m = tree.max_depth;
@@ -68,21 +68,22 @@ inline double mean_children(Tree const& tree, std::uint32_t depth) {
   return 0;
 }
 
-/// The geometric law as it is published, in floating point.
+/// The number of children by the published formula of the geometric distribution.
 inline std::uint32_t geometric_children(double mean, std::uint32_t draw) {
   double const p = 1 / (1 + mean);
   double const u = draw / static_cast<double>(draws);
   return static_cast<std::uint32_t>(std::floor(std::log(1 - u) / std::log(1 - p)));
 }
 
-/// The least draw with which the law gives at least `count` children; `draws` if none does.
+/// The least draw that gives at least `count` children; `draws` if there is none. Starts from an
+/// estimate by the inverse formula, and corrects its rounding error.
 inline std::uint32_t least_draw(double mean, std::uint32_t count) {
   if (mean <= 0) {
     return draws;
   }
   auto const gives = [&](std::uint32_t draw) { return geometric_children(mean, draw) >= count; };
-  double const near = (1 - std::pow(mean / (1 + mean), count)) * draws;
-  auto draw = static_cast<std::uint32_t>(std::min(near, draws - 1.0));
+  double const estimate = (1 - std::pow(mean / (1 + mean), count)) * draws;
+  auto draw = static_cast<std::uint32_t>(std::min(estimate, draws - 1.0));
   while (draw < draws && !gives(draw)) {
     ++draw;
   }
@@ -92,7 +93,7 @@ inline std::uint32_t least_draw(double mean, std::uint32_t count) {
   return draw;
 }
 
-/// Depths at which nodes have a geometric law.
+/// The number of depths at which nodes have a geometric distribution.
 inline std::uint32_t geometric_depths(Tree const& tree) {
   switch (tree.kind) {
   case Kind::binomial:
@@ -107,7 +108,7 @@ inline std::uint32_t geometric_depths(Tree const& tree) {
 
 }  // namespace detail
 
-/// Throws: taper::Error if `tree` is none.
+/// Checks the parameters of a tree. Throws: taper::Error if one is out of range.
 inline void require_valid(Tree const& tree) {
   auto const refuse = [](std::string const& what) {
     throw Error("taper::tree_search::count: " + what);
@@ -118,9 +119,9 @@ inline void require_valid(Tree const& tree) {
   if (!(tree.probability >= 0 && tree.probability <= 1)) {
     refuse("probability is " + std::to_string(tree.probability) + ", not in [0, 1]");
   }
-  if (tree.children > detail::most_children) {
-    refuse("children is " + std::to_string(tree.children) + ", more than " +
-           std::to_string(detail::most_children));
+  if (tree.children > detail::max_children) {
+    refuse("children is " + std::to_string(tree.children) + ", not in [0, " +
+           std::to_string(detail::max_children) + "]");
   }
   if (tree.max_depth == 0 || tree.max_depth > 10'000) {
     refuse("max_depth is " + std::to_string(tree.max_depth) + ", not in [1, 10000]");
@@ -130,53 +131,56 @@ inline void require_valid(Tree const& tree) {
   }
 }
 
-/// How many children a node has: a function of its depth and of 31 bits of its state.
+/// The number of a node's children, as a function of its depth and of 31 bits of its state.
 ///
-/// Where a law is published as a formula of logarithms, its steps are tabled on the host, by that
-/// formula: so no backend's logarithm has a say, and a node costs a few comparisons.
+/// The geometric distribution is published as a formula with logarithms. The host evaluates it once
+/// and stores its steps in a table. So the result does not depend on a backend's logarithm, and a
+/// node costs a few comparisons.
 template <class Memory>
 struct Offspring {
   using Table = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
 
-  /// Row d, entry k: the least draw that gives a node at depth d more than k children.
+  /// Row d, entry k: the least draw with which a node at depth d has more than k children.
   Table least_draws;
-  std::uint32_t below;     ///< deeper nodes have children with the draws below this,
-  std::uint32_t children;  ///< so many
+  /// Nodes at greater depths have `children` children if their draw is less than this, else none.
+  std::uint32_t draw_limit;
+  std::uint32_t children;
 
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t depth, Sha1Digest const& state) const {
     std::uint32_t const draw = state.word[4] & (detail::draws - 1);
     if (depth >= least_draws.extent(0)) {
-      return draw < below ? children : 0;
+      return draw < draw_limit ? children : 0;
     }
     std::uint32_t count = 0;
-    while (count < detail::most_children && draw >= least_draws(depth, count)) {
+    while (count < detail::max_children && draw >= least_draws(depth, count)) {
       ++count;
     }
     return count;
   }
 };
 
+/// Computes the table of a valid tree.
 inline Offspring<Kokkos::HostSpace> offspring_of(Tree const& tree) {
   std::uint32_t const depths = detail::geometric_depths(tree);
   Offspring<Kokkos::HostSpace>::Table const table(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::tree_search::least_draws"), depths,
-      detail::most_children);
+      detail::max_children);
   for (std::uint32_t depth = 0; depth < depths; ++depth) {
     double const mean = detail::mean_children(tree, depth);
-    bool const as_above = depth > 0 && mean == detail::mean_children(tree, depth - 1);
-    for (std::uint32_t k = 0; k < detail::most_children; ++k) {
-      table(depth, k) = as_above ? table(depth - 1, k) : detail::least_draw(mean, k + 1);
+    bool const same_as_before = depth > 0 && mean == detail::mean_children(tree, depth - 1);
+    for (std::uint32_t k = 0; k < detail::max_children; ++k) {
+      table(depth, k) = same_as_before ? table(depth - 1, k) : detail::least_draw(mean, k + 1);
     }
   }
   if (tree.kind == Kind::geometric) {
     return {table, 0, 0};
   }
-  // Published as draw / 2^31 < probability.
+  // The published condition is draw / 2^31 < probability.
   return {table, static_cast<std::uint32_t>(std::ceil(tree.probability * detail::draws)),
           tree.children};
 }
 
-/// The same where `where` can reach it.
+/// A copy in the memory of `where`.
 template <ExecutionSpace Exec>
 auto copy_to(Exec const& where, Offspring<Kokkos::HostSpace> const& host) {
   using Copy = Offspring<typename Exec::memory_space>;
@@ -184,10 +188,11 @@ auto copy_to(Exec const& where, Offspring<Kokkos::HostSpace> const& host) {
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::tree_search::least_draws"),
       host.least_draws.extent(0), host.least_draws.extent(1));
   Kokkos::deep_copy(where, table, host.least_draws);
-  where.fence("taper::tree_search: the host's table may go");
-  return Copy{table, host.below, host.children};
+  where.fence("taper::tree_search: copy of the table");
+  return Copy{table, host.draw_limit, host.children};
 }
 
+/// The root of a tree.
 inline Node root_of(Tree const& tree, Offspring<Kokkos::HostSpace> const& offspring) {
   Sha1Digest const state = sha1_of_seed(tree.seed);
   return {state, 0, 0,
@@ -195,7 +200,7 @@ inline Node root_of(Tree const& tree, Offspring<Kokkos::HostSpace> const& offspr
                                       : offspring(0, state)};
 }
 
-/// The next of a node's children; where it has no children itself, it is a leaf.
+/// Makes the next child of a node. A child without children is a leaf.
 template <class Memory>
 KOKKOS_FORCEINLINE_FUNCTION Node next_child(Node& node, Offspring<Memory> const& offspring) {
   Sha1Digest const state = sha1_of(node.state, node.next++);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/spelling.hpp>
+#include <taper/enum_names.hpp>
 
 #include <array>
 #include <cstdint>
@@ -10,91 +10,95 @@
 
 namespace taper::tree_search {
 
-/// How many children a node has, drawn by its hash.
+/// The distribution of the number of a node's children. The random number is a part of the node's
+/// hash.
 enum class Kind {
-  binomial,   ///< the root `root_children`; any other `children` with `probability`, else none
-  geometric,  ///< a geometric law, whose mean depends on the depth
-  hybrid,     ///< geometric above `shift` * max_depth, binomial from there on
+  /// The root has `root_children`; other nodes have `children` with `probability`, else none.
+  binomial,
+  geometric,  ///< a geometric distribution with a mean that depends on the depth
+  hybrid,     ///< geometric above depth `shift` * max_depth, binomial from there on
 };
 
-/// The mean number of children at depth d of a geometric tree, with b = root_children and
-/// m = max_depth; at the root it is b.
+/// The mean number of children at depth d > 0 of a geometric tree, with b = root_children and
+/// m = max_depth. At the root it is b.
 enum class Shape {
-  linear,  ///< b (1 - d / m), none from m on
-  cyclic,  ///< b^sin(2 pi d / m), none below 5 m
-  fixed,   ///< b, none from m on
+  linear,  ///< b (1 - d / m); 0 from depth m on
+  cyclic,  ///< b^sin(2 pi d / m); 0 below depth 5 m
+  fixed,   ///< b; 0 from depth m on
 };
 
-/// A tree that no memory holds: a node is a hash of its parent's and of its place among the
-/// siblings, and says itself how many children it has. The same everywhere.
+/// The parameters of an implicit tree. A node's state is a hash of its parent's state and its
+/// number among the siblings; the number of its children follows from its state. The tree is the
+/// same on all backends.
 ///
 /// Source: Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng, "UTS: an unbalanced tree search
-///   benchmark", LCPC 2006; the laws and SHA-1 exactly as there, so that the sizes published hold.
+///   benchmark", LCPC 2006. The distributions and SHA-1 are exactly as there, so that the published
+///   sizes hold.
 struct Tree {
   Kind kind = Kind::geometric;
   Shape shape = Shape::fixed;
-  double root_children = 4;       ///< b; a binomial tree's is rounded down
+  double root_children = 4;       ///< b; for a binomial tree it is rounded down
   std::uint32_t max_depth = 6;    ///< m
-  double probability = 0.234375;  ///< of having children, in a binomial tree
-  std::uint32_t children = 4;     ///< that many then
+  double probability = 0.234375;  ///< binomial: the probability that a node has children
+  std::uint32_t children = 4;     ///< binomial: the number of children of such a node
   double shift = 0.5;             ///< hybrid only
   std::uint32_t seed = 0;
+
+  bool operator==(Tree const&) const = default;
 };
 
-/// Who searches.
+/// How the nodes are distributed over workers.
 enum class Schedule {
-  // fork_join() on a host: see taper::Scheduler.
-  sequential,
+  // By fork_join() on a host: see taper::Scheduler.
+  serial,
   tasks,
   pool,
-  // Workers of any place, that keep the nodes they find and share some.
-  none,      ///< each keeps to the part that it was given at the start
-  worklist,  ///< a bounded list that all share
-  steal,     ///< own deques; whoever has nothing takes from another's
+  // By teams on any execution space. A team keeps the nodes that it makes, and shares some.
+  none,      ///< a team searches only the part that it gets at the start
+  worklist,  ///< teams share by one bounded queue
+  steal,     ///< each team has a deque; idle teams steal
 };
 
-constexpr auto spellings(Kind) {
-  return std::array{Spelling{"binomial", Kind::binomial}, Spelling{"geometric", Kind::geometric},
-                    Spelling{"hybrid", Kind::hybrid}};
+constexpr auto enum_names(Kind) {
+  return std::array{EnumName{"binomial", Kind::binomial}, EnumName{"geometric", Kind::geometric},
+                    EnumName{"hybrid", Kind::hybrid}};
 }
 
-constexpr auto spellings(Shape) {
-  return std::array{Spelling{"linear", Shape::linear}, Spelling{"cyclic", Shape::cyclic},
-                    Spelling{"fixed", Shape::fixed}};
+constexpr auto enum_names(Shape) {
+  return std::array{EnumName{"linear", Shape::linear}, EnumName{"cyclic", Shape::cyclic},
+                    EnumName{"fixed", Shape::fixed}};
 }
 
-constexpr auto spellings(Schedule) {
-  return std::array{Spelling{"sequential", Schedule::sequential},
-                    Spelling{"tasks", Schedule::tasks},
-                    Spelling{"pool", Schedule::pool},
-                    Spelling{"none", Schedule::none},
-                    Spelling{"worklist", Schedule::worklist},
-                    Spelling{"steal", Schedule::steal}};
+constexpr auto enum_names(Schedule) {
+  return std::array{EnumName{"serial", Schedule::serial},     EnumName{"tasks", Schedule::tasks},
+                    EnumName{"pool", Schedule::pool},         EnumName{"none", Schedule::none},
+                    EnumName{"worklist", Schedule::worklist}, EnumName{"steal", Schedule::steal}};
 }
 
 using taper::names;
 using taper::parse;
 using taper::to_string;
 
-/// How to count.
+/// The options of count().
 struct Options {
   Schedule schedule = Schedule::steal;
 
-  // Limits of none, worklist and steal. 0: chosen for the place.
+  // For none, worklist and steal. 0: a default for the backend.
   std::uint64_t teams = 0;        ///< workers: host threads, or warps of a GPU
-  std::uint64_t store_nodes = 0;  ///< a worker's own nodes; grows where it must
-  std::uint64_t queue_items = 0;  ///< of a worker's deque, or of the list
+  std::uint64_t store_nodes = 0;  ///< initial capacity of a team's store; it grows
+  std::uint64_t queue_items = 0;  ///< capacity of a team's deque, or of the shared queue
 };
 
+/// What count() returns.
 struct Report {
-  std::uint64_t nodes = 0;   ///< of the tree, the root among them
-  std::uint64_t leaves = 0;  ///< without children
-  std::uint32_t depth = 0;   ///< of the deepest node; the root's is 0
-  std::uint64_t workers = 0;
-  std::uint64_t moved = 0;  ///< batches that a worker got from another, or from the list
+  std::uint64_t nodes = 0;    ///< nodes of the tree, including the root
+  std::uint64_t leaves = 0;   ///< nodes without children
+  std::uint32_t depth = 0;    ///< depth of the deepest node; the root has 0
+  std::uint64_t workers = 0;  ///< threads of fork_join(), or teams
+  std::uint64_t moved = 0;  ///< batches that a team took from another team or from the shared queue
 };
 
-/// A tree of the benchmark's own, with what is published of it.
+/// A sample tree of the benchmark, with its published size.
 struct SampleTree {
   std::string_view name;
   Tree tree;
@@ -103,7 +107,7 @@ struct SampleTree {
   std::uint32_t depth;
 };
 
-/// Of about 4 million nodes; of about 100 million; of billions.
+/// Trees of about 4 million nodes (T1 to T5), about 100 million (L), and billions (XL, XXL).
 inline constexpr std::array sample_trees{
     SampleTree{"T1",
                {.kind = Kind::geometric,
@@ -199,6 +203,7 @@ inline constexpr std::array sample_trees{
                99'049},
 };
 
+/// The sample tree of this name; none if there is no such tree.
 constexpr std::optional<SampleTree> find_sample_tree(std::string_view name) {
   for (SampleTree const& sample : sample_trees) {
     if (sample.name == name) {

@@ -8,15 +8,15 @@
 
 namespace taper::tree_search {
 
-/// A digest, its bytes in order from the most significant of the first word.
+/// A SHA-1 digest. Its first byte is the most significant byte of the first word.
 struct Sha1Digest {
   std::uint32_t word[5];
 };
 
 namespace detail {
 
-/// Sixteen words of the message schedule that move on, and the five working variables. Every index
-/// is a constant, so that all of it stays in registers.
+/// The last 16 words of the message schedule, and the five working variables. All indices are
+/// constants, so that everything stays in registers.
 struct Sha1Rounds {
   std::uint32_t w[16];
   std::uint32_t a = 0x67452301;
@@ -60,7 +60,7 @@ struct Sha1Rounds {
 
 }  // namespace detail
 
-/// The digest of a message of one block: `block` is the message with its padding and its length.
+/// The digest of a message of one block. `block` is the message with its padding and its length.
 /// Source: FIPS 180-4.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Sha1Digest sha1_of_block(std::uint32_t const (&block)[16]) {
   detail::Sha1Rounds const start{};
@@ -73,7 +73,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Sha1Digest sha1_of_block(std::uint32_t con
            start.e + rounds.e}};
 }
 
-/// The digest of 24 bytes: a digest and a number. A child's state from its parent's.
+/// The state of a child: the digest of its parent's state and its number, 24 bytes.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Sha1Digest sha1_of(Sha1Digest const& digest,
                                                          std::uint32_t number) {
   std::uint32_t const* const x = digest.word;
@@ -81,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Sha1Digest sha1_of(Sha1Digest const& diges
       {x[0], x[1], x[2], x[3], x[4], number, 0x80000000, 0, 0, 0, 0, 0, 0, 0, 0, 24 * 8});
 }
 
-/// The digest of 20 bytes: 16 of zero, and a number. A root's state from its seed.
+/// The state of a root: the digest of 16 zero bytes and the seed, 20 bytes.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Sha1Digest sha1_of_seed(std::uint32_t seed) {
   return sha1_of_block({0, 0, 0, 0, seed, 0x80000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20 * 8});
 }

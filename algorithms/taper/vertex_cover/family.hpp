@@ -9,53 +9,55 @@
 
 namespace taper::vertex_cover {
 
-/// The families of graphs that generate() makes. `degree` is the mean degree unless said otherwise.
+/// The families of graphs that generate() makes. `degree` is the mean degree if nothing else is
+/// stated.
 enum class Family {
-  /// Every pair of vertices is an edge with the same probability, each on its own.
+  /// G(n, p): every pair of vertices is an edge with the same probability, independently.
   gnp,
 
-  /// Every vertex has exactly `degree` neighbours: random pairs of stubs, those that clash with an
-  /// edge exchanged with others. `degree` and n are not both odd, and degree < n.
+  /// Every vertex has exactly `degree` neighbours: a random pairing of stubs. A pair that would be
+  /// a loop or repeat an edge exchanges an end with another pair. Requires: degree < n, and
+  /// `degree` and n are not both odd.
   random_regular,
 
-  /// Points in the unit square, edges between those that are near.
+  /// Random points in the unit square; an edge joins two points within a fixed distance.
   geometric,
 
-  /// Vertex degrees follow a power law with exponent 2.5, as in many networks: few vertices have
-  /// very many neighbours, many have one or none. Both ends of an edge are drawn with a weight
-  /// proportional to i^(-2/3) for the i-th vertex of a random order (Chung and Lu 2002); loops and
-  /// repeated edges are drawn again.
+  /// Degrees follow a power law with exponent 2.5, as in many networks: few vertices have many
+  /// neighbours, many have one or none. Both ends of an edge are drawn with weight i^(-2/3) for the
+  /// i-th vertex of a random order (Chung and Lu 2002). Loops and repeated edges are drawn again.
   power_law,
 
-  /// A square grid of ceil(sqrt(n)) columns, its last row perhaps short; `degree` is not used.
+  /// A square grid of ceil(sqrt(n)) columns; the last row may be shorter. `degree` is not used.
   grid,
 
-  /// A minimum cover of `cover` <= n / 2 vertices, that many disjoint edges and all others at
-  /// random vertices of the cover.
+  /// A known minimum cover of `cover` <= n / 2 vertices. Each is matched with a different vertex
+  /// outside the cover, so no cover is smaller. Every other edge joins a random vertex of the cover
+  /// to a random vertex.
   planted_cover,
 
-  /// Disjoint gnp graphs of `component_size` vertices, the last perhaps smaller.
+  /// Disjoint gnp graphs of `component_size` vertices; the last may be smaller.
   many_components,
 };
 
-constexpr auto spellings(Family) {
-  return std::array{Spelling{"gnp", Family::gnp},
-                    Spelling{"random_regular", Family::random_regular},
-                    Spelling{"geometric", Family::geometric},
-                    Spelling{"power_law", Family::power_law},
-                    Spelling{"grid", Family::grid},
-                    Spelling{"planted_cover", Family::planted_cover},
-                    Spelling{"many_components", Family::many_components}};
+constexpr auto enum_names(Family) {
+  return std::array{EnumName{"gnp", Family::gnp},
+                    EnumName{"random_regular", Family::random_regular},
+                    EnumName{"geometric", Family::geometric},
+                    EnumName{"power_law", Family::power_law},
+                    EnumName{"grid", Family::grid},
+                    EnumName{"planted_cover", Family::planted_cover},
+                    EnumName{"many_components", Family::many_components}};
 }
 
-/// What to generate; the same workload is the same graph on every backend.
+/// What to generate. Equal workloads give equal graphs, on every machine and backend.
 struct Workload {
   Family family = Family::gnp;
   std::size_t n = 0;  ///< vertices
   std::uint64_t seed = 1;
   double degree = 3;                ///< see Family
   std::size_t cover = 0;            ///< planted_cover only: the size of a minimum cover
-  std::size_t component_size = 10;  ///< many_components only: vertices a component, at least 1
+  std::size_t component_size = 10;  ///< many_components only: vertices per component, at least 1
 };
 
 }  // namespace taper::vertex_cover

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/random.hpp>
 #include <taper/vertex_cover/family.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
@@ -22,7 +22,7 @@ namespace detail {
 
 /// Appends the edges of a gnp graph on vertices first .. first + n - 1.
 ///
-/// Pairs in order, from one edge to the next by a geometric jump.
+/// Goes through the pairs in order, from one edge to the next by a geometrically distributed jump.
 /// Source: Batagelj and Brandes, "Efficient generation of large random networks", 2005.
 inline void append_gnp(std::size_t first, std::size_t n, double probability, RandomStream& random,
                        std::vector<Edge>& edges) {
@@ -33,7 +33,7 @@ inline void append_gnp(std::size_t first, std::size_t n, double probability, Ran
   std::size_t v = 1;
   std::size_t w = 0;
   for (;;) {
-    // (0, 1], so that the logarithm is finite.
+    // In (0, 1], so that the logarithm is finite.
     double const draw = static_cast<double>((random.next() >> 11) + 1) * 0x1p-53;
     double const jump = std::floor(std::log(draw) * scale);
     if (jump >= static_cast<double>(n) * static_cast<double>(n)) {
@@ -74,8 +74,9 @@ inline std::vector<Edge> many_components(Workload const& workload) {
   return edges;
 }
 
-/// A random pairing of stubs; a pair that is a loop or repeats an edge exchanges an end with a random
-/// edge such that both become new edges. Empty where that led nowhere.
+/// A random pairing of stubs. If a pair is a loop or repeats an edge, it exchanges an end with a
+/// random edge, such that both become new edges. Returns no edges if max_tries tries find no
+/// exchange.
 inline std::vector<Edge> try_regular(std::size_t n, std::size_t degree, RandomStream random) {
   std::vector<Vertex> stubs(n * degree);
   for (std::size_t i = 0; i < stubs.size(); ++i) {
@@ -101,10 +102,10 @@ inline std::vector<Edge> try_regular(std::size_t n, std::size_t degree, RandomSt
       clashes.emplace_back(stubs[i], stubs[i + 1]);
     }
   }
-  constexpr int most_tries = 10'000;
+  constexpr int max_tries = 10'000;
   for (auto const& [a, b] : clashes) {
     int tries = 0;
-    while (tries < most_tries && !edges.empty()) {
+    while (tries < max_tries && !edges.empty()) {
       ++tries;
       auto& edge = edges[random.below(static_cast<std::uint32_t>(edges.size()))];
       auto const [c, d] = edge;
@@ -119,14 +120,14 @@ inline std::vector<Edge> try_regular(std::size_t n, std::size_t degree, RandomSt
         break;
       }
     }
-    if (tries == most_tries || edges.empty()) {
+    if (tries == max_tries || edges.empty()) {
       return {};
     }
   }
   return edges;
 }
 
-/// More than half of all edges are the complement of fewer.
+/// For more than half of all edges: the complement of a regular graph of lower degree.
 inline std::vector<Edge> random_regular(Workload const& workload) {
   std::size_t const n = workload.n;
   auto const wanted = static_cast<std::size_t>(workload.degree);
@@ -151,7 +152,8 @@ inline std::vector<Edge> random_regular(Workload const& workload) {
   return edges;
 }
 
-/// Cells as wide as the radius: only points of cells side by side can be near.
+/// Sorts the points into cells at least as wide as the radius, so that the neighbours of a point
+/// lie in its cell or in adjacent cells.
 inline std::vector<Edge> geometric(Workload const& workload) {
   std::size_t const n = workload.n;
   constexpr double unit = 0x1p32;
@@ -180,7 +182,7 @@ inline std::vector<Edge> geometric(Workload const& workload) {
   for (std::size_t v = 0; v < n; ++v) {
     by_cell[next[cell(v)]++] = static_cast<Vertex>(v);
   }
-  auto const squared = [](std::uint64_t a, std::uint64_t b) {
+  auto const squared_difference = [](std::uint64_t a, std::uint64_t b) {
     double const difference = a < b ? static_cast<double>(b - a) : static_cast<double>(a - b);
     return difference * difference;
   };
@@ -193,8 +195,8 @@ inline std::vector<Edge> geometric(Workload const& workload) {
       std::uint64_t const to = r * columns + std::min(column + 1, columns - 1);
       for (std::size_t i = begin[from]; i < begin[to + 1]; ++i) {
         Vertex const u = by_cell[i];
-        if (u < v && squared(points[u].first, points[v].first) +
-                             squared(points[u].second, points[v].second) <=
+        if (u < v && squared_difference(points[u].first, points[v].first) +
+                             squared_difference(points[u].second, points[v].second) <=
                          radius * radius) {
           edges.emplace_back(static_cast<Vertex>(v), u);
         }
@@ -204,7 +206,8 @@ inline std::vector<Edge> geometric(Workload const& workload) {
   return edges;
 }
 
-/// Floor of n u^3 for u uniform on [0, 1): the vertices up to i have weight i^(1/3) together.
+/// An end is vertex floor(n u^3) of the random order, for u uniform on [0, 1). So the first i
+/// vertices have a total weight proportional to i^(1/3).
 inline std::vector<Edge> power_law(Workload const& workload) {
   auto const n = static_cast<std::uint32_t>(workload.n);
   RandomStream random(workload.seed, 0);
@@ -217,8 +220,8 @@ inline std::vector<Edge> power_law(Workload const& workload) {
   };
   std::vector<Edge> edges;
   auto const wanted = static_cast<std::size_t>(workload.degree * n / 2);
-  constexpr int most_rounds = 100;  // a dense graph may never come to as many as are wanted
-  for (int round = 0; round < most_rounds && edges.size() < wanted; ++round) {
+  constexpr int max_rounds = 100;  // a dense graph may never reach the wanted number of edges
+  for (int round = 0; round < max_rounds && edges.size() < wanted; ++round) {
     for (std::size_t missing = wanted - edges.size(); missing > 0; --missing) {
       Vertex const u = draw();
       Vertex const v = draw();
@@ -291,22 +294,22 @@ inline std::vector<Edge> edges_of(Workload const& workload) {
 
 }  // namespace detail
 
-/// The graph of `workload`, on the host (to_views() brings it elsewhere); see Family for what each
-/// family is. Rows are sorted.
+/// Generates the graph of `workload` on the host; to_views() copies it to a device. Rows are
+/// sorted. See Family for the families.
 ///
 /// Cost:   near-linear in vertices and edges.
-/// Throws: taper::Error if n is more than ids can number, degree is negative or no number,
-///         random_regular has a degree that is no integer, not below n, or odd where n is odd,
-///         planted_cover has a cover of more than n / 2, many_components a component_size of 0.
+/// Throws: taper::Error if n exceeds max_vertices, or degree is negative or not a number;
+///         random_regular: if degree is not an integer below n, or degree and n are both odd;
+///         planted_cover: if cover > n / 2; many_components: if component_size is 0.
 inline HostGraph generate(Workload const& workload) {
   std::string const function = "taper::vertex_cover::generate";
-  std::ostringstream degree;  // 3, where std::to_string() has 3.000000
+  std::ostringstream degree;  // prints 3; std::to_string() gives 3.000000
   degree << workload.degree;
   double const n = static_cast<double>(workload.n);
-  TAPER_REQUIRE(workload.n < 0xFFFFFFFFu,
-                function + ": n = " + std::to_string(workload.n) + " is more than ids can number");
+  TAPER_REQUIRE(workload.n < 0xFFFFFFFFu, function + ": n = " + std::to_string(workload.n) +
+                                              " exceeds the maximum of 4294967294 vertices");
   TAPER_REQUIRE(workload.degree >= 0 && workload.degree <= 0x1p32,
-                function + ": degree = " + degree.str() + " must be a number that is not negative");
+                function + ": degree = " + degree.str() + " must be a number from 0 to 2^32");
   if (workload.n == 0) {
     return {};
   }

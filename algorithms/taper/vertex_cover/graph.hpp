@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/contract.hpp>
+#include <taper/error.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,12 +16,12 @@
 
 namespace taper::vertex_cover {
 
-/// A simple undirected graph in Views, as a CRS graph of Kokkos Kernels has them (row map and
-/// entries): vertex v's neighbours are entries(offsets(v)) up to entries(offsets(v + 1)), in any
-/// order.
+/// A simple undirected graph in Views, in CRS format like a graph of Kokkos Kernels (row map and
+/// entries): the neighbours of vertex v are entries(offsets(v)) up to, not including,
+/// entries(offsets(v + 1)), in any order.
 ///
-/// Requires every edge in both rows, no loops, no duplicates (see find_fault(); not checked by
-/// solve).
+/// Requires: each edge in the rows of both ends, no loops, no duplicates. find_fault() checks this;
+/// solve() does not.
 template <class Offsets, class Entries>
 struct Graph {
   static_assert(Kokkos::is_view_v<Offsets> && Offsets::rank == 1 && Kokkos::is_view_v<Entries> &&
@@ -37,7 +37,7 @@ struct Graph {
   using Entry = typename Entries::non_const_value_type;
   using MemorySpace = typename Entries::memory_space;
 
-  Offsets offsets;  ///< vertices + 1 of them; none at all is the empty graph
+  Offsets offsets;  ///< vertices + 1 entries; no entry: the empty graph
   Entries entries;
 
   KOKKOS_FUNCTION std::size_t vertices() const {
@@ -49,12 +49,12 @@ struct Graph {
 template <class Offsets, class Entries>
 Graph(Offsets, Entries) -> Graph<Offsets, Entries>;
 
-/// The most vertices of a graph: ids are 32-bit, and one value is left for "none".
+/// The maximum number of vertices: ids have 32 bits, and one value means "none".
 inline constexpr std::size_t max_vertices = std::numeric_limits<Vertex>::max() - 1;
 
-/// The graph in the host's memory.
+/// A copy of the graph in host memory.
 ///
-/// Cost:  linear; a copy through `where` if it is elsewhere.
+/// Cost:  linear; `where` copies.
 /// Async: returns with `where` fenced.
 template <class Space, class Offsets, class Entries>
 HostGraph to_host(Space const& where, Graph<Offsets, Entries> const& graph) {
@@ -67,7 +67,7 @@ HostGraph to_host(Space const& where, Graph<Offsets, Entries> const& graph) {
   };
   auto const offsets = copied(graph.offsets, "taper::vertex_cover::host_offsets");
   auto const entries = copied(graph.entries, "taper::vertex_cover::host_entries");
-  where.fence("taper::vertex_cover::to_host: the graph has arrived");
+  where.fence("taper::vertex_cover::to_host: wait for the graph");
   HostGraph host;
   host.offsets.assign(graph.vertices() + 1, 0);
   std::copy_n(offsets.data(), offsets.extent(0), host.offsets.begin());
@@ -75,7 +75,9 @@ HostGraph to_host(Space const& where, Graph<Offsets, Entries> const& graph) {
   return host;
 }
 
-/// A host graph in Views of `Space`'s memory: 64-bit offsets, 32-bit entries.
+/// A copy of a host graph in Views of `Space`'s memory: 64-bit offsets, 32-bit entries.
+///
+/// Async: returns with `where` fenced, so that the host graph may be freed.
 template <class Space>
 auto to_views(Space const& where, HostGraph const& host) {
   using Memory = typename Space::memory_space;
@@ -92,14 +94,15 @@ auto to_views(Space const& where, HostGraph const& host) {
   Kokkos::deep_copy(where, entries,
                     Kokkos::View<Vertex const*, Kokkos::HostSpace, Unmanaged>(host.entries.data(),
                                                                               host.entries.size()));
-  where.fence("taper::vertex_cover::to_views: the host's arrays may go");
+  where.fence("taper::vertex_cover::to_views: wait for the copies");
   return Graph{Kokkos::View<std::uint64_t const*, Memory>(offsets),
                Kokkos::View<Vertex const*, Memory>(entries)};
 }
 
-/// The first thing that makes this no simple undirected graph; none if it is one.
+/// The first fault that makes this no simple undirected graph; nullopt if there is none. See the
+/// overload for host graphs.
 ///
-/// Cost: linear, on the host.
+/// Cost: linear, on the host. Async: returns with `where` fenced.
 template <class Space, class Offsets, class Entries>
 std::optional<Fault> find_fault(Space const& where, Graph<Offsets, Entries> const& graph) {
   return find_fault(to_host(where, graph));
@@ -111,7 +114,7 @@ template <class Offsets, class Entries>
 void require_vertices(char const* function, Graph<Offsets, Entries> const& graph) {
   TAPER_REQUIRE(graph.vertices() <= max_vertices,
                 std::string(function) + ": the graph has " + std::to_string(graph.vertices()) +
-                    " vertices, ids number at most " + std::to_string(max_vertices));
+                    " vertices; the maximum is " + std::to_string(max_vertices));
 }
 
 template <class Offsets, class Entries, class Cover>

@@ -14,10 +14,11 @@ namespace taper::vertex_cover {
 using Vertex = std::uint32_t;
 using Edge = std::pair<Vertex, Vertex>;
 
-/// A simple undirected graph on the host: vertex v's neighbours are entries[offsets[v]] up to
-/// entries[offsets[v + 1]]; every edge stands in both rows.
+/// A simple undirected graph in host memory, in CRS format: the neighbours of vertex v are
+/// entries[offsets[v]] up to, not including, entries[offsets[v + 1]]. Each edge is in the rows of
+/// both ends.
 struct HostGraph {
-  std::vector<std::uint64_t> offsets{0};  ///< vertices() + 1 of them
+  std::vector<std::uint64_t> offsets{0};  ///< vertices() + 1 entries
   std::vector<Vertex> entries;
 
   std::size_t vertices() const { return offsets.size() - 1; }
@@ -30,14 +31,16 @@ struct HostGraph {
   friend bool operator==(HostGraph const&, HostGraph const&) = default;
 };
 
-/// What is wrong with a graph, and where: `entry` counts from the beginning of the vertex's row.
+/// A fault of a graph: its kind and where it is. `entry` counts from the beginning of the vertex's
+/// row; it is 0 for the kind `offsets`.
 struct Fault {
   enum class Kind {
-    offsets,       ///< the row ends before it begins, or beyond the entries
-    out_of_range,  ///< the entry is no vertex
+    offsets,  ///< the row ends before it begins, or after the last entry; or `vertex` is the number
+              ///< of vertices, and the last row does not end at the last entry
+    out_of_range,  ///< the entry is not a vertex id
     loop,
     duplicate,
-    one_way,  ///< the edge is missing from the other end's row
+    one_way,  ///< the row of the other end does not have the edge
   };
   Kind kind;
   Vertex vertex;
@@ -46,7 +49,7 @@ struct Fault {
 
 namespace detail {
 
-/// Every row's entries as rows of their own: (v, u) for each (u, v). Rows come out sorted.
+/// The transposed graph: entry u of row v for each entry v of row u. Its rows are sorted.
 inline HostGraph transposed(HostGraph const& graph) {
   HostGraph result;
   result.offsets.assign(graph.offsets.size(), 0);
@@ -66,7 +69,7 @@ inline HostGraph transposed(HostGraph const& graph) {
   return result;
 }
 
-/// Drops repeated entries of sorted rows.
+/// Removes repeated entries. Requires: sorted rows.
 inline void drop_duplicates(HostGraph& graph) {
   std::uint64_t kept = 0;
   std::uint64_t begin = 0;
@@ -86,17 +89,18 @@ inline void drop_duplicates(HostGraph& graph) {
 
 }  // namespace detail
 
-/// A graph made from a list of edges, and what had to be left out.
+/// A graph made from a list of edges, and what was left out.
 struct MadeGraph {
   HostGraph graph;
   std::vector<Vertex> loops;     ///< vertices with an edge to themselves, ascending, each once
-  std::uint64_t duplicates = 0;  ///< edges that were there already, in this direction or the other
+  std::uint64_t duplicates = 0;  ///< edges that repeat one, in either direction
 };
 
-/// The graph of vertices 0 .. n-1 with these edges; rows sorted, each edge once.
+/// Makes the graph of vertices 0 .. n-1 with these edges, without loops and duplicates. Rows are
+/// sorted.
 ///
-/// Requires: both ends of every edge below n.
-/// Cost:     linear; 40 bytes an edge at its peak, beside the list.
+/// Requires: both ends of every edge are below n.
+/// Cost:     linear; at most 40 bytes per edge beside the list.
 inline MadeGraph make_graph(std::size_t n, std::span<Edge const> edges) {
   MadeGraph made;
   HostGraph both;
@@ -129,7 +133,7 @@ inline MadeGraph make_graph(std::size_t n, std::span<Edge const> edges) {
   return made;
 }
 
-/// The first thing that makes this no simple undirected graph; none if it is one.
+/// The first fault that makes this no simple undirected graph; nullopt if there is none.
 ///
 /// Rows need not be sorted. Faults of kind `offsets` come first, then `out_of_range`, then the
 /// others, each by vertex.
@@ -155,8 +159,8 @@ inline std::optional<Fault> find_fault(HostGraph const& graph) {
       }
     }
   }
-  std::vector<Vertex> last_row_with(n, n);
-  // The rows sorted, once forwards and once backwards: the same in a symmetric graph.
+  std::vector<Vertex> last_row_with(n, n);  // per vertex: the last row that has it as an entry
+  // The sorted rows of the graph and of its transpose: equal if the graph is symmetric.
   HostGraph const backwards = detail::transposed(graph);
   HostGraph const forwards = detail::transposed(backwards);
   for (Vertex v = 0; v < n; ++v) {

@@ -9,9 +9,10 @@
 
 namespace taper::vertex_cover {
 
-/// The caller's limits: time, and the flag that he may raise. Once over, over for good.
+/// The caller's limits: Options::time_limit_s and Options::stop. Once stopped, it stays stopped.
 ///
-/// A limit of thirty years or more is none: it would not fit the clock's count.
+/// A time limit of 1e9 s or more is none: it would not fit the clock's integer.
+/// Used by: both modes, on the host. A copy is another thread's own counter with the same limits.
 class Interrupt {
   using Clock = std::chrono::steady_clock;
 
@@ -25,34 +26,36 @@ class Interrupt {
 
   Clock::time_point deadline() const { return deadline_; }
 
-  bool over() {
-    over_ = over_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
-            (deadline_ != no_deadline && Clock::now() >= deadline_);
-    return over_;
+  /// Reads Options::stop and the clock. Relaxed: the race is benign, since the flag orders no other
+  /// data; a late read costs a little more work.
+  bool stopped() {
+    stopped_ = stopped_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
+               (deadline_ != no_deadline && Clock::now() >= deadline_);
+    return stopped_;
   }
 
-  /// For tight loops: as over(), but looks at the clock only now and then, by the work reported,
-  /// in entries or words read.
-  bool over_after(std::uint64_t work) {
+  /// For tight loops: adds `work`, in row entries or words read, and calls stopped() only once per
+  /// check_interval units of work. Otherwise returns the result of the last check.
+  bool stopped_after(std::uint64_t work) {
     work_ += work;
-    if (work_ < next_look_) {
-      return over_;
+    if (work_ < next_check_) {
+      return stopped_;
     }
-    next_look_ = work_ + often;
-    return over();
+    next_check_ = work_ + check_interval;
+    return stopped();
   }
 
-  /// All that was reported.
+  /// The sum of all work that was added.
   std::uint64_t work() const { return work_; }
 
  private:
-  static constexpr std::uint64_t often = 1 << 18;
+  static constexpr std::uint64_t check_interval = 1 << 18;
   static constexpr Clock::time_point no_deadline = Clock::time_point::max();
 
   std::atomic<bool> const* stop_;
-  bool over_ = false;
+  bool stopped_ = false;
   std::uint64_t work_ = 0;
-  std::uint64_t next_look_ = often;
+  std::uint64_t next_check_ = check_interval;
   Clock::time_point deadline_ = no_deadline;
 };
 

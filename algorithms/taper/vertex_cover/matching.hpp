@@ -8,10 +8,11 @@
 
 namespace taper::vertex_cover {
 
-/// Edges of which no two have an end in common, among the vertices from `first` to before `end`, which
-/// no edge leaves: a cover has at least so many of them.
+/// The size of a greedy matching of the vertices first .. end-1: a lower bound on their cover.
 ///
-/// Cost: linear; taken as they come, so that there may be more.
+/// Requires: no edge leaves these vertices.
+/// Cost: linear. A larger matching may exist.
+/// Used by: branch_and_reduce::Solver after a stop; component search for the bounds of its roots.
 inline std::uint32_t matching_size(HostGraph const& graph, Vertex first, Vertex end) {
   std::vector<std::uint8_t> matched(end - first, 0);
   std::uint32_t size = 0;

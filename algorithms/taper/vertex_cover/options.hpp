@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/spelling.hpp>
+#include <taper/enum_names.hpp>
 
 #include <array>
 #include <atomic>
@@ -12,64 +12,73 @@
 
 namespace taper::vertex_cover {
 
-/// How to search. Spelled "default" and "paper": the first enumerator cannot have its own name.
+/// How to search. In files and on the command line `standard` is "default", a keyword of C++.
 enum class Mode {
-  standard,  ///< every reduction and bound that pays, on one host core; dense kernels on all
-  paper,     ///< the paper's rules alone, on every worker of the place
+  standard,  ///< branch and reduce, clause learning, clique search; on the host
+  /// Component search on all workers of the place, with only the rules of the paper that
+  /// component_search.hpp cites.
+  paper,
 };
 
-/// How the paper's mode spreads its search nodes over workers.
+/// How component search distributes its search nodes over workers.
 enum class Balance {
-  none,      ///< each worker searches the part that it was given at the start
-  worklist,  ///< own stacks and a bounded list that all share
-  steal,     ///< own deques; whoever has nothing takes from another's
+  none,      ///< each worker searches the nodes that it got at the start
+  worklist,  ///< own stacks, and one bounded queue that all workers share
+  steal,     ///< own deques; a worker without nodes steals
 };
 
-/// What a caller's thread may read while solve() runs. Every field only ever improves.
+/// What another thread may read while solve() runs. `nodes` and `lower_bound` only rise, `best`
+/// only falls.
 struct Progress {
   static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 
   std::atomic<std::uint64_t> nodes{0};        ///< search nodes visited
-  std::atomic<std::uint64_t> best{unknown};   ///< vertices of the smallest cover so far
-  std::atomic<std::uint64_t> lower_bound{0};  ///< no cover has fewer vertices
+  std::atomic<std::uint64_t> best{unknown};   ///< vertices of the incumbent
+  std::atomic<std::uint64_t> lower_bound{0};  ///< vertices that every cover has at least
 };
 
-/// How to solve; spelled in YAML exactly as here.
-struct Options {
-  Mode mode = Mode::standard;
-  std::int64_t k = -1;  ///< 0 or more: find a cover of at most k vertices, or prove that there is
-                        ///< none; -1: find a minimum cover
-  double time_limit_s = 0;                  ///< seconds, from the call; 0: none
-  std::atomic<bool> const* stop = nullptr;  ///< where not null: raised to end soon with the best
+/// Options of Mode::paper. The YAML keys have the same names, without nesting; `count` is a key of
+/// the experiment.
+/// Used by: component_search/.
+struct ComponentSearchOptions {
+  bool components = true;            ///< search each connected component on its own
+  bool induce = true;                ///< reduce at the root, and search the induced subgraph
+  bool bounds = true;                ///< scan only the range of vertices that are still alive
+  Balance balance = Balance::steal;  ///< distribution of nodes; stealing needs no tuning
+  bool count = false;                ///< fill the report's histogram and activities; costs time
 
-  bool packing = true;  ///< mode default: what branches suppose decides vertices below them
+  // Sizes. 0, the default: as many as the free memory holds.
+  std::uint64_t teams = 0;             ///< workers; a GPU caps them at what is resident
+  std::uint64_t stack_nodes = 0;       ///< search nodes per worker
+  std::uint64_t registry_entries = 0;  ///< branches and components that are open at a time
+  std::uint64_t queue_nodes = 0;       ///< search nodes in the queue of Balance::worklist
 
-  // The paper's switches (mode paper).
-  bool components = true;  ///< solve components that fall apart on their own
-  bool induce = true;      ///< search on the subgraph that the root's reductions leave
-  bool bounds = true;      ///< look only at the range of vertices that are still there
-  Balance balance = Balance::steal;
-  bool count = false;  ///< histogram of components a branch, time in each activity; costs time
-
-  // Limits of mode paper; 0: from the memory that is free.
-  std::uint64_t teams = 0;             ///< workers
-  std::uint64_t stack_nodes = 0;       ///< search nodes a worker
-  std::uint64_t registry_entries = 0;  ///< branches on components that are open at a time
-  std::uint64_t queue_nodes = 0;       ///< search nodes in the shared worklist
-  /// Mode paper, with `bounds`: a graph of at most so many vertices, and no more than 128, is searched
-  /// as sets of bits by one worker, who gives branches to those that are idle.
+  /// 0 to 128 vertices; counts as 0 without `bounds`. One worker searches a graph of at most this
+  /// size as bit sets, and gives branches to idle workers. 128: the widest bit set that is
+  /// compiled.
   std::uint32_t small_vertices = 128;
-
-  Progress* progress = nullptr;  ///< where not null: kept up to date during the run
 };
 
-constexpr auto spellings(Mode) {
-  return std::array{Spelling{"default", Mode::standard}, Spelling{"paper", Mode::paper}};
+/// How to solve. For the keys of files and commands, see fields.hpp.
+struct Options {
+  Mode mode = Mode::standard;  ///< standard solves most graphs fastest, on the host
+  std::int64_t k = -1;         ///< >= 0: a cover of at most k vertices; -1: a minimum cover
+  double time_limit_s = 0;     ///< seconds from the call; 0, or 1e9 and more: none
+  std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
+  Progress* progress = nullptr;             ///< if not null: updated during the run
+
+  bool packing = true;  ///< Mode::standard: use packing constraints of earlier branches
+
+  ComponentSearchOptions component_search;  ///< read in Mode::paper only
+};
+
+constexpr auto enum_names(Mode) {
+  return std::array{EnumName{"default", Mode::standard}, EnumName{"paper", Mode::paper}};
 }
 
-constexpr auto spellings(Balance) {
-  return std::array{Spelling{"none", Balance::none}, Spelling{"worklist", Balance::worklist},
-                    Spelling{"steal", Balance::steal}};
+constexpr auto enum_names(Balance) {
+  return std::array{EnumName{"none", Balance::none}, EnumName{"worklist", Balance::worklist},
+                    EnumName{"steal", Balance::steal}};
 }
 
 using taper::names;

@@ -9,38 +9,38 @@
 
 namespace taper::vertex_cover {
 
-/// What part of the teams' time went into one activity.
+/// The share of the teams' time that one activity took.
 struct ActivityShare {
   std::string_view name;
   double share;
 };
 
-/// What a run found, and what it did for it.
+/// The result and the counters of a solve().
 struct Report {
-  /// solved: the question is answered, see `found`, `cover_size`, `lower_bound`. stopped: a limit
-  /// or the caller's flag came first; the cover is the best so far.
+  /// solved: `found`, `cover_size` and `lower_bound` are the answer. stopped: a limit or
+  /// Options::stop ended the run; the cover is the incumbent.
   Status status = Status::solved;
-  /// Without k: always. With k: in_cover is a cover of at most k vertices; solved and not found
-  /// means that none exists.
+  /// Without k: always true. With k: whether the cover has at most k vertices; solved and not found
+  /// means that no such cover exists.
   bool found = true;
-  std::uint64_t cover_size = 0;   ///< vertices of the cover in in_cover, which covers in any case
-  std::uint64_t lower_bound = 0;  ///< no cover has fewer; equal to cover_size where that is proved
+  std::uint64_t cover_size = 0;   ///< vertices of the cover in in_cover, whatever the status
+  std::uint64_t lower_bound = 0;  ///< no cover has fewer; equal to cover_size if that is proved
 
-  std::uint64_t kernel_vertices = 0;  ///< what the root's reductions left
-  std::uint64_t kernel_edges = 0;
+  std::uint64_t kernel_vertices = 0;     ///< vertices of the root's reduced graph
+  std::uint64_t kernel_edges = 0;        ///< edges of the root's reduced graph
   std::uint64_t nodes = 0;               ///< search nodes visited
-  std::uint64_t conflicts = 0;           ///< mode default: clauses that were learned
-  std::uint64_t component_branches = 0;  ///< nodes whose graph had fallen apart
-  /// Where counted, entry i: nodes whose graph fell apart into i components, as far as there are any;
-  /// entry 4095: that or more.
+  std::uint64_t conflicts = 0;           ///< Mode::standard: conflicts of clause learning
+  std::uint64_t component_branches = 0;  ///< nodes whose graph is disconnected
+  /// With ComponentSearchOptions::count: entry i counts the nodes whose graph had i components, up
+  /// to the last entry that is not 0; entry 4095 counts 4095 and more.
   std::vector<std::uint64_t> components_histogram;
 
-  // Mode paper.
-  std::uint64_t teams = 0;   ///< workers that searched
-  std::uint64_t steals = 0;  ///< nodes that changed hands, by theft or through the shared list
-  std::uint64_t registry_full = 0;  ///< component branches that were searched as one graph instead
-  std::uint64_t storage_full = 0;   ///< branches that no search node could be stored for
-  /// Where counted: shares of the search's time, summed over teams; empty where nothing was searched.
+  // Mode::paper:
+  std::uint64_t teams = 0;          ///< workers
+  std::uint64_t steals = 0;         ///< nodes stolen, or taken from the queue
+  std::uint64_t registry_full = 0;  ///< disconnected graphs searched as one: the registry was full
+  std::uint64_t storage_full = 0;   ///< branches without room for a stored search node
+  /// With ComponentSearchOptions::count: shares of the time of all teams; empty without a search.
   std::vector<ActivityShare> activities;
 };
 

@@ -11,19 +11,19 @@
 #include <cstdint>
 #include <vector>
 
-// Independent of the solvers: nothing here knows a reduction or a bound.
+// Checks of covers. Independent of the solvers: no reduction and no bound is used here.
 
 namespace taper::vertex_cover {
 namespace detail {
 
-/// The edges from a vertex to itself or a higher one that have no end in the cover.
+/// The uncovered edges from a vertex to itself or to a vertex with a higher id.
 template <class Offsets, class Entries, class Cover>
 struct UncoveredRow {
   Graph<Offsets, Entries> graph;
   Cover in_cover;
 
-  /// How many there are; the first `room` of them are written to `out`.
-  KOKKOS_FUNCTION std::uint64_t of(std::size_t v, Edge* out, std::uint64_t room) const {
+  /// Returns their number for vertex v; writes the first `capacity` of them to `out`.
+  KOKKOS_FUNCTION std::uint64_t collect(std::size_t v, Edge* out, std::uint64_t capacity) const {
     if (in_cover(v) != 0) {
       return 0;
     }
@@ -32,8 +32,8 @@ struct UncoveredRow {
     for (auto e = graph.offsets(v); e < end; ++e) {
       auto const u = static_cast<std::size_t>(graph.entries(e));
       if (u >= v && in_cover(u) == 0) {
-        if (found < room) {
-          out[found].first = static_cast<Vertex>(v);  // a pair's assignment is the host's alone
+        if (found < capacity) {
+          out[found].first = static_cast<Vertex>(v);  // std::pair::operator= is a host function
           out[found].second = static_cast<Vertex>(u);
         }
         ++found;
@@ -48,11 +48,12 @@ struct CountUncovered {
   Row row;
 
   KOKKOS_FUNCTION void operator()(std::size_t v, std::uint64_t& total) const {
-    total += row.of(v, nullptr, 0);
+    total += row.collect(v, nullptr, 0);
   }
 };
 
-/// A scan over the vertices: the edges before v's say where v's go.
+/// A scan over the vertices. `before`: the number of edges of earlier vertices, and so the index of
+/// v's first edge.
 template <class Row, class Edges>
 struct CollectUncovered {
   Row row;
@@ -60,8 +61,8 @@ struct CollectUncovered {
 
   KOKKOS_FUNCTION void operator()(std::size_t v, std::uint64_t& before, bool final) const {
     bool const writes = final && before < edges.extent(0);
-    before +=
-        writes ? row.of(v, edges.data() + before, edges.extent(0) - before) : row.of(v, nullptr, 0);
+    before += writes ? row.collect(v, edges.data() + before, edges.extent(0) - before)
+                     : row.collect(v, nullptr, 0);
   }
 };
 
@@ -75,16 +76,16 @@ struct CountCover {
 };
 
 template <class Space>
-using Vertices = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
+using VertexRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
 
 }  // namespace detail
 
-/// Edges with neither end in the cover; 0 means that it is one.
+/// The number of edges without an end in the cover; 0 means that in_cover is a cover.
 ///
-/// Requires: `where` can reach the graph and in_cover, which has an entry a vertex, 0 or not.
+/// Requires: `where` can reach the graph and in_cover. in_cover[v] != 0: v is in the cover.
 /// Cost:     O(vertices + edges), no memory.
 /// Async:    returns with `where` fenced.
-/// Throws:   taper::Error where extents disagree.
+/// Throws:   taper::Error if in_cover does not have one entry per vertex.
 template <class Space, class Offsets, class Entries, class Cover>
 std::uint64_t count_uncovered(Space const& where, Graph<Offsets, Entries> const& graph,
                               Cover const& in_cover) {
@@ -93,16 +94,17 @@ std::uint64_t count_uncovered(Space const& where, Graph<Offsets, Entries> const&
   using Row = detail::UncoveredRow<Offsets, Entries, Cover>;
   std::uint64_t total = 0;
   Kokkos::parallel_reduce("taper::vertex_cover::count_uncovered",
-                          detail::Vertices<Space>(where, 0, graph.vertices()),
+                          detail::VertexRange<Space>(where, 0, graph.vertices()),
                           detail::CountUncovered<Row>{{graph, in_cover}}, total);
-  where.fence("taper::vertex_cover::count_uncovered: the count has arrived");
+  where.fence("taper::vertex_cover::count_uncovered: wait for the count");
   return total;
 }
 
-/// The first `limit` of those edges, the lower end first, ordered by it.
+/// The first `limit` edges without an end in the cover. Each has its lower end first; they are
+/// sorted by that.
 ///
 /// Requires, Async, Throws: as count_uncovered().
-/// Cost: twice that, and 8 bytes an edge found.
+/// Cost: twice that of count_uncovered(), and 8 bytes per edge found.
 template <class Space, class Offsets, class Entries, class Cover>
 std::vector<Edge> find_uncovered(Space const& where, Graph<Offsets, Entries> const& graph,
                                  Cover const& in_cover, std::size_t limit) {
@@ -117,26 +119,26 @@ std::vector<Edge> find_uncovered(Space const& where, Graph<Offsets, Entries> con
                                        "taper::vertex_cover::uncovered_edges"),
                     found.size());
   Kokkos::parallel_scan("taper::vertex_cover::find_uncovered",
-                        detail::Vertices<Space>(where, 0, graph.vertices()),
+                        detail::VertexRange<Space>(where, 0, graph.vertices()),
                         detail::CollectUncovered<Row, Edges>{{graph, in_cover}, edges});
   Kokkos::deep_copy(where,
                     Kokkos::View<Edge*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
                         found.data(), found.size()),
                     edges);
-  where.fence("taper::vertex_cover::find_uncovered: the edges are on the host");
+  where.fence("taper::vertex_cover::find_uncovered: wait for the edges");
   return found;
 }
 
-/// Vertices in the cover.
+/// The number of vertices in the cover.
 ///
 /// Async: returns with `where` fenced.
 template <class Space, class Cover>
 std::uint64_t cover_size(Space const& where, Cover const& in_cover) {
   std::uint64_t total = 0;
   Kokkos::parallel_reduce("taper::vertex_cover::cover_size",
-                          detail::Vertices<Space>(where, 0, in_cover.extent(0)),
+                          detail::VertexRange<Space>(where, 0, in_cover.extent(0)),
                           detail::CountCover<Cover>{in_cover}, total);
-  where.fence("taper::vertex_cover::cover_size: the count has arrived");
+  where.fence("taper::vertex_cover::cover_size: wait for the count");
   return total;
 }
 

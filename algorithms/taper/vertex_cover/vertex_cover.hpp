@@ -1,93 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Vertex cover: front door and table of contents, in the order in which the data flows.
+// Vertex cover: the front door.
+//
+//   options.hpp            what a caller chooses
+//   report.hpp             what a solve returns
+//   graph.hpp              the graph, in Views and in host memory
+//   branch_and_reduce/     Mode::standard: reduce, bound, search, lift, on one host thread; clique
+//                          search on all host threads
+//   clique_sat/            clause learning, one of the solvers of branch_and_reduce/
+//   component_search/      Mode::paper: reduce on the host, search on every worker of the place
+//   solve_views.hpp        selects the mode
+//
+// See also: verify.hpp checks a cover, generate.hpp makes graphs.
 
-// What a caller chooses, and what a run tells.
+#include <taper/error.hpp>
+#include <taper/place.hpp>
+#include <taper/region.hpp>
+#include <taper/vertex_cover/graph.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/report.hpp>
-// The graph, in Views and on the host.
-#include <taper/vertex_cover/graph.hpp>
-// The default mode: reduce, bound, search, lift, on one host core; a dense kernel's search on all.
-#include <taper/vertex_cover/standard/standard.hpp>
-// The paper's mode: reduce on the host, search on every worker of the place.
-#include <taper/vertex_cover/paper/paper.hpp>
-
-#include <taper/contract.hpp>
-#include <taper/duo.hpp>
-#include <taper/fork_join.hpp>
-#include <taper/region.hpp>
+#include <taper/vertex_cover/view_types.hpp>
+#ifndef TAPER_COMPILED  // else Taper::compiled has the searches in object code
+#include <taper/vertex_cover/solve_views.hpp>
+#endif
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
 namespace taper::vertex_cover {
-namespace detail {
 
-template <HostExecutionSpace Host>
-standard::Workers workers_of(Host const& where) {
-  auto const count = static_cast<std::uint32_t>(where.concurrency());
-  if (count == 1) {
-    return {};
-  }
-  return {count, [where](std::size_t tasks, standard::Workers::Task const& task) {
-            fork_join(where, Scheduler::pool, [&](Fork& all) {
-              all.each(std::size_t{0}, tasks,
-                       [&](std::size_t i, Fork& fork) { task(i, fork.worker()); });
-            });
-          }};
-}
-
-/// A place that is a GPU alone has the calling thread.
-template <Place P>
-standard::Workers host_workers([[maybe_unused]] P const& place) {
-  if constexpr (HostExecutionSpace<DeviceOf<P>>) {
-    return workers_of(device_of(place));
-  } else if constexpr (AnyDuo<P>) {
-    return workers_of(place.host);
-  } else {
-    return {};
-  }
-}
-
-/// Mode default: the graph comes to the host, the cover goes back.
-template <Place P, class Offsets, class Entries, class Cover>
-Report solve_standard(P const& place, Graph<Offsets, Entries> const& graph, Cover const& in_cover,
-                      Options const& options) {
-  auto const& where = device_of(place);
-  HostGraph const host_graph = to_host(where, graph);
-  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const host_cover("taper::vertex_cover::host_cover",
-                                                                  graph.vertices());
-  Report report;
-  {
-    Region const region("taper::vertex_cover::search");
-    report = standard::solve(host_graph, std::span(host_cover.data(), host_cover.extent(0)),
-                             options, host_workers(place));
-  }
-  Kokkos::deep_copy(where, in_cover, host_cover);
-  where.fence("taper::vertex_cover::solve: the cover has been copied");
-  return report;
-}
-
-}  // namespace detail
-
-/// A minimum vertex cover of `graph`, written to `in_cover`: 1 for each vertex in it, else 0.
+/// Computes a minimum vertex cover of `graph` and writes it to `in_cover`: 1 for each vertex in it,
+/// else 0.
 ///
-/// With Options::k, a cover of at most k vertices, or the proof that there is none. Whatever ends
-/// the run, in_cover holds a cover.
-/// Equivalent to: trying all sets of vertices. The size does not depend on mode, backend, thread
-///   count or policy; which of several minimum covers it is may.
-/// Requires: a simple graph (see find_fault(); not checked here), and Views that the device side of
-///   `place` can reach, with no other work on them.
+/// With Options::k: a cover of at most k vertices, or the proof that there is none. in_cover holds
+/// a cover even if a limit ends the run.
+/// Equivalent to: trying all sets of vertices. The size of a minimum cover does not depend on mode,
+///   backend, number of threads or other options. Which of several minimum covers is found may.
+/// Requires: a simple graph (find_fault() checks this, solve() does not), and Views that the device
+///   of `place` can reach, with no other work on them.
 /// Ensures: count_uncovered(where, graph, in_cover) == 0 and cover_size(where, in_cover) ==
 ///   report.cover_size; solved and no k: no cover is smaller.
-/// Cost: exponential in what the reductions leave; time_limit_s and `stop` bound it.
-/// Async: returns with the instances in `place` fenced; touches no other instance.
-/// Throws: taper::Error where extents disagree or there are more vertices than ids.
+/// Cost: exponential in the size of the reduced graph; time_limit_s and `stop` bound it.
+/// Async: returns with the execution space instances of `place` fenced; uses no other instance.
+/// Throws: taper::Error if in_cover does not have one entry per vertex, or the graph has more than
+///   max_vertices vertices; in mode paper, if it has 2^31 edges or more.
 template <Place P, class Offsets, class Entries, class Cover>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& in_cover,
              Options const& options = {}) {
@@ -96,13 +55,34 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& 
       Kokkos::SpaceAccessibility<DeviceOf<P>, typename Entries::memory_space>::accessible &&
           Kokkos::SpaceAccessibility<DeviceOf<P>, typename Offsets::memory_space>::accessible &&
           Kokkos::SpaceAccessibility<DeviceOf<P>, typename Cover::memory_space>::accessible,
-      "solve: the device side of `place` must reach the graph and in_cover");
+      "solve: the device of `place` must reach the graph and in_cover");
   detail::require_cover_fits("taper::vertex_cover::solve", graph, in_cover);
   Region const region("taper::vertex_cover::solve");
-  if (options.mode == Mode::paper) {
-    return paper::solve(place, graph, in_cover, options);
+  auto const solve_on = [&]<Place Q>(Q const& where) {
+    using Views = detail::SolveGraph<Q>;
+    using OwnCover = detail::SolveCover<Q>;
+    auto const& device = device_of(where);
+    Views const views{detail::as_view<decltype(Views::offsets)>(
+                          device, "taper::vertex_cover::row_offsets", graph.offsets),
+                      detail::as_view<decltype(Views::entries)>(
+                          device, "taper::vertex_cover::row_entries", graph.entries)};
+    if constexpr (is_assignable_view<Cover, OwnCover>) {
+      return detail::solve_views<Q>(where, views, in_cover, options);
+    } else {
+      OwnCover const cover(
+          Kokkos::view_alloc(device, Kokkos::WithoutInitializing, "taper::vertex_cover::cover"),
+          in_cover.extent(0));
+      auto report = detail::solve_views<Q>(where, views, cover, options);
+      copy_entries(device, "taper::vertex_cover::copy_cover", cover, in_cover);
+      device.fence("taper::vertex_cover::solve: wait for the copy of the cover");
+      return report;
+    }
+  };
+  if constexpr (HostExecutionSpace<DeviceOf<P>>) {
+    return solve_on(device_of(place));  // if the device is a host backend, a Duo's host is not used
+  } else {
+    return solve_on(place);
   }
-  return detail::solve_standard(place, graph, in_cover, options);
 }
 
 }  // namespace taper::vertex_cover

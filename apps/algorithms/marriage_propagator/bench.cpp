@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_propagator_experiment.hpp"
+#include "bench.hpp"
 
-#include "propagator_problem.hpp"
-#include "propagator_results.hpp"
-#include "run_cases.hpp"
+#include "problem.hpp"
+#include "results.hpp"
 
-#include <io/text.hpp>
+#include <experiment/run_cases.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -21,18 +22,19 @@ namespace {
 
 namespace mp = marriage_propagator;
 
-/// Before anything is allocated: lists, tables, domains and trail of the largest size fit.
+/// Throws ConfigError, before anything is allocated, if the largest size does not fit: its lists,
+/// tables, domains and trail.
 void check_memory(PropagatorExperiment const& experiment) {
-  // 2 lists, 4 tables of 4 bytes a pair, and as much again for verification and the host's copies.
-  constexpr std::uint64_t bytes_a_pair = 64;
+  // 2 lists, 4 tables of 4 bytes per pair, and the same for the verification and the host's copies.
+  constexpr std::uint64_t bytes_per_pair = 64;
   std::uint64_t const n = std::ranges::max(experiment.sizes);
   for (auto const& engine : experiment.engines) {
     auto const backend = require_backend(engine.backend);
     auto const free = free_memory_of(backend);
-    if (free < bytes_a_pair * n * n) {
-      throw ConfigError(fmt::format("n = {} needs {} of memory, and backend {} has {} free",
-                                    io::grouped(n), io::human_bytes(bytes_a_pair * n * n), backend,
-                                    io::human_bytes(free)));
+    if (free < bytes_per_pair * n * n) {
+      throw ConfigError(fmt::format("n = {} needs {} of memory; backend {} has {} free",
+                                    io::grouped(n), io::human_bytes(bytes_per_pair * n * n),
+                                    backend, io::human_bytes(free)));
     }
   }
 }
@@ -41,18 +43,24 @@ class PropagatorBench final : public Bench<PropagatorCase> {
  public:
   explicit PropagatorBench(PropagatorExperiment const& experiment) : experiment_(experiment) {}
 
+  static void drop_unavailable(PropagatorExperiment& experiment) {
+    drop_missing_backends(experiment.engines, "engine", experiment.skip_missing_backends);
+    replace_missing_baseline(experiment.baseline, experiment.engines);
+    check_memory(experiment);
+  }
+
   std::vector<PropagatorCase> plan() const override {
     std::vector<PropagatorCase> cases;
     for (auto const& lists : experiment_.lists) {
       for (auto const n : experiment_.sizes) {
         for (auto const seed : experiment_.instances) {
-          for (auto const& question : experiment_.classes) {
+          for (auto const& spec : experiment_.classes) {
             for (auto const& engine : experiment_.engines) {
               auto& wanted = cases.emplace_back();
               wanted.n = n;
               wanted.lists = lists.label();
-              wanted.question = question;
-              wanted.question.seed = seed;
+              wanted.spec = spec;
+              wanted.spec.seed = seed;
               wanted.engine = engine.name;
               wanted.backend = require_backend(engine.backend);
             }
@@ -74,7 +82,7 @@ class PropagatorBench final : public Bench<PropagatorCase> {
       auto const& spec = *std::ranges::find(experiment_.lists, result.lists, &WorkloadSpec::label);
       problem = generate_propagator_problem(result.backend, {.family = spec.family,
                                                              .n = result.n,
-                                                             .seed = result.question.seed,
+                                                             .seed = result.spec.seed,
                                                              .group_size = spec.group_size,
                                                              .strength = spec.strength});
     }
@@ -83,7 +91,7 @@ class PropagatorBench final : public Bench<PropagatorCase> {
 
   bool run(PropagatorCase& result, int repetition) override {
     auto const& options = options_of(result);
-    auto const call = problems_.at(result.backend)->call(result.question, options);
+    auto const call = problems_.at(result.backend)->call(result.spec, options);
     if (repetition < 0) {
       return true;
     }
@@ -108,27 +116,29 @@ class PropagatorBench final : public Bench<PropagatorCase> {
     return result_table(experiment_, cases);
   }
   std::string remark(std::span<PropagatorCase const>) const override {
-    return fmt::format("Times are of propagate() alone, over all instances; what ran serially ran "
-                       "on the calling thread. ratio: times faster than {}, by medians. All other "
-                       "columns are medians.",
+    return fmt::format("Times are of propagate(), over all instances. Serial calls run on the "
+                       "calling thread. ratio: speedup over {}, by medians. The other numbers are "
+                       "medians too.",
                        experiment_.baseline);
   }
   std::string verdict(std::span<PropagatorCase const> cases) const override {
-    return fmt::format("all {} calls leave what the constraint allows, and all engines the same",
-                       cases.size());
+    return fmt::format(
+        "all {} calls leave the domains that the constraint allows, the same for all engines",
+        cases.size());
   }
 
  private:
-  /// The first answer to a question is checked by itself, the others against it.
+  /// The error in an answer; empty if it is right. The first answer to a call is checked on its
+  /// own, the others are compared with it.
   std::string fault_of(PropagatorCase const& result, mp::Options const& options,
                        Domains const& found) {
     auto const key =
-        fmt::format("{}{}{}", class_label(result.question), options.symmetric, options.engage);
+        fmt::format("{}{}{}", class_label(result.spec), options.symmetric, options.bind_partner);
     if (auto const answer = answers_.find(key); answer != answers_.end()) {
       auto const where = difference(found, answer->second);
-      return where.empty() ? where : "another answer than the first: " + where;
+      return where.empty() ? where : "differs from the first answer: " + where;
     }
-    auto fault = problems_.at(result.backend)->fault_of(result.question, options, found);
+    auto fault = problems_.at(result.backend)->fault_of(result.spec, options, found);
     if (fault.empty()) {
       answers_.emplace(key, found);
     }
@@ -136,22 +146,19 @@ class PropagatorBench final : public Bench<PropagatorCase> {
   }
 
   mp::Options const& options_of(PropagatorCase const& result) const {
-    return std::ranges::find(experiment_.engines, result.engine, &PropagatorEngine::name)->options;
+    return entry_named(experiment_.engines, result.engine).options;
   }
 
   PropagatorExperiment const& experiment_;
-  std::map<std::string, std::unique_ptr<PropagatorProblem>> problems_;  ///< of each backend
-  std::map<std::string, Domains> answers_;  ///< that were found right, to each question
+  std::map<std::string, std::unique_ptr<PropagatorProblem>> problems_;  ///< per backend
+  std::map<std::string, Domains> answers_;  ///< right answers, per kind of call
 };
 
 }  // namespace
 
-int run_propagator_experiment(PropagatorExperiment experiment, bool resume) {
-  settle_backends(experiment.engines, "engine", experiment.skip_missing_backends);
-  settle_baseline(experiment.baseline, experiment.engines);
-  check_memory(experiment);
-  PropagatorBench bench(experiment);
-  return run_cases(experiment, bench, resume);
+std::unique_ptr<Experiment> read_propagator_bench(Node const& root) {
+  return std::make_unique<BenchExperiment<PropagatorExperiment, PropagatorBench>>(
+      read_propagator_experiment(root));
 }
 
 }  // namespace taper::app

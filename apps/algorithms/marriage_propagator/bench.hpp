@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "propagator_experiment.hpp"
+#include <experiment/experiment.hpp>
+
+#include <memory>
 
 namespace taper::app {
 
-/// run_experiment() for `algorithm: marriage_propagator`; the same promises and exit statuses.
-int run_propagator_experiment(PropagatorExperiment experiment, bool resume);
+/// Reads an experiment with `algorithm: marriage_propagator`. Throws ConfigError with the place and
+/// what was expected.
+std::unique_ptr<Experiment> read_propagator_bench(Node const& root);
 
 }  // namespace taper::app

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "propagator_experiment.hpp"
+#include "experiment.hpp"
 
-#include "text.hpp"
+#include <experiment/fields.hpp>
+#include <support/text.hpp>
+
+#include <taper/marriage_propagator/fields.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,36 +20,30 @@ namespace mp = marriage_propagator;
 
 namespace {
 
-/// Ids have 16 bits.
+/// The largest size with ids of 16 bits.
 constexpr std::int64_t max_n = 65'534;
 constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 
-template <class E>
-E choice(Node const& node) {
-  auto const names = mp::names<E>();
-  return *mp::parse<E>(names[node.choice(names)]);
-}
-
-/// One entry of `classes`; each value of a list stands for a class.
-std::vector<mp::Question> read_class(Node const& node) {
-  mp::Question question;
+/// Reads one entry of `classes`. A list of values makes a class per value.
+std::vector<mp::CallSpec> read_class(Node const& node) {
+  mp::CallSpec spec;
   if (!node.is_map()) {
-    question.family = choice<mp::Family>(node);
-    return {question};
+    spec.family = read_enum<mp::Family>(node);
+    return {spec};
   }
   node.allow_only({"class", "one_in", "modified", "narrowed", "decided"});
-  question.family = choice<mp::Family>(node.require("class"));
+  spec.family = read_enum<mp::Family>(node.require("class"));
   auto const only_for = [&](std::string_view key, bool has_it) {
     auto found = node.find(key);
     if (found && !has_it) {
-      found->fail(fmt::format("the class '{}' has none", to_string(question.family)));
+      found->fail(fmt::format("the class '{}' has no such key", to_string(spec.family)));
     }
     return found;
   };
-  std::vector<mp::Question> classes{question};
-  // Every class so far with every value of the key.
+  std::vector<mp::CallSpec> classes{spec};
+  // Replaces `classes` by its product with the values of a key.
   auto const for_each = [&](auto const& values, auto const& set) {
-    std::vector<mp::Question> product;
+    std::vector<mp::CallSpec> product;
     for (auto const& old : classes) {
       for (auto const value : values) {
         set(product.emplace_back(old), value);
@@ -54,10 +51,9 @@ std::vector<mp::Question> read_class(Node const& node) {
     }
     classes = std::move(product);
   };
-  auto const later =
-      question.family == mp::Family::two_free || question.family == mp::Family::none_free;
-  if (auto const key = only_for("one_in", question.family == mp::Family::missing)) {
-    for_each(read_distinct_integers(*key, 1, max_n), [](mp::Question& fresh, std::int64_t value) {
+  auto const later = spec.family == mp::Family::two_free || spec.family == mp::Family::none_free;
+  if (auto const key = only_for("one_in", spec.family == mp::Family::missing)) {
+    for_each(read_distinct_integers(*key, 1, max_n), [](mp::CallSpec& fresh, std::int64_t value) {
       fresh.one_in = static_cast<std::uint32_t>(value);
     });
   }
@@ -66,51 +62,37 @@ std::vector<mp::Question> read_class(Node const& node) {
     for (auto const& item : key->is_list() ? key->items() : std::vector{*key}) {
       shares.push_back(item.real(0, 1));
     }
-    for_each(shares, [](mp::Question& fresh, double value) { fresh.narrowed = value; });
+    for_each(shares, [](mp::CallSpec& fresh, double value) { fresh.narrowed = value; });
   }
-  if (auto const key = only_for("modified", question.family == mp::Family::none_free)) {
+  if (auto const key = only_for("modified", spec.family == mp::Family::none_free)) {
     for_each(read_distinct_integers(*key, 1, 2 * max_n),
-             [](mp::Question& fresh, std::int64_t value) {
+             [](mp::CallSpec& fresh, std::int64_t value) {
                fresh.modified = static_cast<std::uint32_t>(value);
              });
   }
-  if (auto const key = only_for("decided", question.family == mp::Family::two_free)) {
-    for_each(read_distinct_integers(*key, 0, max_n), [](mp::Question& fresh, std::int64_t value) {
+  if (auto const key = only_for("decided", spec.family == mp::Family::two_free)) {
+    for_each(read_distinct_integers(*key, 0, max_n), [](mp::CallSpec& fresh, std::int64_t value) {
       fresh.decided = static_cast<std::uint32_t>(value);
     });
   }
   return classes;
 }
 
-mp::Thresholds read_thresholds(Node const& node) {
-  node.allow_only({"free_people", "modified_values", "domain_size"});
-  mp::Thresholds thresholds;
-  auto const read = [&](std::string_view key, std::uint64_t& value) {
-    read_if_given(node, key, [&](Node const& found) {
-      value = static_cast<std::uint64_t>(found.integer(0, max_integer));
-    });
-  };
-  read("free_people", thresholds.free_people);
-  read("modified_values", thresholds.modified_values);
-  read("domain_size", thresholds.domain_size);
-  return thresholds;
-}
-
 PropagatorEngine read_engine(Node const& node) {
   PropagatorEngine engine;
   auto& options = engine.options;
   if (!node.is_map()) {
-    options.schedule = choice<mp::Schedule>(node);
+    options.schedule = read_enum<mp::Schedule>(node);
   } else {
-    node.allow_only({"name", "schedule", "symmetric", "engage", "thresholds", "backend"});
-    options.schedule = choice<mp::Schedule>(node.require("schedule"));
-    read_if_given(node, "symmetric", [&](Node const& key) { options.symmetric = key.boolean(); });
-    read_if_given(node, "engage", [&](Node const& key) { options.engage = key.boolean(); });
+    node.allow_only(keys_of<mp::Options>({"name", "thresholds", "backend"}));
+    node.require("schedule");
+    read_fields(node, options);
     if (auto const key = node.find("thresholds")) {
       if (options.schedule != mp::Schedule::hybrid) {
         key->fail("only the schedule 'hybrid' has thresholds");
       }
-      options.thresholds = read_thresholds(*key);
+      key->allow_only(keys_of<mp::Thresholds>());
+      read_fields(*key, options.thresholds.emplace());
     }
   }
   engine.name = std::string(to_string(options.schedule)) + (options.symmetric ? " symmetric" : "");
@@ -124,22 +106,22 @@ PropagatorEngine read_engine(Node const& node) {
 
 }  // namespace
 
-std::string class_label(mp::Question const& question) {
-  auto label = std::string(to_string(question.family));
-  switch (question.family) {
+std::string class_label(mp::CallSpec const& spec) {
+  auto label = std::string(to_string(spec.family));
+  switch (spec.family) {
   case mp::Family::missing:
-    label += fmt::format(" 1 in {}", io::grouped(question.one_in));
+    label += fmt::format(" 1 in {}", io::grouped(spec.one_in));
     break;
   case mp::Family::none_free:
-    label += fmt::format(", {} modified", io::grouped(question.modified));
+    label += fmt::format(", {} modified", io::grouped(spec.modified));
     break;
   default:
     break;
   }
-  if (question.narrowed > 0) {
-    label += fmt::format(", narrowed {}", question.narrowed);
+  if (spec.narrowed > 0) {
+    label += fmt::format(", narrowed {}", spec.narrowed);
   }
-  return question.decided > 0 ? label + fmt::format(", {} decided", question.decided) : label;
+  return spec.decided > 0 ? label + fmt::format(", {} decided", spec.decided) : label;
 }
 
 PropagatorExperiment read_propagator_experiment(Node const& root) {
@@ -170,18 +152,15 @@ PropagatorExperiment read_propagator_experiment(Node const& root) {
                 [&](Node const& node) { experiment.instances = read_seeds(node); });
   auto const classes = root.require("classes");
   for (auto const& item : classes.is_list() ? classes.items() : std::vector{classes}) {
-    for (auto const& question : read_class(item)) {
-      if (std::ranges::find(experiment.classes, question) != experiment.classes.end()) {
-        item.fail(fmt::format("'{}' is there twice", class_label(question)));
+    for (auto const& spec : read_class(item)) {
+      if (std::ranges::find(experiment.classes, spec) != experiment.classes.end()) {
+        item.fail(fmt::format("'{}' occurs twice", class_label(spec)));
       }
-      experiment.classes.push_back(question);
+      experiment.classes.push_back(spec);
     }
   }
   experiment.engines = read_named(root.require("engines"), "engine", read_engine);
-  experiment.baseline = experiment.engines.front().name;
-  read_if_given(root, "baseline", [&](Node const& node) {
-    experiment.baseline = read_name_of(experiment.engines, node, "engines");
-  });
+  experiment.baseline = read_baseline(root, experiment.engines);
   return experiment;
 }
 
@@ -192,28 +171,24 @@ nlohmann::ordered_json to_json(PropagatorExperiment const& experiment) {
     lists.push_back(to_json(spec));
   }
   auto classes = Json::array();
-  for (auto const& question : experiment.classes) {
-    Json entry{{"class", to_string(question.family)}};
-    if (question.family == mp::Family::missing) {
-      entry["one_in"] = question.one_in;
-    } else if (question.family == mp::Family::none_free) {
-      entry.update(Json{{"narrowed", question.narrowed}, {"modified", question.modified}});
-    } else if (question.family == mp::Family::two_free) {
-      entry.update(Json{{"narrowed", question.narrowed}, {"decided", question.decided}});
+  for (auto const& spec : experiment.classes) {
+    Json entry{{"class", to_string(spec.family)}};
+    if (spec.family == mp::Family::missing) {
+      entry["one_in"] = spec.one_in;
+    } else if (spec.family == mp::Family::none_free) {
+      entry.update(Json{{"narrowed", spec.narrowed}, {"modified", spec.modified}});
+    } else if (spec.family == mp::Family::two_free) {
+      entry.update(Json{{"narrowed", spec.narrowed}, {"decided", spec.decided}});
     }
     classes.push_back(std::move(entry));
   }
   auto engines = Json::array();
   for (auto const& [name, options, backend] : experiment.engines) {
-    auto& json = engines.emplace_back(Json{{"name", name},
-                                           {"schedule", to_string(options.schedule)},
-                                           {"symmetric", options.symmetric},
-                                           {"engage", options.engage},
-                                           {"backend", backend}});
+    auto& json = engines.emplace_back(Json{{"name", name}});
+    write_fields(json, options);
+    json["backend"] = backend;
     if (options.thresholds) {
-      json["thresholds"] = {{"free_people", options.thresholds->free_people},
-                            {"modified_values", options.thresholds->modified_values},
-                            {"domain_size", options.thresholds->domain_size}};
+      write_fields(json["thresholds"], *options.thresholds);
     }
   }
   Json json{{"algorithm", "marriage_propagator"}};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiment.hpp"
-#include "experiment_keys.hpp"
+#include <algorithms/stable_marriage/experiment.hpp>
+#include <experiment/settings.hpp>
 
-#include <taper/marriage_propagator/family.hpp>
+#include <taper/marriage_propagator/call_spec.hpp>
 #include <taper/marriage_propagator/options.hpp>
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@
 
 namespace taper::app {
 
-/// One way to propagate, under the name that tables and files give to it.
+/// A named way to propagate. Tables and result files use the name.
 struct PropagatorEngine {
   std::string name;
   marriage_propagator::Options options;
@@ -28,18 +28,19 @@ struct PropagatorExperiment : Settings {
   std::vector<std::uint32_t> sizes;
   std::vector<WorkloadSpec> lists;                     ///< without sizes
   std::vector<std::uint64_t> instances;                ///< seeds
-  std::vector<marriage_propagator::Question> classes;  ///< whatever their seeds
+  std::vector<marriage_propagator::CallSpec> classes;  ///< without their seeds
   std::vector<PropagatorEngine> engines;
   std::string baseline;  ///< the name of one of `engines`
 };
 
-/// Throws ConfigError with the place and what was expected.
+/// Reads a configuration. Throws ConfigError with the place and what was expected.
 PropagatorExperiment read_propagator_experiment(Node const& root);
 
-/// What identifies the experiment's measurements: everything but where its results go.
+/// The configuration that identifies the measurements: all except the output folder.
 nlohmann::ordered_json to_json(PropagatorExperiment const& experiment);
 
-/// "all_free", "missing 1 in 1,024", "two_free, narrowed 0.5", "none_free, 200 modified".
-std::string class_label(marriage_propagator::Question const& question);
+/// The name of a class with its parameters: "all_free", "missing 1 in 1,024",
+/// "two_free, narrowed 0.5", "none_free, 200 modified".
+std::string class_label(marriage_propagator::CallSpec const& spec);
 
 }  // namespace taper::app

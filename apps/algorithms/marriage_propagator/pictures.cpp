@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plot_propagator.hpp"
+#include "pictures.hpp"
 
-#include "config_error.hpp"
-#include "plot_lines.hpp"
+#include <experiment/plot_lines.hpp>
+#include <support/config_error.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -22,69 +22,49 @@ using Measured = Stored<PropagatorCase>;
 using Cases = std::vector<PropagatorCase const*>;
 using marriage_propagator::Family;
 
-std::string heading(Measured const& results) {
-  return results.title.empty() ? results.name : results.title;
-}
-
-std::vector<std::string> engines_of(Measured const& results) {
-  std::vector<std::string> engines;
-  for (auto const& result : results.cases) {
-    if (std::ranges::find(engines, result.engine) == engines.end()) {
-      engines.push_back(result.engine);
-    }
-  }
-  return engines;
-}
-
-/// Where the value at this share of sorted ones lies, between two of them by their distance.
-double quantile(std::vector<double> const& sorted, double share) {
-  auto const place = share * static_cast<double>(sorted.size() - 1);
-  auto const below = static_cast<std::size_t>(place);
-  auto const above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - std::floor(place));
-}
-
-/// What the cases of one panel share: all but their instances, engines, and what is on the x axis.
-std::string panel_label(PropagatorCase const& result, Along along) {
-  auto question = result.question;
-  if (along == Along::total_domain) {
-    question.narrowed = 0;
-    question.decided = 0;
+/// The title of a case's panel. Cases of one panel differ in instance, engine and value of the x
+/// axis.
+std::string panel_label(PropagatorCase const& result, XAxis x_axis) {
+  auto spec = result.spec;
+  if (x_axis == XAxis::total_domain) {
+    spec.narrowed = 0;
+    spec.decided = 0;
   }
   return fmt::format("n = {}, {}: {}", io::grouped(result.n), result.lists,
-                     along == Along::modified
-                         ? "none free" + (question.narrowed > 0
-                                              ? fmt::format(", narrowed {}", question.narrowed)
+                     x_axis == XAxis::modified
+                         ? "none free" + (spec.narrowed > 0
+                                              ? fmt::format(", narrowed {}", spec.narrowed)
                                               : std::string{})
-                     : result.part.empty() ? class_label(question)
+                     : result.part.empty() ? class_label(spec)
                                            : result.part);
 }
 
-bool is_along(PropagatorCase const& result, Along along) {
-  auto const family = result.question.family;
-  return along == Along::instances || family == Family::none_free ||
-         (along == Along::total_domain && family == Family::two_free);
+/// Whether a picture with this x axis shows the case.
+bool is_shown(PropagatorCase const& result, XAxis x_axis) {
+  auto const family = result.spec.family;
+  return x_axis == XAxis::instances || family == Family::none_free ||
+         (x_axis == XAxis::total_domain && family == Family::two_free);
 }
 
-double x_of(PropagatorCase const& result, Along along) {
-  return static_cast<double>(along == Along::instances  ? result.question.seed
-                             : along == Along::modified ? result.situation.modified_people
-                                                        : result.total_domain_size());
+double x_of(PropagatorCase const& result, XAxis x_axis) {
+  return static_cast<double>(x_axis == XAxis::instances  ? result.spec.seed
+                             : x_axis == XAxis::modified ? result.situation.modified_people
+                                                         : result.total_domain_size());
 }
 
-Point point_of(Cases const& cases, Along along) {
-  std::vector<double> places;
+Point point_of(Cases const& cases, XAxis x_axis) {
+  std::vector<double> x_values;
   for (auto const* result : cases) {
-    places.push_back(x_of(*result, along));
+    x_values.push_back(x_of(*result, x_axis));
   }
   auto const times = times_of("", "", medians_of(cases));
-  return {static_cast<std::uint64_t>(std::llround(median(places))), times.median_seconds,
+  return {static_cast<std::uint64_t>(std::llround(median(x_values))), times.median_seconds,
           times.min_seconds, times.max_seconds};
 }
 
-/// Cases that become one point.
-std::vector<Cases> points_of(Cases const& panel, Along along) {
-  if (along != Along::instances) {
+/// The cases of a panel, grouped by point.
+std::vector<Cases> points_of(Cases const& panel, XAxis x_axis) {
+  if (x_axis != XAxis::instances) {
     return grouped_instances(panel);
   }
   std::vector<Cases> points;
@@ -97,17 +77,17 @@ std::vector<Cases> points_of(Cases const& panel, Along along) {
 }  // namespace
 
 Picture classes_picture(Measured const& results) {
-  auto const engines = engines_of(results);
+  auto const engines = distinct(results.cases, &PropagatorCase::engine);
   auto const all = with_calls(results.cases);
   auto const panels =
       grouped_by(std::span<PropagatorCase const>(all), [](PropagatorCase const& result) {
-        return panel_label(result, Along::instances);
+        return panel_label(result, XAxis::instances);
       });
   if (panels.empty()) {
-    throw ConfigError("the results hold no case");
+    throw ConfigError("the results have no case");
   }
-  Layout const layout(panels.size(), 320);
-  auto script = layout.preamble(heading(results), engines.size() > 5 ? 2 : 1) +
+  Layout const layout(panels.size(), 320, results.heading(), engines);
+  auto script = layout.preamble() +
                 "set logscale y\nset format y '%.0s %cs'\n"
                 "set grid ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
                 "set style fill solid 0.4\nset boxwidth 0.5\nunset xtics\n"
@@ -138,7 +118,7 @@ Picture classes_picture(Measured const& results) {
     }
     script += data + layout.panel(index) +
               fmt::format("set title {}\n",
-                          gnuplot_string(panel_label(*panels[index].front(), Along::instances))) +
+                          gnuplot_string(panel_label(*panels[index].front(), XAxis::instances))) +
               plots + "\n";
     if (index == 0) {
       script += after_first_panel;
@@ -147,37 +127,37 @@ Picture classes_picture(Measured const& results) {
   return {script + "unset multiplot\n", layout.width, layout.height};
 }
 
-Picture propagator_lines_picture(Measured const& results, Along along) {
-  auto const engines = engines_of(results);
+Picture propagator_lines_picture(Measured const& results, XAxis x_axis) {
+  auto const engines = distinct(results.cases, &PropagatorCase::engine);
   Cases cases;
   for (auto const& result : results.cases) {
-    if (is_along(result, along) && x_of(result, along) > 0 && median(result.runs) > 0) {
+    if (is_shown(result, x_axis) && x_of(result, x_axis) > 0 && median(result.runs) > 0) {
       cases.push_back(&result);
     }
   }
   std::vector<Panel> panels;
   for (auto const& group :
        grouped_by(std::span<PropagatorCase const* const>(cases),
-                  [&](PropagatorCase const& result) { return panel_label(result, along); })) {
+                  [&](PropagatorCase const& result) { return panel_label(result, x_axis); })) {
     auto& panel = panels.emplace_back();
-    panel.title = panel_label(*group.front(), along);
-    panel.axis = along == Along::instances  ? "instance"
-                 : along == Along::modified ? "modified people"
-                                            : "total domain size";
-    panel.is_linear = along == Along::instances;
+    panel.title = panel_label(*group.front(), x_axis);
+    panel.axis = x_axis == XAxis::instances  ? "instance"
+                 : x_axis == XAxis::modified ? "modified people"
+                                             : "total domain size";
+    panel.is_linear = x_axis == XAxis::instances;
     panel.lines.resize(engines.size());
-    for (auto const& point : points_of(group, along)) {
+    for (auto const& point : points_of(group, x_axis)) {
       auto const engine = std::ranges::find(engines, point.front()->engine) - engines.begin();
-      panel.lines[static_cast<std::size_t>(engine)].push_back(point_of(point, along));
+      panel.lines[static_cast<std::size_t>(engine)].push_back(point_of(point, x_axis));
     }
     for (auto& line : panel.lines) {
       std::ranges::sort(line, {}, &Point::x);
     }
   }
   if (panels.empty()) {
-    throw ConfigError("the results hold no calls of such a class");
+    throw ConfigError("the results have no calls of such a class");
   }
-  return lines_picture(heading(results), engines, panels, "s");
+  return lines_picture(results.heading(), engines, panels, "s");
 }
 
 }  // namespace taper::app

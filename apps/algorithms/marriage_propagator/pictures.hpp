@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "case_results.hpp"
-#include "picture.hpp"
-#include "propagator_results.hpp"
+#include "results.hpp"
+
+#include <experiment/case_results.hpp>
+#include <experiment/picture.hpp>
 
 namespace taper::app {
 
-/// The distribution of an engine's times over all instances, as in the paper's Figure 2: boxes from
-/// the lower to the upper quartile with the median in them and whiskers to the extremes, a panel
-/// for each class.
+/// The distribution of each engine's times over all instances, as in the paper's Figure 2: a panel
+/// per class. A box shows the quartiles and the median, its whiskers the extremes. Throws
+/// ConfigError if there is no case.
 Picture classes_picture(Stored<PropagatorCase> const& results);
 
-/// What times are drawn against.
-enum class Along {
-  instances,     ///< as in the paper's Figure 3: each instance's own time, a panel for each class
-  modified,      ///< Figure 4: people modified when nobody is free
-  total_domain,  ///< Figure 5: values of both sides after the call before, where not all are free
+/// The x axis of a picture of times.
+enum class XAxis {
+  instances,     ///< Figure 3 of the paper: the time of each instance, a panel per class
+  modified,      ///< Figure 4: the number of modified people, in calls without free people
+  total_domain,  ///< Figure 5: values of both sides after the previous call; not if all are free
 };
 
-/// A line for each engine; of the last two, medians over all instances, and bars from the fastest to
-/// the slowest. Throws ConfigError where the results have no such class.
-Picture propagator_lines_picture(Stored<PropagatorCase> const& results, Along along);
+/// A line per engine. With the last two axes, a point is the median over all instances, and its bar
+/// goes from the fastest to the slowest. Throws ConfigError if the results have no such class.
+Picture propagator_lines_picture(Stored<PropagatorCase> const& results, XAxis x_axis);
 
 }  // namespace taper::app

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only place where commands meet the templates of marriage_propagator: each backend is compiled
-// here, once.
-#include "config_error.hpp"
-#include "propagator_problem.hpp"
-#include "spaces.hpp"
+// Compiles the templates of marriage_propagator, once per backend.
+#include "problem.hpp"
 
-#include <taper/large_view.hpp>
+#include <support/seconds_of.hpp>
+#include <support/spaces.hpp>
+
+#include <taper/huge_pages.hpp>
 #include <taper/marriage_propagator/generate.hpp>
 #include <taper/marriage_propagator/marriage_propagator.hpp>
 #include <taper/marriage_propagator/verify.hpp>
 #include <taper/stable_marriage/generate.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -28,15 +27,15 @@ namespace {
 
 using Id = std::uint16_t;
 
-/// People a side up to whom brute force is quick.
-constexpr std::size_t brute_force_n = 128;
+/// The largest number of people per side for which brute force is quick.
+constexpr std::size_t max_brute_force_n = 128;
 
 template <class Propagator>
 Domains domains_of(Propagator const& propagator, bool failed) {
   Domains domains;
   domains.failed = failed;
   domains.n = propagator.size();
-  for (auto const side : {mp::People::men, mp::People::women}) {
+  for (auto const side : {mp::Side::men, mp::Side::women}) {
     auto& words = domains.words[index_of(side)];
     for (std::uint32_t person = 0; !failed && person < propagator.size(); ++person) {
       auto const row = propagator.row(side, person);
@@ -62,17 +61,16 @@ class SpaceProblem final : public PropagatorProblem {
     lists_->propagate();
   }
 
-  PropagatorCall call(mp::Question const& question, mp::Options const& options) const override {
+  PropagatorCall call(mp::CallSpec const& spec, mp::Options const& options) const override {
     auto propagator = Propagator::post(Space{}, instance(), options);
-    if (question.family == mp::Family::search) {
+    if (spec.family == mp::Family::search) {
       return search(propagator);
     }
-    mp::ask(question, propagator, *lists_);
-    auto const begun = std::chrono::steady_clock::now();
-    auto const report = propagator.propagate();
-    std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begun;
+    mp::prepare_call(spec, propagator, *lists_);
+    mp::Report report;
+    double const seconds = seconds_of([&] { report = propagator.propagate(); });
     return {domains_of(propagator, report.status == mp::Status::failed),
-            taken.count(),
+            seconds,
             report.schedule,
             report.situation,
             report.removed,
@@ -81,34 +79,34 @@ class SpaceProblem final : public PropagatorProblem {
             {}};
   }
 
-  std::string fault_of(mp::Question const& question, mp::Options const& options,
+  std::string fault_of(mp::CallSpec const& spec, mp::Options const& options,
                        Domains const& found) const override {
     if (!market_) {
       market_.emplace(instance());
     }
-    mp::Rules const rules{options.symmetric, options.engage};
+    mp::Rules const rules{options.symmetric, options.bind_partner};
     std::optional<mp::PairSet> pairs;
     if (!found.failed) {
       pairs = mp::pairs_of(*market_, found);
       if (!pairs) {
-        return "a man's domain and a woman's contradict each other";
+        return "the domains of a man and a woman contradict each other";
       }
       if (mp::find_violation(*market_, *pairs, rules)) {
         return "a pair is left that the constraint forbids";
       }
     }
-    if (question.family == mp::Family::all_free &&
+    if (spec.family == mp::Family::all_free &&
         (found.failed || *pairs != mp::extended_lists(*market_, rules))) {
       return "the domains are not the extended Gale-Shapley lists";
     }
-    if (question.family != mp::Family::search && market_->size() <= brute_force_n &&
-        pairs != mp::greatest_fixpoint(*market_, asked(question, options), rules)) {
+    if (spec.family != mp::Family::search && market_->size() <= max_brute_force_n &&
+        pairs != mp::greatest_fixpoint(*market_, initial_pairs(spec, options), rules)) {
       return "the domains are not the greatest fixpoint";
     }
     auto serial = options;
     serial.schedule = mp::Schedule::serial;
-    auto const where = difference(found, call(question, serial).domains);
-    return where.empty() ? where : "not as the serial propagator leaves it: " + where;
+    auto const where = difference(found, call(spec, serial).domains);
+    return where.empty() ? where : "differs from the serial propagator: " + where;
   }
 
  private:
@@ -117,11 +115,10 @@ class SpaceProblem final : public PropagatorProblem {
     PropagatorCall sum;
     std::uint64_t trace = 0;
     mp::search(first, second, [&](Propagator& propagator) {
-      auto const begun = std::chrono::steady_clock::now();
-      auto const report = propagator.propagate();
-      std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begun;
-      sum.calls.push_back({taken.count(), report.schedule, report.situation, report.removed});
-      sum.seconds += taken.count();
+      mp::Report report;
+      double const seconds = seconds_of([&] { report = propagator.propagate(); });
+      sum.calls.push_back({seconds, report.schedule, report.situation, report.removed});
+      sum.seconds += seconds;
       sum.ran = std::max(sum.ran, report.schedule);
       sum.situation = report.situation;
       sum.removed += report.removed;
@@ -145,20 +142,20 @@ class SpaceProblem final : public PropagatorProblem {
 
   sm::Instance<sm::ConstTable<Id, Memory>> instance() const { return {men_, women_}; }
 
-  /// The pairs that both sides have when the call begins.
-  mp::PairSet asked(mp::Question const& question, mp::Options options) const {
+  /// The pairs that both sides' domains have before the call.
+  mp::PairSet initial_pairs(mp::CallSpec const& spec, mp::Options options) const {
     options.schedule = mp::Schedule::serial;
     auto propagator = Propagator::post(Space{}, instance(), options);
-    mp::ask(question, propagator, *lists_);
+    mp::prepare_call(spec, propagator, *lists_);
     std::uint32_t const n = propagator.size();
     mp::PairSet pairs(n, false);
     for (std::uint32_t man = 0; man < n; ++man) {
       for (std::uint32_t value = 0; value < n; ++value) {
-        std::uint32_t const woman = propagator.partner(mp::People::men, man, value);
+        std::uint32_t const woman = propagator.partner(mp::Side::men, man, value);
         pairs.set(man, woman,
-                  propagator.contains(mp::People::men, man, value) &&
-                      propagator.contains(mp::People::women, woman,
-                                          propagator.twin_value(mp::People::men, man, value)));
+                  propagator.contains(mp::Side::men, man, value) &&
+                      propagator.contains(mp::Side::women, woman,
+                                          propagator.reverse_value(mp::Side::men, man, value)));
       }
     }
     return pairs;
@@ -166,8 +163,8 @@ class SpaceProblem final : public PropagatorProblem {
 
   Table men_;
   Table women_;
-  std::optional<Propagator> lists_;  ///< the GS-lists, for what the exchanged constraint does
-  mutable std::optional<mp::HostMarket> market_;  ///< made when first asked
+  std::optional<Propagator> lists_;               ///< has left the GS-lists, for prepare_call()
+  mutable std::optional<mp::HostMarket> market_;  ///< made by the first check
 };
 
 }  // namespace
@@ -176,12 +173,12 @@ std::string difference(Domains const& found, Domains const& expected) {
   if (found.failed != expected.failed) {
     return found.failed ? "the call failed" : "the call did not fail";
   }
-  for (auto const side : {mp::People::men, mp::People::women}) {
+  for (auto const side : {mp::Side::men, mp::Side::women}) {
     auto const& mine = found.words[index_of(side)];
     auto const& other = expected.words[index_of(side)];
     auto const [here, there] = std::ranges::mismatch(mine, other);
     if (here != mine.end() || there != other.end()) {
-      return (side == mp::People::men ? "man " : "woman ") +
+      return (side == mp::Side::men ? "man " : "woman ") +
              std::to_string((here - mine.begin()) / found.row_words()) + " has other values left";
     }
   }
@@ -191,15 +188,9 @@ std::string difference(Domains const& found, Domains const& expected) {
 std::unique_ptr<PropagatorProblem> generate_propagator_problem(std::string_view backend,
                                                                sm::Workload const& workload) {
   std::unique_ptr<PropagatorProblem> problem;
-  any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
-    if (name == backend) {
-      problem = std::make_unique<SpaceProblem<Space>>(workload);
-    }
-    return name == backend;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    problem = std::make_unique<SpaceProblem<Space>>(workload);
   });
-  if (!problem) {
-    throw ConfigError("this build has no backend " + std::string(backend));
-  }
   return problem;
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "propagator_results.hpp"
+#include "results.hpp"
 
-#include "text.hpp"
+#include <support/text.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 namespace taper::app {
@@ -18,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The median over cases of a number, grouped.
+/// The median of a number over the cases, with digits in groups.
 template <class Number>
 std::string median_of(std::span<PropagatorCase const* const> cases, Number const& number) {
   std::vector<double> values;
@@ -28,7 +27,7 @@ std::string median_of(std::span<PropagatorCase const* const> cases, Number const
   return io::grouped(static_cast<std::uint64_t>(median(values)));
 }
 
-/// What answered: "serial", "parallel", or how many of the calls were parallel.
+/// The propagator that ran: "serial", "parallel", or "N of M parallel".
 std::string ran_label(std::span<PropagatorCase const* const> cases) {
   auto const parallel = std::ranges::count_if(
       cases, [](auto const* result) { return result->ran == mp::Schedule::parallel; });
@@ -42,11 +41,10 @@ std::string section_label(PropagatorCase const& result) {
   return fmt::format("n = {}, {}: {}", io::grouped(result.n), result.lists, result.label());
 }
 
-std::vector<std::string> row_of(std::span<PropagatorCase const* const> cases, Times const& times,
-                                Times const* baseline) {
+EngineRow row_of(std::span<PropagatorCase const* const> cases) {
   auto const& first = *cases.front();
-  std::vector<std::string> row{first.engine, first.backend, ran_label(cases)};
-  std::ranges::move(time_columns(times, baseline), std::back_inserter(row));
+  EngineRow engine{times_of(first.engine, first.backend, medians_of(cases)), {ran_label(cases)}};
+  auto& row = engine.after_times;
   row.push_back(median_of(cases, [](auto const& one) { return one.situation.free_people; }));
   row.push_back(median_of(cases, [](auto const& one) { return one.situation.modified_people; }));
   row.push_back(median_of(cases, [](auto const& one) { return one.situation.modified_values; }));
@@ -54,7 +52,10 @@ std::vector<std::string> row_of(std::span<PropagatorCase const* const> cases, Ti
   row.push_back(median_of(cases, [](auto const& one) { return one.removed; }));
   auto const failed = std::ranges::count_if(cases, [](auto const* one) { return one->failed; });
   row.push_back(failed > 0 ? fmt::format("{} failed", failed) : "");
-  return row;
+  if (std::ranges::any_of(cases, [](auto const* one) { return !one->failure.empty(); })) {
+    row.push_back("WRONG");
+  }
+  return engine;
 }
 
 mp::Schedule schedule_of(Json const& json) {
@@ -64,7 +65,7 @@ mp::Schedule schedule_of(Json const& json) {
 }  // namespace
 
 std::string PropagatorCase::subject() const {
-  return fmt::format("n = {}, {}, instance {}", io::grouped(n), lists, question.seed);
+  return fmt::format("n = {}, {}, instance {}", io::grouped(n), lists, spec.seed);
 }
 
 std::vector<std::vector<PropagatorCase const*>>
@@ -106,12 +107,12 @@ std::vector<double> medians_of(std::span<PropagatorCase const* const> cases) {
 void to_json(Json& json, PropagatorCase const& result) {
   json = {{"n", result.n},
           {"lists", result.lists},
-          {"instance", result.question.seed},
-          {"class", to_string(result.question.family)},
-          {"one_in", result.question.one_in},
-          {"modified", result.question.modified},
-          {"narrowed", result.question.narrowed},
-          {"decided", result.question.decided},
+          {"instance", result.spec.seed},
+          {"class", to_string(result.spec.family)},
+          {"one_in", result.spec.one_in},
+          {"modified", result.spec.modified},
+          {"narrowed", result.spec.narrowed},
+          {"decided", result.spec.decided},
           {"engine", result.engine},
           {"backend", result.backend},
           {"seconds_median", median(result.runs)},
@@ -123,7 +124,7 @@ void to_json(Json& json, PropagatorCase const& result) {
           {"total_domain_size", result.total_domain_size()},
           {"removed_pairs", result.removed},
           {"rounds", result.rounds},
-          {"moved_bytes", result.bytes_moved},
+          {"bytes_moved", result.bytes_moved},
           {"failed", result.failed},
           {"verified", result.verified}};
   if (!result.failure.empty()) {
@@ -143,14 +144,14 @@ void to_json(Json& json, PropagatorCase const& result) {
 void from_json(Json const& json, PropagatorCase& result) {
   result.n = json.at("n");
   result.lists = json.at("lists");
-  auto& question = result.question;
-  question.seed = json.at("instance");
-  question.family =
+  auto& spec = result.spec;
+  spec.seed = json.at("instance");
+  spec.family =
       mp::parse<mp::Family>(json.at("class").get<std::string>()).value_or(mp::Family::all_free);
-  question.one_in = json.at("one_in");
-  question.modified = json.at("modified");
-  question.narrowed = json.at("narrowed");
-  question.decided = json.value("decided", 0U);
+  spec.one_in = json.at("one_in");
+  spec.modified = json.at("modified");
+  spec.narrowed = json.at("narrowed");
+  spec.decided = json.value("decided", 0U);
   result.engine = json.at("engine");
   result.backend = json.at("backend");
   result.runs = json.at("seconds").get<std::vector<double>>();
@@ -162,7 +163,7 @@ void from_json(Json const& json, PropagatorCase& result) {
   situation.domain_size = json.at("total_domain_size").get<std::uint64_t>() / 2;
   result.removed = json.at("removed_pairs");
   result.rounds = json.at("rounds");
-  result.bytes_moved = json.at("moved_bytes");
+  result.bytes_moved = json.value("bytes_moved", json.value("moved_bytes", std::uint64_t{0}));
   result.failed = json.at("failed");
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
@@ -182,22 +183,20 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
   std::string csv =
       "experiment,n,lists,instance,class,one_in,modified,narrowed,decided,engine,schedule,"
       "symmetric,backend,ran,repetition,seconds,free_people,modified_people,"
-      "modified_values,total_domain_size,removed_pairs,rounds,moved_bytes,failed,"
+      "modified_values,total_domain_size,removed_pairs,rounds,bytes_moved,failed,"
       "verified\r\n";
   for (auto const& result : with_calls(cases)) {
-    auto const engine =
-        std::ranges::find(experiment.engines, result.engine, &PropagatorEngine::name);
-    auto const options = engine == experiment.engines.end() ? mp::Options{} : engine->options;
-    auto const& question = result.question;
+    auto const& options = entry_named(experiment.engines, result.engine).options;
+    auto const& spec = result.spec;
     auto const& situation = result.situation;
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
       csv += fmt::format(
           "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},", csv_field(experiment.name),
-          result.n, csv_field(result.lists), question.seed,
-          result.part.empty() ? std::string(to_string(question.family)) : csv_field(result.part),
-          question.one_in, question.modified, question.narrowed, question.decided,
-          csv_field(result.engine), to_string(options.schedule), options.symmetric, result.backend,
-          to_string(result.ran), repetition + 1, result.runs[repetition]);
+          result.n, csv_field(result.lists), spec.seed,
+          result.part.empty() ? std::string(to_string(spec.family)) : csv_field(result.part),
+          spec.one_in, spec.modified, spec.narrowed, spec.decided, csv_field(result.engine),
+          to_string(options.schedule), options.symmetric, result.backend, to_string(result.ran),
+          repetition + 1, result.runs[repetition]);
       csv += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", situation.free_people,
                          situation.modified_people, situation.modified_values,
                          result.total_domain_size(), result.removed, result.rounds,
@@ -207,29 +206,34 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
   return csv;
 }
 
+std::vector<SummaryRow> summarize_propagations(std::filesystem::path const& file) {
+  std::vector<SummaryRow> rows;
+  auto const all = with_calls(read_stored<PropagatorCase>(file).cases);
+  std::vector<PropagatorCase const*> pointers;
+  for (auto const& result : all) {
+    pointers.push_back(&result);
+  }
+  for (auto const& group : grouped_instances(pointers)) {
+    auto const& first = *group.front();
+    rows.push_back(
+        summary_row(section_label(first), first.engine, first.backend, {}, medians_of(group)));
+  }
+  return rows;
+}
+
 std::string result_table(PropagatorExperiment const& experiment,
                          std::span<PropagatorCase const> cases) {
   std::vector<Section> sections;
   auto const all = with_calls(cases);
   for (auto const& section : grouped_by(std::span(all), section_label)) {
-    auto& [heading, rows] = sections.emplace_back();
-    heading = section_label(*section.front());
-    rows.push_back({"engine", "backend", "ran", "median", "min", "max", "ratio", "free", "modified",
-                    "values", "total domain", "removed", ""});
-    auto const engines = grouped_instances(section);
-    auto const times = [](auto const& group) {
-      return times_of(group.front()->engine, group.front()->backend, medians_of(group));
-    };
-    auto const base = std::ranges::find(engines, experiment.baseline,
-                                        [](auto const& group) { return group.front()->engine; });
-    auto const baseline = base == engines.end() ? Times{} : times(*base);
-    for (auto const& group : engines) {
-      auto& row = rows.emplace_back(
-          row_of(group, times(group), base == engines.end() ? nullptr : &baseline));
-      if (std::ranges::any_of(group, [](auto const* one) { return !one->failure.empty(); })) {
-        row.push_back("WRONG");
-      }
+    std::vector<EngineRow> engines;
+    for (auto const& group : grouped_instances(section)) {
+      engines.push_back(row_of(group));
     }
+    sections.push_back(engine_section(section_label(*section.front()),
+                                      {"engine", "backend", "ran", "median", "min", "max", "ratio",
+                                       "free", "modified", "values", "total domain", "removed", ""},
+                                      engines, experiment.baseline));
   }
   return align(sections, 3);
 }

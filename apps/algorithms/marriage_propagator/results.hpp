@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "case_results.hpp"
-#include "columns.hpp"
-#include "propagator_experiment.hpp"
-#include "propagator_problem.hpp"
+#include "experiment.hpp"
+#include "problem.hpp"
+
+#include <experiment/case_results.hpp>
+#include <experiment/columns.hpp>
+#include <experiment/summary.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -16,63 +18,66 @@
 
 namespace taper::app {
 
-/// One engine's calls of one class on one instance: what was measured, and whether the domains were
-/// right.
+/// The measurements of one engine's call of one class on one instance, and the check of the
+/// domains.
 struct PropagatorCase {
   static constexpr std::string_view format = "taper-marriage-propagator-results-1";
 
   std::uint32_t n = 0;
-  std::string lists;                       ///< WorkloadSpec::label()
-  marriage_propagator::Question question;  ///< its seed is the instance's
+  std::string lists;                   ///< WorkloadSpec::label()
+  marriage_propagator::CallSpec spec;  ///< its seed is that of the instance
   std::string engine;
-  std::string backend;  ///< where the parallel propagator works
+  std::string backend;  ///< of the parallel propagator
 
-  std::vector<double> runs;  ///< seconds of propagate(), one a repetition
-  // Of the last repetition.
+  std::vector<double> runs;  ///< seconds of propagate(), one per repetition
+  // Of the last repetition:
   marriage_propagator::Schedule ran = marriage_propagator::Schedule::serial;
   marriage_propagator::Situation situation;
   std::uint64_t removed = 0;  ///< pairs
   std::uint32_t rounds = 0;
   std::uint64_t bytes_moved = 0;
-  bool failed = false;            ///< somebody has nobody left, which is an answer too
-  std::vector<SearchCall> calls;  ///< of a search, whose `runs` are sums over them
+  bool failed = false;            ///< a person has an empty domain, which is an answer too
+  std::vector<SearchCall> calls;  ///< of a search; `runs` are the sums over them
 
   bool verified = false;
-  std::string failure;  ///< why the domains are wrong; empty where they are not
+  std::string failure;  ///< why the domains are wrong; empty if they are right
 
   bool same_case(PropagatorCase const& other) const {
-    return n == other.n && lists == other.lists && question == other.question &&
-           engine == other.engine;
+    return n == other.n && lists == other.lists && spec == other.spec && engine == other.engine;
   }
   std::string subject() const;
   std::string task() const { return label() + ", " + engine; }
-  /// class_label(), or for a call of a search "search, two free".
-  std::string label() const { return part.empty() ? class_label(question) : part; }
-  std::string part;
-  /// Values of both sides after the call before.
+  /// class_label(), or `part`.
+  std::string label() const { return part.empty() ? class_label(spec) : part; }
+  std::string part;  ///< for a call of a search, its kind: "search, two free"; else empty
+  /// The values of both sides after the previous call.
   std::uint64_t total_domain_size() const { return 2 * situation.domain_size; }
 };
 
 void to_json(nlohmann::ordered_json& json, PropagatorCase const& result);
 void from_json(nlohmann::ordered_json const& json, PropagatorCase& result);
 
-/// The cases as RFC 4180 rows, one a repetition, under a header.
+/// An RFC 4180 CSV: a header and a row per repetition.
 std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorCase const> cases);
 
-/// The table at the end of a run: a section for each size, lists and class, a row for each engine,
-/// over all instances.
+/// The rows of `taper table`. Throws ConfigError if the file is no results.json of
+/// marriage_propagator.
+std::vector<SummaryRow> summarize_propagations(std::filesystem::path const& file);
+
+/// The table at the end of a run: a section per size, lists and class, a row per engine, over all
+/// instances.
 std::string result_table(PropagatorExperiment const& experiment,
                          std::span<PropagatorCase const> cases);
 
-/// The cases that differ in their instances alone, in the order in which their first ones ran.
+/// Groups of the cases that differ only in their instances, in the order of their first cases.
 std::vector<std::vector<PropagatorCase const*>>
 grouped_instances(std::span<PropagatorCase const* const> cases);
 
-/// The cases, and after each search its calls, as cases of their own: in which all, two or no people
-/// were free, or another number.
+/// The cases, and after each search a case per call. Its `part` tells whether all, two, no or
+/// another number of people were free.
 std::vector<PropagatorCase> with_calls(std::span<PropagatorCase const> cases);
 
-/// Each case's median over its repetitions.
+/// The median over the repetitions, per case.
 std::vector<double> medians_of(std::span<PropagatorCase const* const> cases);
 
 }  // namespace taper::app

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the stable marriage propagator, serial and parallel, by what they find.
-#include "sampler.hpp"
-#include "spaces.hpp"
+// Times calls of the stable marriage propagator, serial and parallel, in different situations.
+#include "tune.hpp"
 
-#include <taper/large_view.hpp>
+#include <support/spaces.hpp>
+
+#include <taper/huge_pages.hpp>
 #include <taper/marriage_propagator/generate.hpp>
 #include <taper/marriage_propagator/marriage_propagator.hpp>
 #include <taper/stable_marriage/generate.hpp>
@@ -26,12 +27,12 @@ using Id = std::uint16_t;
 constexpr auto serial = mp::Schedule::serial;
 constexpr auto parallel = mp::Schedule::parallel;
 
-/// Those of the experiments in configs/marriage_propagator.
+/// The lists of the experiments in configs/marriage_propagator.
 constexpr sm::Workload groups_of_two(std::uint32_t n) {
   return {.family = sm::Family::random, .n = n, .group_size = 2};
 }
 
-/// Propagators of one market, one for each schedule, that have had their first call.
+/// Propagators of one market, one per schedule, after their first call.
 template <class Space>
 class Calls {
   using Memory = typename Space::memory_space;
@@ -49,35 +50,36 @@ class Calls {
     }
   }
 
-  /// Seconds of a first call, after `ask` has removed values.
-  template <class Ask>
-  double first(mp::Schedule schedule, Ask const& ask) const {
+  /// Seconds of a first call after prepare(propagator), which may remove values.
+  template <class Prepare>
+  double first(mp::Schedule schedule, Prepare const& prepare) const {
     auto fresh = post(schedule);
-    ask(fresh);
+    prepare(fresh);
     return seconds_of([&] { fresh.propagate(); });
   }
-  /// Seconds of a later call, after `ask` has removed values.
-  template <class Ask>
-  double later(mp::Schedule schedule, Ask const& ask) {
+  /// Seconds of a later call after prepare(propagator), which removes values. Then restores the
+  /// propagator.
+  template <class Prepare>
+  double later(mp::Schedule schedule, Prepare const& prepare) {
     auto& propagator = propagators_[static_cast<std::size_t>(schedule)];
     propagator.save();
-    ask(propagator);
-    double const taken = seconds_of([&] { found_ = propagator.propagate().situation; });
+    prepare(propagator);
+    double const seconds = seconds_of([&] { situation_ = propagator.propagate().situation; });
     propagator.restore();
-    return taken;
+    return seconds;
   }
-  /// What the two-sided lists are that a second constraint, with the roles exchanged, would leave.
+  /// A propagator with the GS-lists: a second constraint with the roles exchanged would leave them.
   Propagator two_sided_lists() const {
     sm::Instance<sm::ConstTable<Id, Memory>> const instance{men_, women_};
     auto lists = Propagator::post(Space{}, instance, {.schedule = serial, .symmetric = true});
     lists.propagate();
     return lists;
   }
-  /// How the last such call found things.
-  mp::Situation const& found() const { return found_; }
+  /// The situation of the last later() call.
+  mp::Situation const& situation() const { return situation_; }
 
  private:
-  /// In the order of the enumeration.
+  /// In the order of the enumerators.
   static constexpr std::array schedules{mp::Schedule::serial, mp::Schedule::parallel,
                                         mp::Schedule::hybrid};
 
@@ -88,17 +90,17 @@ class Calls {
   Propagator post(mp::Schedule schedule) const {
     sm::Instance<sm::ConstTable<Id, Memory>> const instance{men_, women_};
     return Propagator::post(Space{}, instance,
-                            {.schedule = schedule, .thresholds = thresholds_, .levels = 4});
+                            {.schedule = schedule, .thresholds = thresholds_, .max_levels = 4});
   }
 
   PropagatorThresholds thresholds_;
   sm::Table<Id, Memory> men_;
   sm::Table<Id, Memory> women_;
   std::vector<Propagator> propagators_;
-  mp::Situation found_;
+  mp::Situation situation_;
 };
 
-/// First calls, everybody free, by the number of people a side.
+/// Measures first calls, in which all people are free, for different numbers of people per side.
 template <class Space>
 std::uint64_t free_people(Sampler& sampler, std::string const& name, std::uint32_t largest) {
   Choice choice{name + ".propagator.free_people", "serial", "parallel", {}};
@@ -112,7 +114,7 @@ std::uint64_t free_people(Sampler& sampler, std::string const& name, std::uint32
   return sampler.choose(std::move(choice));
 }
 
-/// Later calls with nobody free, by the values to take out as the propagator estimates them.
+/// Measures later calls without free people, by the propagator's estimate of the values to remove.
 template <class Space>
 std::uint64_t modified_values(Sampler& sampler, std::string const& name, std::uint32_t n) {
   Calls<Space> calls(groups_of_two(n), {});
@@ -125,13 +127,13 @@ std::uint64_t modified_values(Sampler& sampler, std::string const& name, std::ui
     };
     auto crossing = sampler.compare(
         0, [&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); });
-    crossing.size = mp::estimate(calls.found()).values;
+    crossing.size = mp::estimate(calls.situation()).values;
     choice.crossings.push_back(crossing);
   }
   return sampler.choose(std::move(choice));
 }
 
-/// The classes of calls, each by all three schedules.
+/// Times each class of calls by all three schedules.
 template <class Space>
 void check(Sampler& sampler, std::string const& name, std::uint32_t n,
            PropagatorThresholds const& thresholds) {
@@ -140,30 +142,30 @@ void check(Sampler& sampler, std::string const& name, std::uint32_t n,
        {sm::Workload{.family = sm::Family::uniform, .n = n}, groups_of_two(n)}) {
     Calls<Space> calls(workload, thresholds);
     auto const lists = calls.two_sided_lists();
-    auto const put_down = [&](std::string const& what, auto const& seconds) {
-      auto const by = sampler.by_turns({[&] { return seconds(serial, ++seed); },
-                                        [&] { return seconds(parallel, seed); },
-                                        [&] { return seconds(mp::Schedule::hybrid, seed); }});
+    auto const record_check = [&](std::string const& what, auto const& seconds) {
+      auto const by = sampler.interleaved_minimum(
+          {[&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); },
+           [&] { return seconds(mp::Schedule::hybrid, seed); }});
       sampler.tuning.checks.push_back(
           {name + ".propagator " + what + ", " +
                (workload.family == sm::Family::uniform ? "uniform lists" : "groups of two"),
            by[0], by[1], by[2]});
     };
-    put_down("all_free", [&](mp::Schedule schedule, std::uint64_t) {
+    record_check("all_free", [&](mp::Schedule schedule, std::uint64_t) {
       return calls.first(schedule, [](auto&) {});
     });
-    put_down("missing", [&](mp::Schedule schedule, std::uint64_t draw) {
+    record_check("missing", [&](mp::Schedule schedule, std::uint64_t draw) {
       return calls.first(schedule, [&](auto& one) { mp::remove_at_random(one, 1024, draw); });
     });
-    put_down("two_free", [&](mp::Schedule schedule, std::uint64_t draw) {
+    record_check("two_free", [&](mp::Schedule schedule, std::uint64_t draw) {
       return calls.later(schedule, [&](auto& one) { mp::remove_minima(one, 2, draw); });
     });
     for (std::uint32_t const people : {2u, n / 8, n}) {
-      put_down("none_free, " + std::to_string(people) + " narrowed",
-               [&](mp::Schedule schedule, std::uint64_t draw) {
-                 return calls.later(
-                     schedule, [&](auto& one) { mp::keep_lists(one, lists, 0, people, draw); });
-               });
+      record_check("none_free, " + std::to_string(people) + " narrowed",
+                   [&](mp::Schedule schedule, std::uint64_t draw) {
+                     return calls.later(
+                         schedule, [&](auto& one) { mp::keep_lists(one, lists, 0, people, draw); });
+                   });
     }
   }
 }
@@ -173,7 +175,8 @@ void measure_propagator(Sampler& sampler, std::string const& name,
                         PropagatorThresholds& thresholds) {
   sampler.begin(name + ": the propagator");
   std::uint32_t const n = sampler.quick() ? 1024 : 2048;
-  // The size of the domains counts in the estimate of what free people do, and needs no threshold.
+  // The threshold of the domain size is not measured: the estimate for free people contains the
+  // size.
   thresholds = {.free_people = free_people<Space>(sampler, name, n),
                 .modified_values = modified_values<Space>(sampler, name, n)};
   check<Space>(sampler, name, n, thresholds);
@@ -181,16 +184,16 @@ void measure_propagator(Sampler& sampler, std::string const& name,
 
 }  // namespace
 
-void measure_host_propagator(Sampler& sampler) {
-  measure_propagator<Kokkos::DefaultHostExecutionSpace>(sampler, "host",
-                                                        sampler.tuning.machine.host.propagator);
+void tune_propagator(Sampler& sampler) {
+  auto& machine = sampler.tuning.machine;
+  measure_propagator<Kokkos::DefaultHostExecutionSpace>(sampler, "host", machine.host.propagator);
+  if constexpr (has_device) {
+    measure_propagator<Kokkos::DefaultExecutionSpace>(sampler, "device", machine.device.propagator);
+  }
 }
 
-void measure_device_propagator([[maybe_unused]] Sampler& sampler) {
-  if constexpr (has_device) {
-    measure_propagator<Kokkos::DefaultExecutionSpace>(sampler, "device",
-                                                      sampler.tuning.machine.device.propagator);
-  }
+std::size_t propagator_tune_steps() {
+  return has_device ? 2 : 1;
 }
 
 }  // namespace taper::app

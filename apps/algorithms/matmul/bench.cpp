@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_matmul_experiment.hpp"
+#include "bench.hpp"
 
-#include "matmul_results.hpp"
-#include "run_cases.hpp"
+#include "results.hpp"
+
+#include <experiment/run_cases.hpp>
 
 #include <fmt/format.h>
 
@@ -15,28 +16,29 @@
 namespace taper::app {
 namespace {
 
-/// Why the engine cannot run here, if it cannot: what a backend of its name lacks.
-std::string lack_of(MatmulExperiment const& experiment, MatmulEntry const& engine) {
+/// The reason why the engine cannot run on its backend, which exists; empty if it can.
+std::string missing_requirement(MatmulExperiment const& experiment, MatmulEntry const& engine) {
   auto const backend = require_backend(engine.backend);
   if (!can_use_threads(backend, engine.threads)) {
     return fmt::format("backend {} cannot run on {} threads here", backend, engine.threads);
   }
   if (experiment.operation == Operation::multiply &&
       engine.options.engine == matmul::Engine::vendor && !has_vendor(backend)) {
-    return fmt::format("this build has no vendor's product for backend {}", backend);
+    return fmt::format("this build has no vendor library for backend {}", backend);
   }
   return {};
 }
 
-/// Drops the engines that cannot run here, or throws, as the experiment wants it.
-void settle_engines(MatmulExperiment& experiment) {
-  settle_backends(experiment.engines, "engine", experiment.skip_missing_backends);
-  settle(experiment.engines, "engine", experiment.skip_missing_backends,
-         [&](MatmulEntry const& engine) { return lack_of(experiment, engine); });
-  settle_baseline(experiment.baseline, experiment.engines);
+/// Drops the engines that cannot run here, or throws, depending on skip_missing_backends.
+void drop_unavailable_engines(MatmulExperiment& experiment) {
+  drop_missing_backends(experiment.engines, "engine", experiment.skip_missing_backends);
+  drop_unavailable(
+      experiment.engines, "engine", experiment.skip_missing_backends,
+      [&](MatmulEntry const& engine) { return missing_requirement(experiment, engine); });
+  replace_missing_baseline(experiment.baseline, experiment.engines);
 }
 
-/// Before anything is allocated: the matrices of the largest size fit.
+/// Throws ConfigError, before anything is allocated, if the matrices of a size do not fit.
 void check_memory(MatmulExperiment const& experiment) {
   for (auto const& extents : experiment.sizes) {
     for (auto const type : experiment.types) {
@@ -51,6 +53,11 @@ void check_memory(MatmulExperiment const& experiment) {
 class MatmulBench final : public Bench<MatmulCase> {
  public:
   explicit MatmulBench(MatmulExperiment const& experiment) : experiment_(experiment) {}
+
+  static void drop_unavailable(MatmulExperiment& experiment) {
+    drop_unavailable_engines(experiment);
+    check_memory(experiment);
+  }
 
   std::vector<MatmulCase> plan() const override {
     std::vector<MatmulCase> cases;
@@ -90,7 +97,7 @@ class MatmulBench final : public Bench<MatmulCase> {
     result.runs.push_back(seconds);
     result.report = report;
     if (experiment_.verify && result.failure.empty()) {
-      // Generated factors are finite: there is a residual.
+      // Generated factors are finite, so there is a residual.
       auto const deviation = *product_->verify();
       result.deviation.bound = deviation.bound;
       result.deviation.scaled_residual =
@@ -110,8 +117,8 @@ class MatmulBench final : public Bench<MatmulCase> {
     return result_table(experiment_, cases);
   }
   std::string remark(std::span<MatmulCase const>) const override {
-    return fmt::format("ratio: times faster than {}, by medians. GFLOP/s count the operations of "
-                       "the definition, whatever an engine saves; residuals are in units of one "
+    return fmt::format("ratio: speedup over {}, by medians. GFLOP/s count the operations of the "
+                       "definition, also if an engine saves some; residuals are in units of one "
                        "rounding.",
                        experiment_.baseline);
   }
@@ -121,7 +128,7 @@ class MatmulBench final : public Bench<MatmulCase> {
 
  private:
   MatmulEntry const& engine_of(MatmulCase const& result) const {
-    return *std::ranges::find(experiment_.engines, result.engine, &MatmulEntry::name);
+    return entry_named(experiment_.engines, result.engine);
   }
 
   MatmulExperiment const& experiment_;
@@ -130,11 +137,9 @@ class MatmulBench final : public Bench<MatmulCase> {
 
 }  // namespace
 
-int run_matmul_experiment(MatmulExperiment experiment, bool resume) {
-  settle_engines(experiment);
-  check_memory(experiment);
-  MatmulBench bench(experiment);
-  return run_cases(experiment, bench, resume);
+std::unique_ptr<Experiment> read_matmul_bench(Node const& root) {
+  return std::make_unique<BenchExperiment<MatmulExperiment, MatmulBench>>(
+      read_matmul_experiment(root));
 }
 
 }  // namespace taper::app

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "matmul_experiment.hpp"
+#include <experiment/experiment.hpp>
+
+#include <memory>
 
 namespace taper::app {
 
-/// run_experiment() for `algorithm: matmul`; the same promises and exit statuses.
-int run_matmul_experiment(MatmulExperiment experiment, bool resume);
+/// Reads an experiment with `algorithm: matmul`. Throws ConfigError with the place and what was
+/// expected.
+std::unique_ptr<Experiment> read_matmul_bench(Node const& root);
 
 }  // namespace taper::app

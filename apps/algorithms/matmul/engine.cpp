@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matmul_engine.hpp"
+#include "engine.hpp"
 
-#include "config_error.hpp"
-#include "text.hpp"
+#include <support/config_error.hpp>
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
@@ -44,6 +44,14 @@ MatmulEngine matmul_engine(std::string_view name) {
   auto const meant = did_you_mean(name, names);
   throw ConfigError(fmt::format("unknown engine '{}'{}", name,
                                 meant.empty() ? "; expected one of " + enumerate(names) : meant));
+}
+
+bool reads_field(matmul::Engine engine, std::string_view field) {
+  return field == "kernel"                              ? matmul::has_kernel(engine)
+         : field == "block"                             ? engine == matmul::Engine::tiled
+         : field == "scheduler" || field == "threshold" ? matmul::recurses(engine)
+         : field == "temporaries"                       ? engine == matmul::Engine::fork_join
+                                                        : engine == matmul::Engine::streamed;
 }
 
 std::string describe(mm::Options const& options) {

@@ -9,24 +9,27 @@
 
 namespace taper::app {
 
-/// One way to multiply, or to add, under the name that tables and files give to it.
+/// A named way to multiply or to add. Tables and result files use the name.
 struct MatmulEngine {
   std::string name;
   matmul::Options options;
   std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
-  int threads = 0;                 ///< of a host backend that has several; 0: all of them
-  bool copies = false;             ///< its times include the copies to a device and back
+  int threads = 0;                 ///< of a host backend; 0: all
+  bool copies = false;             ///< times include the copies to the device and back
   bool pinned = false;             ///< matrices in host memory are page-locked
 };
 
-/// A rung of the ladder, or an engine of matmul::Options, by its name.
+/// The rung of the ladder or the engine of matmul::Options with this name.
 /// Throws ConfigError with the nearest name.
 MatmulEngine matmul_engine(std::string_view name);
 
-/// All names that it knows: the ladder's, then the engines'.
+/// The names that matmul_engine() accepts: the ladder's, then the engines'.
 std::vector<std::string_view> matmul_engine_names();
 
-/// "fork_join/ikj/64": the engine, and what it has of kernel and threshold.
+/// Whether this engine reads this field of matmul::Options, by the field's name in files.
+bool reads_field(matmul::Engine engine, std::string_view field);
+
+/// "fork_join/ikj/64": the engine, and its kernel and threshold or block if it has them.
 std::string describe(matmul::Options const& options);
 
 }  // namespace taper::app

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matmul_experiment.hpp"
+#include "experiment.hpp"
 
-#include "text.hpp"
+#include <experiment/fields.hpp>
+#include <support/text.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
+#include <taper/matmul/fields.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,15 +20,9 @@ namespace mm = matmul;
 
 namespace {
 
-constexpr std::int64_t max_extent = std::int64_t{1} << 40;
+constexpr std::int64_t max_extent = mm::largest_extent;
 
-template <class E>
-E choice(Node const& node) {
-  auto const names = mm::names<E>();
-  return *mm::parse<E>(names[node.choice(names)]);
-}
-
-/// An integer for a square, or a list: [m, n, k] of a product, [m, n] of a sum.
+/// Reads n for square matrices, or a list: [m, n, k] for a product, [m, n] for a sum.
 Extents read_extents(Node const& node, Operation operation) {
   if (!node.is_list()) {
     auto const n = static_cast<std::uint64_t>(node.integer(0, max_extent));
@@ -45,11 +41,11 @@ Extents read_extents(Node const& node, Operation operation) {
 mm::Workload read_workload(Node const& root) {
   mm::Workload workload;
   read_if_given(root, "family",
-                [&](Node const& node) { workload.family = choice<mm::Family>(node); });
+                [&](Node const& node) { workload.family = read_enum<mm::Family>(node); });
   auto const only_for = [&](std::string_view key, mm::Family family) {
     auto found = root.find(key);
     if (found && workload.family != family) {
-      found->fail(fmt::format("only the family '{}' has it", to_string(family)));
+      found->fail(fmt::format("only the family '{}' has this key", to_string(family)));
     }
     return found;
   };
@@ -67,7 +63,7 @@ mm::Workload read_workload(Node const& root) {
   return workload;
 }
 
-/// A rung or an engine by its name.
+/// Reads the name of a rung or an engine.
 MatmulEngine read_engine_name(Node const& node) {
   try {
     return matmul_engine(node.text());
@@ -76,7 +72,7 @@ MatmulEngine read_engine_name(Node const& node) {
   }
 }
 
-/// One entry; each value of a list stands for an engine.
+/// Reads one entry of `engines`. A list of values makes an engine per value.
 std::vector<MatmulEntry> read_entry(Node const& node) {
   MatmulEntry entry;
   auto& options = entry.options;
@@ -85,44 +81,20 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
     entry.series = entry.name;
     return {entry};
   }
-  node.allow_only({"name", "series", "engine", "kernel", "block", "scheduler", "threshold",
-                   "temporaries", "streamed_engine", "streams", "stream_tile",
-                   "stream_memory_bytes", "backend", "threads", "copies", "pinned", "max_n"});
+  node.allow_only(keys_of<mm::Options>(
+      {"name", "series", "engine", "backend", "threads", "copies", "pinned", "max_n"}));
   static_cast<MatmulEngine&>(entry) = read_engine_name(node.require("engine"));
-  auto const only_for = [&](std::string_view key, bool has_it) {
-    auto found = node.find(key);
-    if (found && !has_it) {
-      found->fail(fmt::format("the engine '{}' has none", to_string(options.engine)));
+  auto const require_reader = [&](std::string_view key, bool is_read) {
+    if (auto const found = node.find(key); found && !is_read) {
+      found->fail(fmt::format("the engine '{}' has no such key", to_string(options.engine)));
     }
-    return found;
   };
-  auto const recurses = mm::recurses(options.engine);
-  auto const streams = options.engine == mm::Engine::streamed;
-  auto const has_kernel = mm::has_kernel(options.engine);
-  if (auto const key = only_for("kernel", has_kernel)) {
-    options.kernel = choice<mm::Kernel>(*key);
+  for (auto const key : field_names<mm::Options>()) {
+    require_reader(key, reads_field(options.engine, key));
   }
-  if (auto const key = only_for("scheduler", recurses)) {
-    options.scheduler = choice<mm::Scheduler>(*key);
-  }
-  if (auto const key = only_for("temporaries", options.engine == mm::Engine::fork_join)) {
-    options.temporaries = key->boolean();
-  }
-  if (auto const key = only_for("streamed_engine", streams)) {
-    options.streamed_engine = choice<mm::Engine>(*key);
-  }
-  if (auto const key = only_for("streams", streams)) {
-    options.streams = key->integer(1, 1024);
-  }
-  if (auto const key = only_for("stream_tile", streams)) {
-    options.stream_tile = key->integer(1, max_extent);
-  }
-  if (auto const key = only_for("stream_memory_bytes", streams)) {
-    options.stream_memory_bytes = key->integer(0, std::numeric_limits<std::int64_t>::max());
-  }
-  if (auto const key = only_for("pinned", streams)) {
-    entry.pinned = key->boolean();
-  }
+  require_reader("pinned", options.engine == mm::Engine::streamed);
+  read_fields(node, options, {"block", "threshold"});
+  read_if_given(node, "pinned", [&](Node const& key) { entry.pinned = key.boolean(); });
   read_if_given(node, "backend", [&](Node const& key) { entry.backend = read_backend(key); });
   read_if_given(node, "copies", [&](Node const& key) { entry.copies = key.boolean(); });
   read_if_given(node, "max_n", [&](Node const& key) {
@@ -133,10 +105,11 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
   read_if_given(node, "series", [&](Node const& key) { entry.series = key.text(); });
 
   std::vector<MatmulEntry> entries{entry};
-  // Every entry so far with every value of the key, which becomes part of the name.
-  auto const for_each = [&](std::string_view key, bool has_it, std::int64_t most,
-                            std::string_view word, auto const& set) {
-    auto const list = only_for(key, has_it);
+  // Replaces `entries` by its product with the values of a key. The name gets the value behind
+  // `word`.
+  auto const for_each = [&](std::string_view key, std::int64_t most, std::string_view word,
+                            auto const& set) {
+    auto const list = node.find(key);
     if (!list) {
       return;
     }
@@ -152,33 +125,28 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
     }
     entries = std::move(product);
   };
-  for_each("block", options.engine == mm::Engine::tiled, max_extent, "b",
+  for_each("block", max_extent, "b",
            [](MatmulEntry& fresh, std::int64_t value) { fresh.options.block = value; });
-  for_each("threshold", recurses, max_extent, "T",
+  for_each("threshold", max_extent, "T",
            [](MatmulEntry& fresh, std::int64_t value) { fresh.options.threshold = value; });
-  for_each("threads", true, 4096, "x",
+  for_each("threads", 4096, "x",
            [](MatmulEntry& fresh, std::int64_t value) { fresh.threads = static_cast<int>(value); });
   return entries;
 }
 
 std::vector<MatmulEntry> read_engines(Node const& node, Operation operation) {
-  std::vector<MatmulEntry> engines;
-  std::set<std::string> names;
-  for (auto const& item : node.items()) {
-    for (auto& entry : read_entry(item)) {
-      auto const engine = entry.options.engine;
-      if (operation == Operation::add && engine != mm::Engine::automatic &&
-          engine != mm::Engine::sequential && engine != mm::Engine::rows &&
-          engine != mm::Engine::fork_join) {
-        item.fail(fmt::format("the engine '{}' does not add: expected automatic, sequential, rows "
-                              "or fork_join",
-                              to_string(engine)));
-      }
-      require_fresh_name(item, names, entry.name, "engine");
-      engines.push_back(std::move(entry));
+  return read_named_lists(node, "engine", [&](Node const& item) {
+    auto entries = read_entry(item);
+    auto const engine = entries.front().options.engine;
+    if (operation == Operation::add && engine != mm::Engine::automatic &&
+        engine != mm::Engine::serial && engine != mm::Engine::rows &&
+        engine != mm::Engine::fork_join) {
+      item.fail(fmt::format("the engine '{}' cannot add; expected automatic, serial, rows or "
+                            "fork_join",
+                            to_string(engine)));
     }
-  }
-  return engines;
+    return entries;
+  });
 }
 
 }  // namespace
@@ -215,14 +183,14 @@ MatmulExperiment read_matmul_experiment(Node const& root) {
   for (auto const& item : sizes.is_list() ? sizes.items() : std::vector{sizes}) {
     auto const extents = read_extents(item, experiment.operation);
     if (std::ranges::find(experiment.sizes, extents) != experiment.sizes.end()) {
-      item.fail("this size is there twice");
+      item.fail("this size occurs twice");
     }
     if (std::max({extents.m, extents.n, extents.k}) <= largest) {
       experiment.sizes.push_back(extents);
     }
   }
   if (experiment.sizes.empty()) {
-    root.require("max_n").fail("no size is that small");
+    root.require("max_n").fail("all sizes are larger");
   }
 
   constexpr std::array<std::string_view, 2> scalars{"float32", "float64"};
@@ -235,10 +203,7 @@ MatmulExperiment read_matmul_experiment(Node const& root) {
   });
   experiment.workload = read_workload(root);
   experiment.engines = read_engines(root.require("engines"), experiment.operation);
-  experiment.baseline = experiment.engines.front().name;
-  read_if_given(root, "baseline", [&](Node const& node) {
-    experiment.baseline = read_name_of(experiment.engines, node, "engines");
-  });
+  experiment.baseline = read_baseline(root, experiment.engines);
   return experiment;
 }
 
@@ -267,29 +232,15 @@ nlohmann::ordered_json to_json(MatmulExperiment const& experiment) {
     if (entry.max_n > 0) {
       json["max_n"] = entry.max_n;
     }
-    if (mm::has_kernel(options.engine)) {
-      json["kernel"] = to_string(options.kernel);
-    }
-    if (options.engine == mm::Engine::tiled) {
-      json["block"] = options.block;
-    }
-    if (mm::recurses(options.engine)) {
-      json["scheduler"] = to_string(options.scheduler);
-      if (options.threshold) {
-        json["threshold"] = *options.threshold;
-      }
-    }
-    if (options.engine == mm::Engine::fork_join) {
-      json["temporaries"] = options.temporaries;
-    }
     if (options.engine == mm::Engine::streamed) {
-      json["streamed_engine"] = to_string(options.streamed_engine);
-      json["streams"] = options.streams;
-      if (options.stream_tile) {
-        json["stream_tile"] = *options.stream_tile;
-      }
-      json["stream_memory_bytes"] = options.stream_memory_bytes;
       json["pinned"] = entry.pinned;
+    }
+    Json all;
+    write_fields(all, options);
+    for (auto const& [key, value] : all.items()) {
+      if (reads_field(options.engine, key)) {
+        json[key] = value;
+      }
     }
     engines.push_back(std::move(json));
   }

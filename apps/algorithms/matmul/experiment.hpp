@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiment_keys.hpp"
-#include "matmul_engine.hpp"
+#include "engine.hpp"
 #include "product.hpp"
+
+#include <experiment/settings.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,10 +14,10 @@
 
 namespace taper::app {
 
-/// An engine of an experiment. One entry of the configuration with lists stands for several.
+/// An engine of an experiment. An entry of the configuration with lists makes several of them.
 struct MatmulEntry : MatmulEngine {
-  std::string series;       ///< the name of the entry that it comes from
-  std::uint64_t max_n = 0;  ///< the largest extent that it runs; 0: any
+  std::string series;       ///< the name of its entry in the configuration
+  std::uint64_t max_n = 0;  ///< the largest extent to run; 0: no limit
 
   bool runs(Extents const& extents) const;
 };
@@ -25,20 +26,20 @@ struct MatmulEntry : MatmulEngine {
 /// docs/configuration.md is its reference.
 struct MatmulExperiment : Settings {
   Operation operation = Operation::multiply;
-  std::vector<Extents> sizes;  ///< no extent is larger than the experiment's `max_n`
+  std::vector<Extents> sizes;  ///< without those above the configuration's `max_n`
   std::vector<io::Scalar> types;
   matmul::Workload workload;
   std::vector<MatmulEntry> engines;
   std::string baseline;  ///< the name of one of `engines`
 };
 
-/// Throws ConfigError with the place and what was expected.
+/// Reads a configuration. Throws ConfigError with the place and what was expected.
 MatmulExperiment read_matmul_experiment(Node const& root);
 
-/// What identifies the experiment's measurements: everything but where its results go.
+/// The configuration that identifies the measurements: all except the output folder.
 nlohmann::ordered_json to_json(MatmulExperiment const& experiment);
 
-/// "n = 1,024", or "m = 1, n = 2,048, k = 3" where they differ.
+/// "n = 1,024", or "m = 1, n = 2,048, k = 3" if the extents differ.
 std::string extents_label(Operation operation, Extents const& extents);
 
 }  // namespace taper::app

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "matmul_options.hpp"
-#include "runtime.hpp"
-#include "text.hpp"
+#include "commands.hpp"
+#include "options.hpp"
 
-#include <io/text.hpp>
+#include <driver/cli_options.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -53,30 +54,24 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 Command add_generate_matrix(CLI::App& generate, Runtime& runtime) {
   auto* command = generate.add_subcommand(
-      "matrix", "write a matrix of a family; the same seed is the same matrix");
+      "matrix", "write a matrix of a family; the same seed gives the same matrix");
   auto arguments = std::make_shared<Arguments>();
-  auto const known = mm::names<mm::Family>();
-  std::vector<std::string_view> const families(known.begin(), known.end());
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  command->add_option("FAMILY", arguments->family, fmt::format("{}", fmt::join(families, ", ")))
-      ->required()
-      ->check(one_of(families))
-      ->type_name("");
+  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  add_family(*command, arguments->family, names_of<mm::Family>())->required();
   command->add_option("ROWS", arguments->rows, "")
       ->required()
-      ->check(integer_in(0, most))
+      ->check(integer_in(0, no_limit))
       ->type_name("");
   command->add_option("COLUMNS", arguments->columns, "")
       ->required()
-      ->check(integer_in(0, most))
+      ->check(integer_in(0, no_limit))
       ->type_name("");
-  command->add_option("--seed", arguments->workload.seed, "of all random entries (default: 1)")
-      ->check(integer_in(0, most))
-      ->type_name("SEED");
+  add_seed(*command, arguments->workload.seed, "seed of all random entries (default: 1)");
   command
-      ->add_option("--factor", arguments->factor,
-                   "a or b, of a product: with one seed each has entries of its own, and those of "
-                   "ill_conditioned belong together (default: a)")
+      ->add_option(
+          "--factor", arguments->factor,
+          "the factor of a product, a or b: with one seed they have different entries, and "
+          "those of ill_conditioned match (default: a)")
       ->check(one_of({"a", "b"}))
       ->type_name("NAME");
   auto* largest = command
@@ -86,16 +81,15 @@ Command add_generate_matrix(CLI::App& generate, Runtime& runtime) {
                       ->type_name("L");
   auto* condition =
       command
-          ->add_option("--condition", arguments->workload.condition,
-                       "ill_conditioned only: how far the sums cancel, 1 to 1e30 (default: 1e8)")
+          ->add_option(
+              "--condition", arguments->workload.condition,
+              "ill_conditioned only: the cancellation in the sums, 1 to 1e30 (default: 1e8)")
           ->check(real_in(1, 1e30))
           ->type_name("X");
   add_scalar_type(*command, arguments->type, "float32 or float64 (default: float64)");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "the file; .mtx is a Matrix Market array, all else .npy, with .gz too (default: "
-                   "'-', the standard output, as Matrix Market)")
-      ->type_name("FILE");
+  add_output(*command, arguments->output,
+             "the file: .mtx is a Matrix Market array, others are .npy; each also with .gz "
+             "(default: '-', the standard output, as Matrix Market)");
   add_threads(*command, arguments->threads);
   command->footer("Example:\n"
                   "  taper generate matrix uniform 1000 500 --seed 7 -o a.npy\n"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "matmul_options.hpp"
-#include "profile.hpp"
-#include "runtime.hpp"
-#include "text.hpp"
+#include "commands.hpp"
+#include "options.hpp"
 
-#include <io/atomic_file.hpp>
-#include <io/text.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <experiment/profile.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
-#include <optional>
+#include <utility>
 
 namespace taper::app {
 namespace {
@@ -27,12 +27,11 @@ struct Arguments {
   int threads = 0;
 };
 
-/// Whether the result may go out.
+/// Prints the result of the verification. Returns whether the product may be written.
 bool check_on_stderr(Product& product) {
   auto const deviation = product.verify();
   if (!deviation) {
-    fmt::print(stderr, "unchecked the matrices hold NaN or infinity, of which there is no "
-                       "residual\n");
+    fmt::print(stderr, "unchecked the matrices contain NaN or infinity, so there is no residual\n");
     return true;
   }
   fmt::print(stderr, "{}  {}\n", deviation->within() ? "verified" : "WRONG   ",
@@ -40,7 +39,7 @@ bool check_on_stderr(Product& product) {
   return deviation->within();
 }
 
-/// "ForkJoin-IKJ (fork_join/ikj/64)": the engine's name, and what it stands for.
+/// The engine's name and its parts: "ForkJoin-IKJ (fork_join/ikj/64)".
 std::string title_of(MatmulEngine const& engine) {
   auto const parts = describe(engine.options);
   return parts == engine.name ? parts : fmt::format("{} ({})", engine.name, parts);
@@ -55,14 +54,9 @@ int execute(Arguments const& arguments, Runtime& runtime) {
       fmt::format("A {}, B {}, {}", io::extents(terms.a.rows(), terms.a.columns()),
                   io::extents(terms.b.rows(), terms.b.columns()), io::to_string(terms.a.scalar()));
 
-  // Before the work, not after it, is the time to learn that there is no such folder.
-  std::optional<io::AtomicFile> output;
-  if (!is_standard_output(arguments.output)) {
-    output.emplace(arguments.output);
-  }
-
+  Output output(arguments.output);
   runtime.start(arguments.threads);
-  settle_profile(profile);
+  reject_foreign_profile(profile);
   engine.options.machine = profile.machine();
   auto const product = load_product(std::move(terms));
   auto const [report, seconds] = product->run(backend, engine);
@@ -74,14 +68,11 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     return 1;
   }
 
-  auto const c = product->result();
-  if (output) {
-    io::write_matrix(output->stream(), c, io::matrix_format_by_extension(arguments.output));
-    output->commit();
-  } else {
-    io::write_matrix(std::cout, c, io::MatrixFormat::matrix_market);
-    flush_standard_output();
-  }
+  io::write_matrix(output.stream(), product->result(),
+                   is_standard_output(arguments.output)
+                       ? io::MatrixFormat::matrix_market
+                       : io::matrix_format_by_extension(arguments.output));
+  output.commit();
   return 0;
 }
 
@@ -93,14 +84,12 @@ Command add_multiply(CLI::App& app, Runtime& runtime) {
   auto arguments = std::make_shared<Arguments>();
   arguments->product.add_options(*command);
   arguments->engine.add_options(*command);
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "where the product goes: .mtx is a Matrix Market array, all else .npy, with .gz "
-                   "too (default: '-', the standard output, as Matrix Market)")
-      ->type_name("FILE");
+  add_output(*command, arguments->output,
+             "the file of the product: .mtx is a Matrix Market array, others are .npy; each also "
+             "with .gz (default: '-', the standard output, as Matrix Market)");
   command->add_flag("--verify", arguments->verify,
-                    "check the product by its scaled residual, which costs a few passes over the "
-                    "matrices (exit status 1 where it is wrong)");
+                    "check the product by its scaled residual, with a few passes over the matrices "
+                    "(exit status 1 if it is wrong)");
   add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer("Example:\n"

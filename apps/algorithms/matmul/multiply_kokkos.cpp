@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only place where commands meet the templates of matmul: each backend and type is compiled
-// here, once.
-#include "config_error.hpp"
+// Compiles the templates of matmul, once per backend and type.
 #include "product.hpp"
-#include "runtime.hpp"
-#include "spaces.hpp"
 
-#include <io/text.hpp>
 #include <support/blas_threads.hpp>
-#include <taper/duo.hpp>
-#include <taper/large_view.hpp>
+#include <support/runtime.hpp>
+#include <support/seconds_of.hpp>
+#include <support/spaces.hpp>
+
+#include <taper/huge_pages.hpp>
 #include <taper/matmul/add.hpp>
 #include <taper/matmul/generate.hpp>
 #include <taper/matmul/matmul.hpp>
 #include <taper/matmul/verify.hpp>
+#include <taper/place.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -35,11 +33,11 @@ namespace mm = matmul;
 namespace {
 
 using HostExec = Kokkos::DefaultHostExecutionSpace;
-/// The memory of the build's device; the host's, where there is none.
+/// The memory of the build's device; without a device: host memory.
 using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
 using Pinned = Kokkos::SharedHostPinnedSpace;
 
-/// A, B and C in one memory, each as its entries one after the other.
+/// The entries of A, B and C in one memory.
 template <class T, class Memory>
 struct Entries {
   using Flat = Kokkos::View<T*, Memory>;
@@ -48,7 +46,7 @@ struct Entries {
   Flat c;
 };
 
-/// Extents of a matrix, and where its entries are.
+/// The extents of a matrix, and the strides of its entries.
 struct Shape {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -66,20 +64,13 @@ Shape by_rows(std::uint64_t rows, std::uint64_t columns) {
   return {rows, columns, columns, 1};
 }
 
-/// One type for all orders, so that the front door is compiled once for each backend and type.
+/// A View of one type for all orders, so that the front door is compiled once per backend and type.
 template <class Flat>
 auto matrix(Flat const& flat, Shape const& shape) {
   using View = Kokkos::View<typename Flat::value_type**, Kokkos::LayoutStride,
                             typename Flat::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   return View(flat.data(), Kokkos::LayoutStride(shape.rows, shape.row_stride, shape.columns,
                                                 shape.column_stride));
-}
-
-template <class Use>
-double seconds_of(Use const& use) {
-  auto const begun = std::chrono::steady_clock::now();
-  use();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
 template <class T>
@@ -113,16 +104,8 @@ class TypedProduct final : public Product {
 
   ProductRun run(std::string_view backend, MatmulEngine const& engine) override {
     ProductRun result;
-    auto const known =
-        any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
-          if (name == backend) {
-            result = run_on<Space>(engine);
-          }
-          return name == backend;
-        });
-    if (!known) {
-      throw ConfigError("this build has no backend " + io::in_quotes(backend));
-    }
+    with_backend(backend,
+                 [&]<class Space>(std::type_identity<Space>) { result = run_on<Space>(engine); });
     return result;
   }
 
@@ -134,8 +117,8 @@ class TypedProduct final : public Product {
     if (!is_finite_) {
       return std::nullopt;
     }
-    // Where the result is on a device, so are its factors.
-    if (result_in_ == Place::device && beta_ == T(0)) {
+    // If the result is on the device, its factors are there too.
+    if (result_in_ == ResultMemory::device && beta_ == T(0)) {
       return residual(Kokkos::DefaultExecutionSpace{}, device_, matrix(device_.c, c_));
     }
     fetch();
@@ -149,7 +132,7 @@ class TypedProduct final : public Product {
   }
 
   void put(io::DenseMatrix const& c) override {
-    result_in_ = Place::host;
+    result_in_ = ResultMemory::host;
     report_ = {};
     c_ = shape_of(c);
     host_.c = copy_of(c, "taper::app::c");
@@ -174,28 +157,29 @@ class TypedProduct final : public Product {
   template <class Space>
   ProductRun run_on(MatmulEngine const& engine) {
     if constexpr (is_host_space<Space>) {
-      result_in_ = Place::host;
+      result_in_ = ResultMemory::host;
       auto const where = with_threads<Space>(engine.threads);
-      support::set_blas_threads(where.concurrency());  // as many for the vendor's product
+      support::set_blas_threads(where.concurrency());  // the same number for the vendor's library
       return run_in(where, host_, engine);
     } else if (engine.options.engine == mm::Engine::streamed) {
-      Duo const where{Space{}, HostExec{}};  // the host's threads copy what is not page-locked
-      result_in_ = engine.pinned ? Place::pinned : Place::host;
+      // The host's threads copy memory that is not page-locked.
+      Duo const where{Space{}, HostExec{}};
+      result_in_ = engine.pinned ? ResultMemory::pinned : ResultMemory::host;
       if (!engine.pinned) {
         return run_in(where, host_, engine);
       }
-      bring(pinned_);
+      copy_factors(pinned_);
       return run_in(where, pinned_, engine);
     } else {
-      result_in_ = Place::device;
-      bring(device_);
+      result_in_ = ResultMemory::device;
+      copy_factors(device_);
       return run_in(Space{}, device_, engine);
     }
   }
 
-  /// A, B and room for C in a memory that has none of them yet.
+  /// Copies A and B to a memory, and allocates C there, unless that has been done.
   template <class Memory>
-  void bring(Entries<T, Memory>& entries) {
+  void copy_factors(Entries<T, Memory>& entries) {
     if (entries.c.data() == nullptr) {
       entries.a = allocate<Memory>("taper::app::a", a_.size());
       entries.b = allocate<Memory>("taper::app::b", b_.size());
@@ -225,7 +209,7 @@ class TypedProduct final : public Product {
       if constexpr (on_device) {
         if (engine.copies) {
           Kokkos::deep_copy(where, host_.c, entries.c);
-          where.fence("taper::app: the copy of the result is part of the time");
+          where.fence("taper::app: wait for the copy of the result");
         }
       }
     });
@@ -245,7 +229,7 @@ class TypedProduct final : public Product {
     return mm::multiply(where, alpha_, a, b, beta_, c, options, workspace_);
   }
 
-  /// `before`: C before the product, which is not read where beta is 0.
+  /// `before`: C before the product; not read if beta is 0.
   template <class Space, class Memory, class Before>
   Deviation residual(Space const& where, Entries<T, Memory> const& entries,
                      Before const& before) const {
@@ -261,7 +245,8 @@ class TypedProduct final : public Product {
                       matrix(entries.c, c_));
   }
 
-  /// Sums are rounded once, so that each entry is what one addition gives. NaN is as NaN does.
+  /// The number of entries that differ from the sum of A's and B's entries. Sums are rounded once,
+  /// so right entries are equal. NaN counts as equal to NaN.
   std::size_t wrong_sums() const {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < c_.size(); ++i) {
@@ -276,16 +261,17 @@ class TypedProduct final : public Product {
                        [](T entry) { return std::isfinite(entry); });
   }
 
+  /// Copies the result to host memory.
   void fetch() {
-    if (result_in_ == Place::device) {
+    if (result_in_ == ResultMemory::device) {
       Kokkos::deep_copy(host_.c, device_.c);
-    } else if (result_in_ == Place::pinned) {
+    } else if (result_in_ == ResultMemory::pinned) {
       Kokkos::deep_copy(host_.c, pinned_.c);
     }
-    result_in_ = Place::host;
+    result_in_ = ResultMemory::host;
   }
 
-  enum class Place { host, pinned, device };
+  enum class ResultMemory { host, pinned, device };
 
   Operation operation_ = Operation::multiply;
   Shape a_;
@@ -298,10 +284,10 @@ class TypedProduct final : public Product {
   Shape before_shape_;
   Entries<T, Pinned> pinned_;
   Entries<T, DeviceMemory> device_;
-  Place result_in_ = Place::host;
-  bool is_finite_ = true;               ///< all that the result is made of
+  ResultMemory result_in_ = ResultMemory::host;
+  bool is_finite_ = true;               ///< whether all inputs of the result are finite
   mm::Report report_;                   ///< of the last run
-  mutable mm::Workspace<T> workspace_;  ///< kept from run to run
+  mutable mm::Workspace<T> workspace_;  ///< reused by later runs
 };
 
 }  // namespace
@@ -334,7 +320,7 @@ io::DenseMatrix generate_matrix(mm::Workload const& workload, mm::Factor factor,
 
 bool has_vendor(std::string_view backend) {
   return any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
-    return name == backend && mm::vendor::is_there<Space, mm::vendor::linked>;
+    return name == backend && mm::vendor::is_available<Space, mm::vendor::linked>;
   });
 }
 

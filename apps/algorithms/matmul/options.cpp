@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matmul_options.hpp"
+#include "options.hpp"
 
-#include "cli_options.hpp"
-#include "config_error.hpp"
+#include <driver/cli_options.hpp>
+#include <support/config_error.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -18,21 +18,7 @@ namespace mm = matmul;
 
 namespace {
 
-constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 constexpr double max_factor = 1e300;
-
-template <class E>
-std::vector<std::string_view> words() {
-  auto const names = mm::names<E>();
-  return {names.begin(), names.end()};
-}
-
-template <class E>
-void choose(E& option, std::string const& word) {
-  if (!word.empty()) {
-    option = *mm::parse<E>(word);
-  }
-}
 
 std::string extents_of(io::DenseMatrix const& matrix) {
   return io::extents(matrix.rows(), matrix.columns());
@@ -51,32 +37,36 @@ io::Scalar scalar_named(std::string_view name) {
 }
 
 void ProductArguments::add_options(CLI::App& command) {
-  command.add_option("A", a, ".npy or Matrix Market, gzip too; '-' is the standard input")
+  command
+      .add_option("A", a, "a .npy or Matrix Market file, also with gzip; '-' is the standard input")
       ->required()
       ->type_name("");
-  command.add_option("B", b, "the same; as many rows as A has columns")->required()->type_name("");
-  command.add_option("--alpha", alpha, "(default: 1)")
+  command.add_option("B", b, "a second one, with as many rows as A has columns")
+      ->required()
+      ->type_name("");
+  command.add_option("--alpha", alpha, "the factor of A B (default: 1)")
       ->check(real_in(-max_factor, max_factor))
       ->type_name("X");
-  given_beta_ = command.add_option("--beta", beta, "(default: 0, or 1 where --c is given)")
-                    ->check(real_in(-max_factor, max_factor))
-                    ->type_name("X");
-  command.add_option("--c", c, "the matrix C that beta multiplies")->type_name("FILE");
+  beta_option_ =
+      command.add_option("--beta", beta, "the factor of C (default: 1 with --c, else 0)")
+          ->check(real_in(-max_factor, max_factor))
+          ->type_name("X");
+  command.add_option("--c", c, "the matrix C that is added")->type_name("FILE");
   add_scalar_type(
       command, type,
-      "float32 or float64, to which all are converted (default: that of the .npy files; "
-      "float64 for Matrix Market alone)");
+      "float32 or float64: convert all matrices to it (default: the type of the .npy files; "
+      "float64 for Matrix Market files)");
 }
 
 ProductTerms ProductArguments::read() const {
-  if (c.empty() && given_beta_->count() > 0 && beta != 0) {
-    throw ConfigError("--beta needs --c, the matrix that it multiplies");
+  if (c.empty() && beta_option_->count() > 0 && beta != 0) {
+    throw ConfigError("--beta needs --c, the matrix C");
   }
   ProductTerms terms;
   terms.alpha = alpha;
-  terms.beta = c.empty() ? 0 : given_beta_->count() > 0 ? beta : 1;
+  terms.beta = c.empty() ? 0 : beta_option_->count() > 0 ? beta : 1;
   auto scalar = type.empty() ? std::nullopt : std::optional(scalar_named(type));
-  std::string first;  // whose type is that of all
+  std::string first;  // the first .npy file, which sets the type
   std::vector<io::DenseMatrix*> read;
   auto const add = [&](std::filesystem::path const& path, io::DenseMatrix& matrix) {
     auto file = io::read_matrix(path, scalar.value_or(io::Scalar::float64));
@@ -86,15 +76,15 @@ ProductTerms ProductArguments::read() const {
       return;
     }
     if (scalar && *scalar != matrix.scalar()) {
-      throw ConfigError(fmt::format("{} holds {} and {} {}: --type float32 or float64 converts",
-                                    first, io::to_string(*scalar), path.string(),
-                                    io::to_string(matrix.scalar())));
+      throw ConfigError(
+          fmt::format("{} holds {}, {} holds {}; convert with --type float32 or float64", first,
+                      io::to_string(*scalar), path.string(), io::to_string(matrix.scalar())));
     }
     scalar = matrix.scalar();
     first = path.string();
   };
   if ((a == "-") + (b == "-") + (c == "-") > 1) {
-    throw ConfigError("the standard input can be only one of the matrices");
+    throw ConfigError("only one of the matrices can be the standard input");
   }
   add(a, terms.a);
   add(b, terms.b);
@@ -102,14 +92,13 @@ ProductTerms ProductArguments::read() const {
     add(c, terms.c);
   }
   if (terms.a.columns() != terms.b.rows()) {
-    throw ConfigError(fmt::format("{} is {} and {} is {}: the {} columns of the first are not the "
-                                  "{} rows of the second",
+    throw ConfigError(fmt::format("{} is {}, {} is {}: expected as many rows in the second as the "
+                                  "{} columns of the first, found {}",
                                   a.string(), extents_of(terms.a), b.string(), extents_of(terms.b),
                                   io::grouped(terms.a.columns()), io::grouped(terms.b.rows())));
   }
   if (!c.empty() && (terms.c.rows() != terms.a.rows() || terms.c.columns() != terms.b.columns())) {
-    throw ConfigError(fmt::format("{} is {}, but the product is {}", c.string(),
-                                  extents_of(terms.c),
+    throw ConfigError(fmt::format("{} is {}; the product is {}", c.string(), extents_of(terms.c),
                                   io::extents(terms.a.rows(), terms.b.columns())));
   }
   for (auto* matrix : read) {
@@ -122,59 +111,21 @@ ProductTerms ProductArguments::read() const {
 }
 
 void MatmulArguments::add_options(CLI::App& command) {
-  command
-      .add_option("--engine", engine,
-                  fmt::format("{} (default: automatic)", fmt::join(matmul_engine_names(), ", ")))
-      ->check(one_of(matmul_engine_names()))
-      ->type_name("NAME");
-  auto const choice = [&](char const* name, std::string& word, std::string const& of,
-                          std::vector<std::string_view> known) {
-    command.add_option(name, word, fmt::format("{}: {}", of, fmt::join(known, ", ")))
-        ->check(one_of(known))
-        ->type_name("NAME");
-  };
-  choice("--kernel", kernel, "what multiplies blocks on a host", words<mm::Kernel>());
-  choice("--scheduler", scheduler, "who runs the branches of a recursion", words<mm::Scheduler>());
-  command
-      .add_option("--threshold", threshold,
-                  "of a recursion: extents up to here are not halved any more")
-      ->check(integer_in(1, max_extent))
-      ->type_name("N");
-  command.add_option("--block", block, "tiled only: rows and columns of a block (default: 128)")
-      ->check(integer_in(1, max_extent))
-      ->type_name("N");
-  command
-      .add_option(
-          "--backend", backend,
-          "a backend of this build (see taper info), or host, device or widest (default: the "
-          "engine's)")
-      ->type_name("NAME");
+  add_choice(command, "--engine", engine, "the engine (default: automatic)", matmul_engine_names());
+  parts.add_options(command);
+  add_backend(command, backend, "the engine's");
 }
 
 MatmulEngine MatmulArguments::resolve() const {
   auto resolved = matmul_engine(engine);
-  auto& options = resolved.options;
-  auto const refuse = [&](std::string_view option) {
-    throw ConfigError(
-        fmt::format("{}: the engine '{}' has none", option, to_string(options.engine)));
-  };
-  if (!kernel.empty() && !mm::has_kernel(options.engine)) {
-    refuse("--kernel");
+  auto const own = resolved.options.engine;
+  for (auto const field : parts.given()) {
+    if (!reads_field(own, field)) {
+      throw ConfigError(fmt::format("{}: the engine '{}' has no such option", parts.flag_of(field),
+                                    to_string(own)));
+    }
   }
-  if ((threshold > 0 || !scheduler.empty()) && !mm::recurses(options.engine)) {
-    refuse(threshold > 0 ? "--threshold" : "--scheduler");
-  }
-  if (block > 0 && options.engine != mm::Engine::tiled) {
-    refuse("--block");
-  }
-  choose(options.kernel, kernel);
-  choose(options.scheduler, scheduler);
-  if (threshold > 0) {
-    options.threshold = threshold;
-  }
-  if (block > 0) {
-    options.block = block;
-  }
+  parts.apply_to(resolved.options);
   if (!backend.empty()) {
     resolved.backend = backend;
   }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "matmul_engine.hpp"
+#include "engine.hpp"
 #include "product.hpp"
+
+#include <driver/cli_fields.hpp>
+
+#include <taper/matmul/fields.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -12,7 +16,7 @@
 
 namespace taper::app {
 
-/// A, B, --c, --alpha, --beta and --type of the commands about a product.
+/// Arguments of the commands that read a product: A, B, --c, --alpha, --beta and --type.
 struct ProductArguments {
   std::filesystem::path a;
   std::filesystem::path b;
@@ -22,29 +26,29 @@ struct ProductArguments {
   std::string type;
 
   void add_options(CLI::App& command);
-  /// The files' matrices, all of one type, with extents that fit.
+  /// Reads the matrices and converts them to one type. Throws ConfigError if their extents or types
+  /// do not match.
   ProductTerms read() const;
 
  private:
-  CLI::Option* given_beta_ = nullptr;
+  CLI::Option* beta_option_ = nullptr;
 };
 
-/// --engine, or what it consists of.
+/// Arguments that choose an engine: --engine, an option per field of matmul::Options, and --backend.
 struct MatmulArguments {
   std::string engine = "automatic";
-  std::string kernel;
-  std::string scheduler;
-  std::int64_t threshold = 0;
-  std::int64_t block = 0;
+  FieldArguments<matmul::Options> parts;
   std::string backend;
 
   void add_options(CLI::App& command);
-  /// The engine named, with each choice that was given put in.
+  /// The engine of --engine with the given parts replaced. Throws ConfigError for a part that it
+  /// does not have.
   MatmulEngine resolve() const;
 };
 
-/// --type NAME of the commands that write or read matrices; "" is none.
+/// --type TYPE. An empty `type` stays empty without the option.
 void add_scalar_type(CLI::App& command, std::string& type, std::string const& description);
+/// The type with this name, float32 or float64.
 io::Scalar scalar_named(std::string_view name);
 
 }  // namespace taper::app

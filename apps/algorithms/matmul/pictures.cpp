@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plot_matmul.hpp"
+#include "pictures.hpp"
 
-#include "config_error.hpp"
-#include "plot_lines.hpp"
+#include <experiment/plot_lines.hpp>
+#include <support/config_error.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -23,10 +23,6 @@ std::uint64_t largest(Extents const& extents) {
   return std::max({extents.m, extents.n, extents.k});
 }
 
-std::string heading(Results const& results) {
-  return results.title.empty() ? results.name : results.title;
-}
-
 MatmulCase const* baseline_of(Results const& results, MatmulCase const& result) {
   auto wanted = result;
   wanted.engine = results.configuration.at("baseline");
@@ -35,18 +31,18 @@ MatmulCase const* baseline_of(Results const& results, MatmulCase const& result) 
   return found == results.cases.end() ? nullptr : &*found;
 }
 
-std::optional<Point> point_of(Results const& results, MatmulCase const& result, Against against) {
+std::optional<Point> point_of(Results const& results, MatmulCase const& result, YAxis y_axis) {
   auto const times = result.times();
   auto const x = largest(result.extents);
   if (times.min_seconds <= 0 || x == 0) {
     return std::nullopt;
   }
-  if (against == Against::time) {
+  if (y_axis == YAxis::time) {
     return Point{x, times.median_seconds, times.min_seconds, times.max_seconds};
   }
-  // Both are a number of seconds by that of the engine.
+  // Both other values are a quotient by the engine's seconds.
   auto dividend = static_cast<double>(result.report.operations) / 1e9;
-  if (against == Against::speedup) {
+  if (y_axis == YAxis::speedup) {
     auto const* baseline = baseline_of(results, result);
     if (baseline == nullptr) {
       return std::nullopt;
@@ -57,7 +53,7 @@ std::optional<Point> point_of(Results const& results, MatmulCase const& result, 
                dividend / times.min_seconds};
 }
 
-/// The thresholds that were tried of one series and type: speedups by (n, threshold).
+/// The times of one series and type, by (n, threshold).
 struct ThresholdMap {
   std::string title;
   std::map<std::pair<std::uint64_t, std::int64_t>, double> seconds;
@@ -84,9 +80,9 @@ std::vector<ThresholdMap> threshold_maps(Results const& results) {
   return maps;
 }
 
-/// The places of the values in their order.
+/// The index of a value in its set.
 template <class Value>
-std::size_t place(std::set<Value> const& values, Value value) {
+std::size_t index_of(std::set<Value> const& values, Value value) {
   return static_cast<std::size_t>(std::distance(values.begin(), values.find(value)));
 }
 
@@ -94,12 +90,12 @@ template <class Value>
 std::string ticks(std::set<Value> const& values) {
   std::string text;
   for (auto const value : values) {
-    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", value, place(values, value));
+    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", value, index_of(values, value));
   }
   return text;
 }
 
-/// The script of one map in a panel: cells, marks of the best, staircase.
+/// The script of one map: its cells, the frames of the best, and the staircase.
 std::string map_script(ThresholdMap const& map, std::size_t index) {
   std::set<std::uint64_t> sizes;
   std::set<std::int64_t> thresholds;
@@ -112,7 +108,7 @@ std::string map_script(ThresholdMap const& map, std::size_t index) {
   std::string stairs = fmt::format("$stairs{} << EOD\n", index);
   for (auto const n : sizes) {
     auto slowest = 0.0;
-    std::optional<std::int64_t> fastest, fastest_cut;
+    std::optional<std::int64_t> fastest, fastest_divided;
     auto const time = [&](std::int64_t threshold) { return map.seconds.at({n, threshold}); };
     for (auto const threshold : thresholds) {
       if (!map.seconds.contains({n, threshold})) {
@@ -126,25 +122,25 @@ std::string map_script(ThresholdMap const& map, std::size_t index) {
       };
       better(fastest);
       if (std::cmp_less(threshold, n)) {
-        better(fastest_cut);
+        better(fastest_divided);
       }
     }
-    auto const x = place(sizes, n);
+    auto const x = index_of(sizes, n);
     for (auto const threshold : thresholds) {
       if (map.seconds.contains({n, threshold})) {
-        cells += fmt::format("{} {} {:.4g}\n", x, place(thresholds, threshold),
+        cells += fmt::format("{} {} {:.4g}\n", x, index_of(thresholds, threshold),
                              slowest / time(threshold));
       }
     }
-    best += fmt::format("{} {} 0.5 {}\n", x, place(thresholds, *fastest), 0xf2c200);
-    if (fastest_cut) {
-      // A yellow frame stays where it is the fastest of all.
-      best += fmt::format("{} {} {} {}\n", x, place(thresholds, *fastest_cut),
-                          fastest_cut == fastest ? 0.42 : 0.5, 0x57b65f);
+    best += fmt::format("{} {} 0.5 {}\n", x, index_of(thresholds, *fastest), 0xf2c200);
+    if (fastest_divided) {
+      // If it is also the fastest of all, its smaller cell leaves a yellow frame.
+      best += fmt::format("{} {} {} {}\n", x, index_of(thresholds, *fastest_divided),
+                          fastest_divided == fastest ? 0.42 : 0.5, 0x57b65f);
     }
-    auto const sequential = std::ranges::count_if(
+    auto const dividing = std::ranges::count_if(
         thresholds, [&](auto threshold) { return std::cmp_less(threshold, n); });
-    stairs += fmt::format("{} {}\n{} {}\n", x - 0.5, sequential - 0.5, x + 0.5, sequential - 0.5);
+    stairs += fmt::format("{} {}\n{} {}\n", x - 0.5, dividing - 0.5, x + 0.5, dividing - 0.5);
   }
   auto script = cells + "EOD\n" + best + "EOD\n" + stairs + "EOD\n";
   script += fmt::format("set title {}\nset xlabel 'n' offset 0,0.4\nset ylabel 'threshold'\n",
@@ -163,13 +159,8 @@ std::string map_script(ThresholdMap const& map, std::size_t index) {
 
 }  // namespace
 
-Picture matmul_lines_picture(Stored<MatmulCase> const& results, Against against) {
-  std::vector<std::string> engines;
-  for (auto const& result : results.cases) {
-    if (std::ranges::find(engines, result.engine) == engines.end()) {
-      engines.push_back(result.engine);
-    }
-  }
+Picture matmul_lines_picture(Stored<MatmulCase> const& results, YAxis y_axis) {
+  auto const engines = distinct(results.cases, &MatmulCase::engine);
   std::vector<Panel> panels;
   for (auto const& type : grouped_by(std::span<MatmulCase const>(results.cases),
                                      [](MatmulCase const& result) { return result.type; })) {
@@ -178,7 +169,7 @@ Picture matmul_lines_picture(Stored<MatmulCase> const& results, Against against)
     panel.axis = "n";
     panel.lines.resize(engines.size());
     for (auto const* result : type) {
-      if (auto const point = point_of(results, *result, against)) {
+      if (auto const point = point_of(results, *result, y_axis)) {
         auto const engine = std::ranges::find(engines, result->engine) - engines.begin();
         panel.lines[static_cast<std::size_t>(engine)].push_back(*point);
       }
@@ -188,25 +179,25 @@ Picture matmul_lines_picture(Stored<MatmulCase> const& results, Against against)
     }
   }
   if (panels.empty()) {
-    throw ConfigError("the results hold no case");
+    throw ConfigError("the results have no case");
   }
-  return lines_picture(heading(results), engines, panels,
-                       against == Against::time      ? "s"
-                       : against == Against::speedup ? "x"
-                                                     : "GFLOP/s");
+  return lines_picture(results.heading(), engines, panels,
+                       y_axis == YAxis::time      ? "s"
+                       : y_axis == YAxis::speedup ? "x"
+                                                  : "GFLOP/s");
 }
 
 Picture thresholds_picture(Stored<MatmulCase> const& results) {
   auto const maps = threshold_maps(results);
   if (maps.empty()) {
-    throw ConfigError("the results hold no engine with a threshold");
+    throw ConfigError("the results have no engine with a threshold");
   }
-  Layout const layout(maps.size(), 380);
-  auto script = layout.preamble(heading(results), 1) +
-                fmt::format("set label 2 {} at screen 0.5,{:.5f} center textcolor rgb '#222222'\n",
-                            gnuplot_string("Numbers: speedup over the slowest threshold. Yellow: "
-                                           "the fastest; green: the fastest that cuts up."),
-                            1 - 46.0 / layout.height) +
+  Layout const layout(maps.size(), 380,
+                      results.heading() +
+                          "\nNumbers: speedup over the slowest threshold. Yellow: the fastest; "
+                          "green: the fastest that divides.",
+                      {});
+  auto script = layout.preamble() +
                 "set style fill solid 1.0 border rgb '#ffffff'\n"
                 "set palette defined (0 '#f7fbff', 1 '#6baed6')\nunset colorbox\nset logscale cb\n"
                 "set xtics nomirror scale 0\nset ytics nomirror scale 0\n"
@@ -214,7 +205,7 @@ Picture thresholds_picture(Stored<MatmulCase> const& results) {
   for (std::size_t index = 0; index < maps.size(); ++index) {
     script += layout.panel(index) + map_script(maps[index], index);
     if (index == 0) {
-      script += std::string(after_first_panel) + "unset label 2\n";
+      script += after_first_panel;
     }
   }
   return {script + "unset multiplot\n", layout.width, layout.height};

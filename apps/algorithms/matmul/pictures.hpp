@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "case_results.hpp"
-#include "matmul_results.hpp"
-#include "picture.hpp"
+#include "results.hpp"
+
+#include <experiment/case_results.hpp>
+#include <experiment/picture.hpp>
 
 namespace taper::app {
 
-/// What a picture of matrix products shows of each engine against n, on logarithmic axes.
-enum class Against {
+/// The y axis of a picture of matrix products; the x axis is n.
+enum class YAxis {
   time,     ///< seconds
-  speedup,  ///< times faster than the baseline at the same size
-  gflops,   ///< operations of the definition a second
+  speedup,  ///< over the baseline at the same size
+  gflops,   ///< 1e9 operations of the definition per second
 };
 
-/// A panel for each type, a line for each engine. The x axis is the largest extent.
-Picture matmul_lines_picture(Stored<MatmulCase> const& results, Against against);
+/// A panel per type, a line per engine, logarithmic axes. n is the largest extent. Throws
+/// ConfigError if there is no case.
+Picture matmul_lines_picture(Stored<MatmulCase> const& results, YAxis y_axis);
 
-/// A panel for each series of engines with several thresholds, and each type: thresholds against n,
-/// a cell for each pair. Its number is the speedup over the slowest threshold at that n; the
-/// fastest is yellow, the fastest that cuts up at all green, and where they are the same it is
-/// green with a yellow frame. Above the black staircase nothing is cut up.
+/// A map of thresholds over n, with a panel per series of engines and type, and a cell per
+/// threshold and n. Its number is the speedup over the slowest threshold at that n. The fastest
+/// cell is yellow. The fastest cell that divides the matrices is green, with a yellow frame if it
+/// is also the fastest. Above the black staircase no threshold divides. Throws ConfigError if no
+/// engine has a threshold.
 Picture thresholds_picture(Stored<MatmulCase> const& results);
 
 }  // namespace taper::app

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "product.hpp"
 
-#include "config_error.hpp"
+#include <support/config_error.hpp>
 
-#include <io/id_table.hpp>
-#include <io/text.hpp>
+#include <io/market/id_table.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -16,9 +16,9 @@ namespace taper::app {
 
 std::string describe(Operation operation, Deviation const& deviation) {
   return operation == Operation::add
-             ? fmt::format("{} entries are not the sum", deviation.scaled_residual)
-             : fmt::format("scaled residual {:.3g}, at most {:.4g} is right",
-                           deviation.scaled_residual, deviation.bound);
+             ? fmt::format("{} entries differ from the sum", deviation.scaled_residual)
+             : fmt::format("scaled residual {:.3g}, bound {:.4g}", deviation.scaled_residual,
+                           deviation.bound);
 }
 
 std::uint64_t product_bytes(Operation operation, io::Scalar type, Extents const& extents) {
@@ -29,16 +29,16 @@ std::uint64_t product_bytes(Operation operation, io::Scalar type, Extents const&
   for (auto const& [rows, columns] :
        std::array{adds ? Pair{m, n} : Pair{m, k}, adds ? Pair{m, n} : Pair{k, n}, Pair{m, n}}) {
     auto const bytes = io::matrix_bytes(type, rows, columns);
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    total = bytes > most - total ? most : total + bytes;
+    constexpr auto max = std::numeric_limits<std::uint64_t>::max();
+    total = bytes > max - total ? max : total + bytes;
   }
   return total;
 }
 
 void require_host_memory(std::string_view what, std::uint64_t bytes) {
   if (auto const free = io::free_memory(); bytes > free) {
-    throw ConfigError(fmt::format("{} need {} of memory, but {} are free", what,
-                                  io::human_bytes(bytes), io::human_bytes(free)));
+    throw ConfigError(fmt::format("{} need {} of memory; {} are free", what, io::human_bytes(bytes),
+                                  io::human_bytes(free)));
   }
 }
 

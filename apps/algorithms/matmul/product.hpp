@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "matmul_engine.hpp"
+#include "engine.hpp"
 
-#include <io/matrix.hpp>
+#include <io/matrix/matrix.hpp>
 #include <taper/matmul/family.hpp>
 #include <taper/matmul/report.hpp>
 
@@ -15,13 +15,13 @@
 
 namespace taper::app {
 
-/// What is computed of A, B and C.
+/// The operation on A, B and C.
 enum class Operation {
   multiply,  ///< C = alpha A B + beta C
   add,       ///< C = A + B
 };
 
-/// Extents: A is m x k, B is k x n, C is m x n; of an addition all three are m x n.
+/// Extents: A is m x k, B is k x n, C is m x n. For an addition all three are m x n.
 struct Extents {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
@@ -30,45 +30,46 @@ struct Extents {
   bool operator==(Extents const&) const = default;
 };
 
-/// One run: its time, and what matmul::Report says.
+/// The report of one run, and its time.
 struct ProductRun {
   matmul::Report report;
   double seconds = 0;
 };
 
-/// How far a result is from what it is to be: of a product the scaled residual, as matmul's
-/// verify.hpp has it; of a sum the number of entries that are not the sum, of which none is right.
+/// The error of a result. For a product: the scaled residual of matmul/verify.hpp. For a sum: the
+/// number of entries that differ from the sum; the bound is 0.
 struct Deviation {
   double scaled_residual = 0;
   double bound = 0;
 
-  /// NaN is within no bound.
+  /// Whether the result is right. NaN is not.
   bool within() const { return scaled_residual <= bound; }
 };
 
-/// "scaled residual 0.21, at most 16 is right"; of a sum, "3 entries are not the sum".
+/// "scaled residual 0.21, bound 16"; for a sum "3 entries differ from the sum".
 std::string describe(Operation operation, Deviation const& deviation);
 
-/// A, B and C of one operation: on the host, and on a device once an engine has run there. Their
-/// scalar type is erased.
+/// A, B and C of one operation, in host memory, and in device memory after an engine has run there.
+/// The class does not depend on their scalar type: multiply_kokkos.cpp compiles each backend and
+/// type.
 ///
-/// All that is compiled for each backend and type lies behind it, in run_matmul.cpp. Backends are
-/// named as backend_names() does. Throws: taper::Error, ConfigError, and what an allocation throws.
+/// `backend`: one of backend_names(). Throws: taper::Error, ConfigError, and the exceptions of
+/// allocations.
 class Product {
  public:
   virtual ~Product() = default;
 
   virtual ProductRun run(std::string_view backend, MatmulEngine const& engine) = 0;
-  /// Of the result of the last run; nothing where a matrix holds NaN or infinity, of which there is
-  /// no residual.
+  /// The error of the last run's result; none if a matrix contains NaN or infinity, since there is
+  /// no residual then.
   virtual std::optional<Deviation> verify() = 0;
   /// The result of the last run, in host memory.
   virtual io::DenseMatrix result() = 0;
-  /// Takes the place of a run's result.
+  /// Replaces the result of the last run.
   virtual void put(io::DenseMatrix const& c) = 0;
 };
 
-/// The factors of C = alpha A B + beta C. `c` is empty where beta is 0.
+/// The inputs of C = alpha A B + beta C. `c` is empty if beta is 0.
 struct ProductTerms {
   io::DenseMatrix a;
   io::DenseMatrix b;
@@ -77,24 +78,25 @@ struct ProductTerms {
   double beta = 0;
 };
 
-/// All matrices are of the same type.
+/// A Product with these inputs. Requires matrices of one type.
 std::unique_ptr<Product> load_product(ProductTerms terms);
 
-/// Of generated factors.
+/// A Product with generated factors.
 std::unique_ptr<Product> generate_product(Operation operation, io::Scalar type,
                                           Extents const& extents, matmul::Workload const& workload);
 
-/// One factor of a product.
+/// Generates one factor of a product.
 io::DenseMatrix generate_matrix(matmul::Workload const& workload, matmul::Factor factor,
                                 io::Scalar type, std::size_t rows, std::size_t columns);
 
-/// Whether a vendor's product is linked for this backend.
+/// Whether this build has a vendor library for the backend.
 bool has_vendor(std::string_view backend);
 
-/// Bytes of A, B and C; the largest number where it would overflow.
+/// The bytes of A, B and C; the largest number if it would overflow.
 std::uint64_t product_bytes(Operation operation, io::Scalar type, Extents const& extents);
 
-/// Throws ConfigError that says so of `what` unless the host has so much memory free.
+/// Throws ConfigError unless the host has `bytes` of free memory. `what`: the subject of the
+/// message, a plural.
 void require_host_memory(std::string_view what, std::uint64_t bytes);
 
 }  // namespace taper::app

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command.hpp"
-#include "config_error.hpp"
-#include "matmul_options.hpp"
-#include "runtime.hpp"
+#include "commands.hpp"
+#include "options.hpp"
 
-#include <io/text.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   product->put(matrix);
   auto const deviation = product->verify();
   if (!deviation) {
-    throw ConfigError("the matrices hold NaN or infinity, of which there is no residual");
+    throw ConfigError("the matrices contain NaN or infinity, so there is no residual");
   }
   fmt::print("{}: {}\n", deviation->within() ? "the product" : "not the product",
              describe(Operation::multiply, *deviation));
@@ -46,10 +47,10 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 Command add_verify_product(CLI::App& verify, Runtime& runtime) {
   auto* command = verify.add_subcommand(
-      "product", "say whether a matrix is the product of two others, but for rounding");
+      "product", "check whether a matrix is the product of two others, up to rounding");
   auto arguments = std::make_shared<Arguments>();
   arguments->product.add_options(*command);
-  command->add_option("RESULT", arguments->result, "what is to be alpha A B + beta C")
+  command->add_option("RESULT", arguments->result, "the matrix that should be alpha A B + beta C")
       ->required()
       ->type_name("");
   command->footer(

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_experiment.hpp"
+#include "bench.hpp"
 
 #include "results.hpp"
-#include "run_cases.hpp"
-#include "runtime.hpp"
 #include "table.hpp"
 
-#include <io/text.hpp>
+#include <experiment/run_cases.hpp>
+#include <support/runtime.hpp>
+#include <support/seconds_of.hpp>
+
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 
@@ -22,8 +24,8 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// The instances of the moment: one for host backends, and one for devices, made when an engine asks
-/// for it. Two for the same devices would not leave each other the memory that either may need.
+/// The current workload's instances: one for host backends and one for devices, generated when an
+/// engine needs them. There is at most one per kind of memory, since each may need most of it.
 class Instances {
  public:
   explicit Instances(sm::Workload const& workload) : workload_(workload) {}
@@ -31,31 +33,29 @@ class Instances {
   struct Made {
     std::unique_ptr<Problem> problem;
     double seconds = 0;
-    Sharing sharing;
+    Sharding sharding;
     Tables tables = Tables::device;
   };
 
+  /// The instance in the form that `engine` needs.
   Made const& on(std::string_view backend, Engine const& engine) {
-    bool const shared = engine.sharing.devices > 0;
+    bool const shared = engine.sharding.devices > 0;
     auto& made = find_backend("device") == backend || shared ? device_ : host_;
-    if (made.sharing != engine.sharing || made.tables != engine.tables) {
+    if (made.sharding != engine.sharding || made.tables != engine.tables) {
       made = {};
     }
     if (!made.problem) {
-      made.sharing = engine.sharing;
+      made.sharding = engine.sharding;
       made.tables = engine.tables;
-      auto const begun = std::chrono::steady_clock::now();
-      made.problem = make(backend, engine);
-      made.seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+      made.seconds = seconds_of([&] { made.problem = make(backend, engine); });
     }
     return made;
   }
 
  private:
   std::unique_ptr<Problem> make(std::string_view backend, Engine const& engine) const {
-    if (engine.sharing.devices > 0) {
-      return generate_problem(backend, engine.sharing, workload_);
+    if (engine.sharding.devices > 0) {
+      return generate_problem(backend, engine.sharding, workload_);
     }
     return engine.tables == Tables::device ? generate_problem(backend, workload_)
                                            : generate_problem(backend, engine.tables, workload_);
@@ -66,27 +66,28 @@ class Instances {
   Made device_;
 };
 
-/// A number of free proposers at which a run tapers, another for each run. Few are free most of the
-/// time, so small numbers are met late, and large ones at once.
-std::int64_t any_taper_live(std::uint64_t n, std::uint64_t seed, int repetition) {
+/// The tail threshold of one run of an engine with `tail_threshold: random`. It is small with a
+/// higher probability: most of the time few proposers are free, so only small thresholds taper
+/// late.
+std::int64_t random_tail_threshold(std::uint64_t n, std::uint64_t seed, int repetition) {
   std::mt19937_64 random(seed * 1'000'003 + static_cast<std::uint64_t>(repetition));
-  auto const up_to = [&](std::uint64_t most) { return random() % (most + 1); };
+  auto const up_to = [&](std::uint64_t max) { return random() % (max + 1); };
   return static_cast<std::int64_t>(up_to(up_to(n)));
 }
 
-/// Where there is no device, engines that devices share run too, to try them: not without a word.
-void note_shards_on_the_host(Experiment const& experiment) {
+/// Engines on several devices also run in a build without a device, for tests. Then a note says so.
+void note_shards_on_the_host(MarriageExperiment const& experiment) {
   for (auto const& engine : experiment.engines) {
-    if (engine.sharing.devices > 0 && !find_backend("device")) {
-      fmt::print(stderr, "note      {}: this build has no device, and its shards are on the host\n",
+    if (engine.sharding.devices > 0 && !find_backend("device")) {
+      fmt::print(stderr, "note      {}: this build has no device; the shards are on the host\n",
                  engine.name);
     }
   }
 }
 
-/// Before anything is allocated: each engine's largest instance fits where it will be solved. Says
-/// what it takes.
-void check_memory(Experiment const& experiment) {
+/// Throws ConfigError, before anything is allocated, if an engine's largest instance does not fit.
+/// Prints the memory of large instances.
+void check_memory(MarriageExperiment const& experiment) {
   for (auto const& engine : experiment.engines) {
     std::size_t n = 0;
     for (auto const& workload : experiment.workloads) {
@@ -95,39 +96,47 @@ void check_memory(Experiment const& experiment) {
       }
     }
     auto const needed = require_memory(engine, n);
-    constexpr std::uint64_t worth_a_word = std::uint64_t{1} << 20;
-    if (needed < worth_a_word) {
+    constexpr std::uint64_t min_bytes_to_print = std::uint64_t{1} << 20;
+    if (needed < min_bytes_to_print) {
       continue;
     }
-    fmt::print(stderr, "memory    {}: {} for n = {} with its solution{}\n", engine.name,
+    fmt::print(stderr, "memory    {}: {} for n = {}, with the solve{}\n", engine.name,
                io::human_bytes(needed), io::grouped(n),
-               engine.sharing.devices > 1 ? ", on the first device" : "");
+               engine.sharding.devices > 1 ? ", on the first device" : "");
   }
 }
 
-/// The first answer of an instance for a proposing side; every other must be the same.
+/// The first answer to an instance and a proposing side. All other answers must equal it.
 struct Answer {
   std::string hash;
   std::string engine;
 };
 
-/// What an engine lacks to run here; nothing if it can.
-std::string lack_of(Engine const& engine) {
-  std::string lack = lack_of_backend(engine.backend);
-  if (lack.empty() && engine.options.tail == sm::Tail::host &&
+/// The reason why an engine cannot run here; empty if it can.
+std::string missing_requirement(Engine const& engine) {
+  std::string missing = missing_backend(engine.backend);
+  if (missing.empty() && engine.options.tail == sm::Tail::host &&
       find_backend("device") != find_backend(engine.backend)) {
-    lack = fmt::format("tail: host leaves a device, and {} is the host itself",
-                       require_backend(engine.backend));
+    missing = fmt::format("tail: host needs a device backend, and {} is the host",
+                          require_backend(engine.backend));
   }
-  return lack;
+  return missing;
 }
 
-class MarriageBench final : public Bench<CaseResult> {
+class MarriageBench final : public Bench<MarriageCase> {
  public:
-  explicit MarriageBench(Experiment const& experiment) : experiment_(experiment) {}
+  explicit MarriageBench(MarriageExperiment const& experiment) : experiment_(experiment) {}
 
-  std::vector<CaseResult> plan() const override {
-    std::vector<CaseResult> cases;
+  static void drop_unavailable(MarriageExperiment& experiment) {
+    app::drop_unavailable(experiment.engines, "engine", experiment.skip_missing_backends,
+                          missing_requirement);
+    replace_missing_baseline(experiment.baseline, experiment.engines);
+    note_shards_on_the_host(experiment);
+    check_memory(experiment);
+  }
+
+  std::vector<MarriageCase> plan() const override {
+    std::vector<MarriageCase> cases;
     for (auto const& workload : experiment_.workloads) {
       for (auto const n : workload.sizes) {
         for (auto const seed : experiment_.seeds) {
@@ -147,7 +156,7 @@ class MarriageBench final : public Bench<CaseResult> {
     return cases;
   }
 
-  void begin(CaseResult const& first) override {
+  void begin(MarriageCase const& first) override {
     auto const& workload =
         *std::ranges::find(experiment_.workloads, first.workload, &WorkloadSpec::label);
     instances_.emplace(
@@ -155,17 +164,17 @@ class MarriageBench final : public Bench<CaseResult> {
     answers_.clear();
   }
 
-  std::vector<std::string> prepare(CaseResult& result) override {
+  std::vector<std::string> prepare(MarriageCase& result) override {
     result.generation_seconds = instances_->on(result.backend, engine_of(result)).seconds;
     return {};
   }
 
-  bool run(CaseResult& result, int repetition) override {
+  bool run(MarriageCase& result, int repetition) override {
     auto const& engine = engine_of(result);
     auto const& problem = *instances_->on(result.backend, engine).problem;
     auto options = engine.options;
-    if (engine.tapers_anywhere) {
-      options.taper_live = any_taper_live(result.n, result.seed, repetition);
+    if (engine.random_threshold) {
+      options.tail_threshold = random_tail_threshold(result.n, result.seed, repetition);
     }
     auto solved = problem.solve(result.backend, options);
     if (repetition < 0) {
@@ -185,69 +194,65 @@ class MarriageBench final : public Bench<CaseResult> {
         }
       }
     } else if (hash != result.matching_hash) {
-      fail(result, fmt::format("repetition {} gave another matching", repetition + 1));
+      fail(result, fmt::format("repetition {} found a different matching", repetition + 1));
     }
     solved.partner_of_man = {};
     result.runs.push_back(std::move(solved));
     return true;
   }
 
-  void finish(CaseResult& result) override {
+  void finish(MarriageCase& result) override {
     auto const& [answer, fresh] = answers_.try_emplace(engine_of(result).options.proposer,
                                                        Answer{result.matching_hash, result.engine});
     if (!fresh && answer->second.hash != result.matching_hash) {
-      fail(result, fmt::format("another matching than {}", answer->second.engine));
+      fail(result, fmt::format("the matching differs from that of {}", answer->second.engine));
     }
   }
 
-  void recall(CaseResult const& earlier) override {
+  void recall(MarriageCase const& earlier) override {
     answers_.try_emplace(engine_of(earlier).options.proposer,
                          Answer{earlier.matching_hash, earlier.engine});
   }
 
-  std::string table(std::span<CaseResult const> cases) const override {
+  std::string table(std::span<MarriageCase const> cases) const override {
     return result_table(experiment_, cases);
   }
-  std::string remark(std::span<CaseResult const>) const override {
+  std::string remark(std::span<MarriageCase const>) const override {
     bool const copies = std::ranges::any_of(
         experiment_.engines, [](Engine const& engine) { return engine.tables != Tables::device; });
-    return fmt::format("ratio: times faster than {}, by medians. Times are of the solve, without "
-                       "making the instance{}.",
+    return fmt::format("ratio: speedup over {}, by medians. Times are of the solve, without "
+                       "generating the instance{}.",
                        experiment_.baseline,
-                       copies ? "; where there is a copy, from tables in host memory to the "
-                                "matching there"
+                       copies ? "; with a copy they include bringing the tables from host memory "
+                                "and the matching back"
                               : "");
   }
-  std::string verdict(std::span<CaseResult const> cases) const override {
-    return fmt::format("all {} answers are perfect, stable and equal between the engines",
+  std::string verdict(std::span<MarriageCase const> cases) const override {
+    return fmt::format("all {} matchings are perfect, stable and equal for all engines",
                        cases.size());
   }
 
  private:
-  Engine const& engine_of(CaseResult const& result) const {
-    return *std::ranges::find(experiment_.engines, result.engine, &Engine::name);
+  Engine const& engine_of(MarriageCase const& result) const {
+    return entry_named(experiment_.engines, result.engine);
   }
 
-  static void fail(CaseResult& result, std::string reason) {
+  static void fail(MarriageCase& result, std::string reason) {
     if (result.failure.empty()) {
       result.failure = std::move(reason);
     }
   }
 
-  Experiment const& experiment_;
+  MarriageExperiment const& experiment_;
   std::optional<Instances> instances_;
   std::map<sm::Proposer, Answer> answers_;
 };
 
 }  // namespace
 
-int run_experiment(Experiment experiment, bool resume) {
-  settle(experiment.engines, "engine", experiment.skip_missing_backends, lack_of);
-  settle_baseline(experiment.baseline, experiment.engines);
-  note_shards_on_the_host(experiment);
-  check_memory(experiment);
-  MarriageBench bench(experiment);
-  return run_cases(experiment, bench, resume);
+std::unique_ptr<Experiment> read_marriage_bench(Node const& root) {
+  return std::make_unique<BenchExperiment<MarriageExperiment, MarriageBench>>(
+      read_marriage_experiment(root));
 }
 
 }  // namespace taper::app

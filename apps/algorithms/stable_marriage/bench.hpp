@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiment.hpp"
+#include <experiment/experiment.hpp>
+
+#include <memory>
 
 namespace taper::app {
 
-/// Runs all cases that the results' folder does not hold yet, with progress on stderr and a table
-/// on stdout. Requires a started Runtime. Returns the exit status: 0, or 1 where an answer was
-/// wrong or Ctrl-C stopped it.
-int run_experiment(Experiment experiment, bool resume);
+/// Reads an experiment with `algorithm: stable_marriage`. Throws ConfigError with the place and
+/// what was expected.
+std::unique_ptr<Experiment> read_marriage_bench(Node const& root);
 
 }  // namespace taper::app

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.hpp"
 
-#include "choices.hpp"
-#include "config_error.hpp"
-#include "text.hpp"
+#include <support/config_error.hpp>
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
 namespace taper::app {
 
 namespace sm = stable_marriage;
+
+std::vector<std::string_view> paper_engine_names() {
+  std::vector<std::string_view> names;
+  for (auto const& engine : sm::paper_engines()) {
+    names.push_back(engine.name);
+  }
+  return names;
+}
 
 Engine paper_engine(std::string_view name) {
   for (auto const& engine : sm::paper_engines()) {
@@ -30,7 +37,7 @@ Engine paper_engine(std::string_view name) {
 std::string describe(sm::Options const& options) {
   auto const algorithm = to_string(options.algorithm);
   auto const schedule = to_string(options.schedule);
-  return options.schedule == sm::Schedule::sequential
+  return options.schedule == sm::Schedule::serial
              ? fmt::format("{}/{}", algorithm, schedule)
              : fmt::format("{}/{}/{}", algorithm, to_string(options.contention), schedule);
 }

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/spelling.hpp>
+#include <taper/enum_names.hpp>
 #include <taper/stable_marriage/options.hpp>
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace taper::app {
 
-/// How an instance is cut: into `shards`, one at least for each of `devices`. No devices: one place
-/// has it all.
-struct Sharing {
+/// The division of an instance into `shards`, at least one per device. 0 devices: no division.
+struct Sharding {
   std::uint32_t devices = 0;
   std::uint32_t shards = 0;
 
-  bool operator==(Sharing const&) const = default;
+  bool operator==(Sharding const&) const = default;
 };
 
-/// Where the preference lists lie before a solve: where the engine works, or in the host's memory,
-/// page-locked or not, so that bringing them is a part of the solve.
+/// The memory of the preference lists before a solve: the memory that the engine works on, or host
+/// memory, page-locked or not. From host memory the copy is a part of the solve.
 enum class Tables { device, pinned, pageable };
 
-constexpr auto spellings(Tables) {
-  return std::array{Spelling{"device", Tables::device}, Spelling{"pinned", Tables::pinned},
-                    Spelling{"pageable", Tables::pageable}};
+constexpr auto enum_names(Tables) {
+  return std::array{EnumName{"device", Tables::device}, EnumName{"pinned", Tables::pinned},
+                    EnumName{"pageable", Tables::pageable}};
 }
 
-/// One way to solve, under the name that tables and files give to it.
+/// A named way to solve. Tables and result files use the name.
 struct Engine {
   std::string name;
   stable_marriage::Options options;
   std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
-  Sharing sharing = {};
+  Sharding sharding = {};
   Tables tables = Tables::device;
-  bool tapers_anywhere = false;  ///< each run is given a taper_live of its own
+  bool random_threshold = false;  ///< each run draws its own tail_threshold
 };
 
-/// The paper's engine of this name. Throws ConfigError with the nearest name.
+/// The names of the paper's engines.
+std::vector<std::string_view> paper_engine_names();
+
+/// The paper's engine with this name. Throws ConfigError with the nearest name.
 Engine paper_engine(std::string_view name);
 
-/// "locality_aware/fetch_min/hybrid", or without contention where the schedule is sequential.
+/// "locality_aware/fetch_min/hybrid"; "locality_aware/serial" for the serial schedule.
 std::string describe(stable_marriage::Options const& options);
 
 }  // namespace taper::app

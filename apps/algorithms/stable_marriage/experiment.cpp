@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
 
-#include "choices.hpp"
-#include "experiment_keys.hpp"
-#include "schema.hpp"
+#include <experiment/fields.hpp>
+#include <experiment/settings.hpp>
 
-#include <taper/limits.hpp>
+#include <taper/stable_marriage/fields.hpp>
+#include <taper/stable_marriage/sharded/limits.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace taper::app {
@@ -21,12 +23,6 @@ namespace {
 
 constexpr std::int64_t max_n = stable_marriage::max_people;
 
-template <class E>
-E choice(Node const& node) {
-  auto const words = spellings<E>();
-  return *sm::parse<E>(words[node.choice(words)]);
-}
-
 std::vector<std::size_t> read_sizes(Node const& node, double scale) {
   std::vector<std::size_t> sizes;
   for (auto const n : read_distinct_integers(node, 1, max_n)) {
@@ -35,7 +31,7 @@ std::vector<std::size_t> read_sizes(Node const& node, double scale) {
       node.fail(fmt::format("n = {} times scale = {} is more than {}", n, scale, max_n));
     }
     auto const size = static_cast<std::size_t>(std::max(scaled, 1LL));
-    // Sizes that differ may be the same once they are scaled.
+    // Different sizes may be equal after scaling.
     if (std::ranges::find(sizes, size) == sizes.end()) {
       sizes.push_back(size);
     }
@@ -55,65 +51,46 @@ Engine read_engine(Node const& node) {
   if (!node.is_map()) {
     return named(node);
   }
-  node.allow_only({"name", "engine", "algorithm", "contention", "schedule", "proposer", "tail",
-                   "taper_live", "tiers", "courtship", "people_a_worker", "backend", "devices",
-                   "shards", "tables"});
+  refuse_former_names<sm::Options>(node);
+  node.allow_only(
+      keys_of<sm::Options>({"name", "engine", "backend", "devices", "shards", "tables"}));
   Engine engine;
   if (auto const base = node.find("engine")) {
     engine = named(*base);
   }
   auto& options = engine.options;
-  if (auto const key = node.find("algorithm")) {
-    options.algorithm = choice<sm::Algorithm>(*key);
+  if (auto const key = node.find("tail_threshold")) {
+    engine.random_threshold = key->is_word("random");
   }
-  if (auto const key = node.find("contention")) {
-    options.contention = choice<sm::Contention>(*key);
-  }
-  if (auto const key = node.find("schedule")) {
-    options.schedule = choice<sm::Schedule>(*key);
-  }
-  if (auto const key = node.find("proposer")) {
-    options.proposer = choice<sm::Proposer>(*key);
-  }
-  if (auto const key = node.find("tail")) {
-    options.tail = choice<sm::Tail>(*key);
-  }
-  if (auto const key = node.find("taper_live")) {
-    engine.tapers_anywhere = key->is_word("random");
-    options.taper_live = engine.tapers_anywhere ? -1 : key->integer(-1, max_n);
-  }
-  if (auto const key = node.find("tiers")) {
-    options.tiers = key->boolean();
-  }
-  if (auto const key = node.find("courtship")) {
-    options.courtship = choice<sm::Courtship>(*key);
-  }
-  if (auto const key = node.find("people_a_worker")) {
-    options.people_a_worker = static_cast<std::uint64_t>(key->integer(1, max_n));
+  if (engine.random_threshold) {
+    read_fields(node, options, {"tail_threshold"});
+  } else {
+    read_fields(node, options);
   }
   if (auto const key = node.find("backend")) {
     engine.backend = read_backend(*key);
   }
   if (auto const key = node.find("devices")) {
-    auto const devices = static_cast<std::uint32_t>(key->integer(1, max_shards));
-    engine.sharing = {devices, devices};
+    auto const devices = static_cast<std::uint32_t>(key->integer(1, sm::max_shards));
+    engine.sharding = {devices, devices};
     if (auto const shards = node.find("shards")) {
-      engine.sharing.shards = static_cast<std::uint32_t>(shards->integer(devices, max_shards));
+      engine.sharding.shards = static_cast<std::uint32_t>(shards->integer(devices, sm::max_shards));
     }
     if (options.algorithm != sm::Algorithm::locality_aware ||
         options.contention != sm::Contention::fetch_min ||
         options.schedule != sm::Schedule::hybrid || options.tail == sm::Tail::host) {
-      key->fail("devices share the engine Bamboo-SMP: hybrid, locality_aware, fetch_min, with its "
-                "tail on a device");
+      key->fail(
+          "several devices need the engine Bamboo-SMP: hybrid, locality_aware, fetch_min, and "
+          "the tail on a device");
     }
   }
-  if (auto const key = node.find("shards"); key && engine.sharing.devices == 0) {
-    key->fail("only an engine with 'devices' has shards");
+  if (auto const key = node.find("shards"); key && engine.sharding.devices == 0) {
+    key->fail("only an engine with the key 'devices' has shards");
   }
   if (auto const key = node.find("tables")) {
-    engine.tables = choice<Tables>(*key);
-    if (engine.tables != Tables::device && engine.sharing.devices > 0) {
-      key->fail("devices that share an instance have its tables");
+    engine.tables = read_enum<Tables>(*key);
+    if (engine.tables != Tables::device && engine.sharding.devices > 0) {
+      key->fail("on several devices the tables are in device memory");
     }
   }
   auto const name = node.find("name");
@@ -121,9 +98,9 @@ Engine read_engine(Node const& node) {
   return engine;
 }
 
-/// One entry of `workloads`; a list of group sizes or strengths stands for a workload each.
+/// Reads one entry of `workloads`. A list of group sizes or strengths makes a workload per value.
 void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
-                   Experiment& experiment) {
+                   MarriageExperiment& experiment) {
   WorkloadSpec own;
   own.sizes = sizes;
   if (node.is_map()) {
@@ -144,11 +121,11 @@ void read_workload(Node const& node, std::vector<std::size_t> const& sizes,
       return other.label() == workload.label() && other.sizes == workload.sizes &&
              other.engines == workload.engines;
     };
-    bool const is_there = std::ranges::any_of(experiment.workloads, is_same);
-    if (is_there && experiment.scale == 1) {
-      node.fail(fmt::format("the workload '{}' is there already", workload.label()));
+    bool const is_known = std::ranges::any_of(experiment.workloads, is_same);
+    if (is_known && experiment.scale == 1) {
+      node.fail(fmt::format("the workload '{}' occurs twice", workload.label()));
     }
-    if (!is_there) {
+    if (!is_known) {
       experiment.workloads.push_back(std::move(workload));
     }
   }
@@ -170,10 +147,10 @@ std::string WorkloadSpec::label() const {
 std::vector<WorkloadSpec> read_lists(Node const& node) {
   WorkloadSpec lists;
   if (!node.is_map()) {
-    lists.family = choice<sm::Family>(node);
+    lists.family = read_enum<sm::Family>(node);
     return {lists};
   }
-  lists.family = choice<sm::Family>(node.require("family"));
+  lists.family = read_enum<sm::Family>(node.require("family"));
   auto const group_size = node.find("group_size");
   if (group_size && lists.family != sm::Family::random) {
     group_size->fail("only the family 'random' has a group size");
@@ -201,18 +178,18 @@ bool WorkloadSpec::runs(Engine const& engine) const {
   return engines.empty() || std::ranges::find(engines, engine.name) != engines.end();
 }
 
-Experiment read_experiment(Node const& root) {
+MarriageExperiment read_marriage_experiment(Node const& root) {
   root.allow_only({"algorithm", "name", "title", "scale", "workloads", "sizes", "seeds", "engines",
                    "repetitions", "warmup", "threads", "baseline", "verify", "count",
                    "skip_missing_backends", "output"});
-  Experiment experiment;
+  MarriageExperiment experiment;
   read_settings(root, experiment);
   read_if_given(root, "scale", [&](Node const& node) { experiment.scale = node.real(1e-6, 1e6); });
   read_if_given(root, "count", [&](Node const& node) { experiment.count = node.boolean(); });
 
   experiment.engines = read_named(root.require("engines"), "engine", read_engine);
 
-  // Sizes are needed only by workloads that name none of their own.
+  // The key `sizes` is for the workloads without their own `n`.
   std::vector<std::size_t> sizes;
   read_if_given(root, "sizes",
                 [&](Node const& node) { sizes = read_sizes(node, experiment.scale); });
@@ -220,7 +197,7 @@ Experiment read_experiment(Node const& root) {
     read_workload(item, sizes, experiment);
     auto const& added = experiment.workloads.back();
     if (added.sizes.empty()) {
-      item.fail("has no size: give it an 'n', or the experiment 'sizes'");
+      item.fail("has no size: add the key 'n' here, or the key 'sizes' to the experiment");
     }
     if (added.family == sm::Family::solo && std::ranges::min(added.sizes) < 4) {
       item.fail(
@@ -229,15 +206,58 @@ Experiment read_experiment(Node const& root) {
   }
   experiment.seeds = {1};
   read_if_given(root, "seeds", [&](Node const& node) { experiment.seeds = read_seeds(node); });
-  experiment.baseline = experiment.engines.front().name;
-  read_if_given(root, "baseline", [&](Node const& node) {
-    experiment.baseline = read_name_of(experiment.engines, node, "engines");
-  });
+  experiment.baseline = read_baseline(root, experiment.engines);
 
   for (auto& engine : experiment.engines) {
     engine.options.count = experiment.count;
   }
   return experiment;
+}
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(WorkloadSpec const& lists) {
+  Json json{{"family", to_string(lists.family)}};
+  if (lists.family == sm::Family::random) {
+    json["group_size"] = lists.group_size;
+  } else if (lists.family == sm::Family::correlated) {
+    json["strength"] = lists.strength;
+  }
+  return json;
+}
+
+Json to_json(MarriageExperiment const& experiment) {
+  auto workloads = Json::array();
+  for (auto const& workload : experiment.workloads) {
+    auto entry = to_json(workload);
+    entry["n"] = workload.sizes;
+    if (!workload.engines.empty()) {
+      entry["engines"] = workload.engines;
+    }
+    workloads.push_back(std::move(entry));
+  }
+  auto engines = Json::array();
+  for (auto const& engine : experiment.engines) {
+    auto const& [options, sharding] = std::tie(engine.options, engine.sharding);
+    auto& json = engines.emplace_back(Json{{"name", engine.name}});
+    write_fields(json, options);
+    json.update(Json{{"tables", to_string(engine.tables)}, {"backend", engine.backend}});
+    if (engine.random_threshold) {
+      json["tail_threshold"] = "random";
+    }
+    if (sharding.devices > 0) {
+      json["devices"] = sharding.devices;
+      json["shards"] = sharding.shards;
+    }
+  }
+  Json json{{"algorithm", "stable_marriage"}};
+  json.update(to_json(static_cast<Settings const&>(experiment)));
+  json.update(Json{{"workloads", std::move(workloads)},
+                   {"seeds", experiment.seeds},
+                   {"engines", std::move(engines)},
+                   {"baseline", experiment.baseline},
+                   {"count", experiment.count}});
+  return json;
 }
 
 }  // namespace taper::app

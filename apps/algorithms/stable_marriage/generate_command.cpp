@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "choices.hpp"
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "config_error.hpp"
-#include "output.hpp"
-#include "runtime.hpp"
+#include "commands.hpp"
+#include "market_options.hpp"
 #include "solver.hpp"
 
-#include <io/write.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+
+#include <io/market/write.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
-#include <limits>
 #include <memory>
 
 namespace taper::app {
@@ -48,55 +47,41 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 }  // namespace
 
-Command add_generate(CLI::App& app, Runtime& runtime) {
-  auto* command = app.add_subcommand(
-      "generate", "write a market of a family; the same seed is the same market; `generate graph`: "
-                  "a graph; `generate matrix`: a matrix");
+Command add_generate_market(CLI::App& generate, Runtime& runtime) {
+  auto* command = &generate;
+  command->description(
+      "write a market of a family; the same seed gives the same market; `generate graph`: "
+      "a graph; `generate matrix`: a matrix");
   auto arguments = std::make_shared<Arguments>();
   auto& workload = arguments->workload;
-  command
-      ->add_option("FAMILY", arguments->family,
-                   fmt::format("{}", fmt::join(spellings<sm::Family>(), ", ")))
-      ->check(one_of(spellings<sm::Family>()))
-      ->type_name("");
-  command->add_option("N", workload.n, "people on each side")
+  add_family(*command, arguments->family, names_of<sm::Family>());
+  command->add_option("N", workload.n, "agents per side")
       ->check(integer_in(0, stable_marriage::max_people))
       ->type_name("");
-  command->add_option("--seed", workload.seed, "of all shuffles (default: 1)")
-      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
-      ->type_name("SEED");
+  add_seed(*command, workload.seed, "seed of all shuffles (default: 1)");
   auto* group_size =
       command
           ->add_option(
               "--group-size", workload.group_size,
-              "random only: how many neighbours in a list are shuffled together (default: 5)")
+              "random only: the length of the groups that are shuffled in a list (default: 5)")
           ->check(integer_in(1, stable_marriage::max_people))
           ->type_name("G");
   auto* strength = command
                        ->add_option("--strength", workload.strength,
-                                    "correlated only: how far all agree, 0 to 1 (default: 0.5)")
+                                    "correlated only: how similar the lists are, 0 to 1 (default: "
+                                    "0.5)")
                        ->check(real_in(0, 1))
                        ->type_name("S");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "the file; .json, .yaml, .npy or else lists of ids, all with .gz too (default: "
-                   "'-', the standard output)")
-      ->type_name("FILE");
+  add_output(*command, arguments->output,
+             "the file: .json, .yaml, .npy, else lists of ids; each also with .gz (default: '-', "
+             "the standard output)");
   add_threads(*command, arguments->threads);
   command->footer(
       "Example:\n  taper generate random 1000 --group-size 20 --seed 7 -o market.txt.gz");
   require_unless_subcommand(command, {"FAMILY", "N"});
-  std::array const others{add_generate_graph(*command), add_generate_matrix(*command, runtime)};
-  return {command, [arguments, group_size, strength, others, &runtime] {
-            if (auto const* other = chosen(others)) {
-              return other->execute();
-            }
-            if (group_size->count() > 0 && arguments->family != "random") {
-              throw ConfigError("--group-size: only the family 'random' has a group size");
-            }
-            if (strength->count() > 0 && arguments->family != "correlated") {
-              throw ConfigError("--strength: only the family 'correlated' has a strength");
-            }
+  return {command, [arguments, group_size, strength, &runtime] {
+            require_only_for(group_size, arguments->family, "random");
+            require_only_for(strength, arguments->family, "correlated");
             return execute(*arguments, runtime);
           }};
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "choices.hpp"
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "output.hpp"
-#include "profile.hpp"
-#include "runtime.hpp"
+#include "commands.hpp"
+#include "market_options.hpp"
 #include "side.hpp"
 #include "solver.hpp"
-#include "text.hpp"
 
-#include <io/text.hpp>
-#include <io/write.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <experiment/profile.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/market/write.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ namespace {
 struct Arguments {
   MarketArguments market;
   EngineArguments engine;
-  std::string proposer;  ///< empty: the side that comes first
+  std::string proposer;  ///< empty: the first side
   std::filesystem::path output;
   std::string output_format = "auto";
   std::string profile;
@@ -45,17 +46,16 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
     fmt::print(stderr, "mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
                market.men.title, ranks.men, market.women.title, ranks.women);
     fmt::print(stderr, "engine    {} on {}, {} in {}\n", engine.name, backend,
-               counted(solved.proposals, "proposal", "proposals"),
+               counted(solved.report.proposals, "proposal", "proposals"),
                format_seconds(solved.seconds.total()));
   }
   if (verdict.stable()) {
-    fmt::print(stderr,
-               "verified  everybody has a partner, and no two would rather have each other\n");
+    fmt::print(stderr, "verified  every agent has a partner; no blocking pair\n");
   } else {
     fmt::print(stderr, "WRONG     {}\n",
-               verdict.perfect_matching ? counted(verdict.blocking_pairs, "pair", "pairs") +
-                                              " would rather have each other"
-                                        : "not everybody has a partner");
+               verdict.perfect_matching
+                   ? counted(verdict.blocking_pairs, "blocking pair", "blocking pairs")
+                   : "not every agent has a partner");
   }
 }
 
@@ -64,17 +64,15 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const backend = require_backend(engine.backend);
   auto profile = find_profile(arguments.profile);
   auto const market = io::read_market(arguments.market.files, arguments.market.read_options());
-  for (auto const& note : market.notes) {
-    fmt::print(stderr, "note: {}\n", note);
-  }
+  print_notes(market.notes);
   engine.options.proposer = proposer_named(arguments.proposer, market);
   Output output(arguments.output, arguments.market.files);
 
   runtime.start(arguments.threads);
-  settle_profile(profile);
+  reject_foreign_profile(profile);
   engine.options.machine = profile.machine();
   auto const needed = require_memory(engine, market.size(), true);
-  fmt::print(stderr, "memory    {} on {} for the solution of n = {}\n", io::human_bytes(needed),
+  fmt::print(stderr, "memory    {} on {} for the solve of n = {}\n", io::human_bytes(needed),
              backend, io::grouped(market.size()));
   auto const problem = load_problem(backend, market.men.preferences, market.women.preferences);
   auto const solved = problem->solve(backend, engine.options);
@@ -97,35 +95,33 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 Command add_match(CLI::App& app, Runtime& runtime) {
   auto* command =
-      app.add_subcommand("match", "find the stable matching of a market in a file, and verify it");
+      app.add_subcommand("match", "find a stable matching of a market in a file, and verify it");
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("FILE", arguments->market.files,
-                   "the market: one file, or two with a side each; '-' is the standard input")
+                   "the market: one file, or one per side; '-' is the standard input")
       ->required()
       ->expected(1, 2)
       ->type_name("");
   arguments->market.add_options(*command);
   command
       ->add_option("--proposer", arguments->proposer,
-                   "the side that gets its best stable partners: its title in the file, else men "
-                   "(the first one) or women (default: the first one)")
+                   "the side that proposes and gets its best stable partners: its title in the "
+                   "file, else men (the first side) or women (default: the first side)")
       ->type_name("SIDE");
   arguments->engine.add_options(*command);
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "where the matching goes (default: '-', the standard output)")
-      ->type_name("FILE");
+  add_output(*command, arguments->output,
+             "the file of the matching (default: '-', the standard output)");
   command
       ->add_option(
           "--output-format", arguments->output_format,
-          "text, csv or json, which is YAML too (default: by the extension of -o, else text)")
+          "text, csv or json, which is also YAML (default: by the extension of -o, else text)")
       ->check(one_of({"auto", "text", "csv", "json"}))
       ->type_name("NAME");
   add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer(
-      "Example: who proposes is the side that comes first, or the one named.\n"
+      "Example: --proposer replaces the default, the first side.\n"
       "  echo '{\"residents\": {\"Ada\": [\"City\", \"Park\"], \"Bob\": [\"City\", \"Park\"]},\n"
       "         \"hospitals\": {\"City\": [\"Bob\", \"Ada\"], \"Park\": [\"Bob\", \"Ada\"]}}' > "
       "market.json\n"

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plot.hpp"
+#include "pictures.hpp"
 
-#include "config_error.hpp"
-#include "plot_lines.hpp"
+#include <experiment/plot_lines.hpp>
+#include <support/config_error.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -49,7 +51,7 @@ std::vector<SummaryGroup const*> panels_at(std::span<SummaryGroup const> groups,
   return panels;
 }
 
-/// One panel of a scaling picture: times against a number.
+/// One panel of a scaling picture: times as functions of a number.
 struct Curves {
   struct Point {
     std::uint64_t x;
@@ -72,11 +74,11 @@ std::optional<std::uint64_t> group_size(std::string_view workload) {
   return size;
 }
 
-/// A panel for each workload, against n; and one for each n at which `random` has several group
-/// sizes, against these. Workloads that such a panel shows whole get none of their own.
+/// A panel per workload with n on the x axis. If `random` has several group sizes at one n, a panel
+/// with the group size on the x axis; a workload with this single n then gets no panel of its own.
 std::vector<Curves> curves(std::span<SummaryGroup const> groups) {
-  std::map<std::uint64_t, std::vector<Curves::Point>> by_group_size;  // of each n
-  std::map<std::string, std::size_t> sizes;                           // of each workload
+  std::map<std::uint64_t, std::vector<Curves::Point>> by_group_size;  // per n
+  std::map<std::string, std::size_t> sizes;                           // per workload
   for (auto const& group : groups) {
     ++sizes[group.workload];
     if (auto const size = group_size(group.workload)) {
@@ -87,8 +89,8 @@ std::vector<Curves> curves(std::span<SummaryGroup const> groups) {
 
   std::vector<Curves> panels;
   for (auto const& group : groups) {
-    auto const in_another = group_size(group.workload) && by_group_size.contains(group.n);
-    if (in_another && sizes[group.workload] == 1) {
+    auto const in_other_panel = group_size(group.workload) && by_group_size.contains(group.n);
+    if (in_other_panel && sizes[group.workload] == 1) {
       continue;
     }
     auto panel = std::ranges::find(panels, group.workload, &Curves::title);
@@ -113,8 +115,8 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
                        std::optional<std::uint64_t> n) {
   auto const panels = panels_at(groups, n);
   if (panels.empty()) {
-    throw ConfigError(n ? fmt::format("the results hold nothing at n = {}", *n)
-                        : "the results hold no case");
+    throw ConfigError(n ? fmt::format("the results have no case with n = {}", *n)
+                        : "the results have no case");
   }
   std::size_t most_engines = 0;
   std::size_t longest_name = 0;
@@ -124,14 +126,6 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
       longest_name = std::max(longest_name, engine.engine.size());
     }
   }
-  Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_engines));
-  auto script = layout.preamble(title, 1) +
-                "set style fill solid 1.0 noborder\n"
-                "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
-                "set ytics scale 0\nset xtics nomirror scale 0.5\n" +
-                fmt::format("set lmargin {}\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",
-                            longest_name + 2);
-
   struct Phase {
     std::string_view name;
     std::string_view color;
@@ -144,6 +138,18 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
   if (std::ranges::any_of(panels, &SummaryGroup::copies)) {
     phases.insert(phases.begin(), {"copy", "#9a9a9a", &PhaseSeconds::copy});
   }
+  std::vector<std::string> legend;
+  for (auto const& phase : phases) {
+    legend.emplace_back(phase.name);
+  }
+  Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_engines), title, legend);
+  auto script = layout.preamble() +
+                "set style fill solid 1.0 noborder\n"
+                "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
+                "set ytics scale 0\nset xtics nomirror scale 0.5\n" +
+                fmt::format("set lmargin {}\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",
+                            longest_name + 2);
+
   for (std::size_t index = 0; index < panels.size(); ++index) {
     auto const& group = *panels[index];
     double longest = 0;
@@ -156,14 +162,15 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
     for (std::size_t row = 0; row < group.engines.size(); ++row) {
       auto const& engine = group.engines[row];
       names += fmt::format("{}{} {}", row == 0 ? "" : ", ", gnuplot_string(engine.engine), row);
-      // The table's median is that of whole solves; medians of phases need not add up to it.
+      // The bar's length is the median of whole solves. The medians of the phases, whose sum may
+      // differ from it, divide the bar.
       auto const whole = engine.median_seconds / unit.seconds;
       auto const sum = engine.phase_medians.phases();
-      auto reached = 0.0;
+      auto end_of_phase = 0.0;
       data += std::to_string(row);
       for (auto const& phase : phases) {
-        reached += sum > 0 ? engine.phase_medians.*phase.seconds / sum * whole : 0;
-        data += fmt::format(" {:.6g}", reached);
+        end_of_phase += sum > 0 ? engine.phase_medians.*phase.seconds / sum * whole : 0;
+        data += fmt::format(" {:.6g}", end_of_phase);
       }
       data += fmt::format(" \"{:.3g}\"\n", whole);
     }
@@ -191,14 +198,11 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
 }
 
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups) {
-  std::vector<std::string> engines;
+  std::vector<std::string> all_engines;
   for (auto const& group : groups) {
-    for (auto const& engine : group.engines) {
-      if (std::ranges::find(engines, engine.engine) == engines.end()) {
-        engines.push_back(engine.engine);
-      }
-    }
+    std::ranges::transform(group.engines, std::back_inserter(all_engines), &Summary::engine);
   }
+  auto const engines = distinct(all_engines, std::identity{});
   std::vector<Panel> panels;
   for (auto const& [name, axis, points] : curves(groups)) {
     auto& panel = panels.emplace_back(Panel{name, std::string(axis), {}});
@@ -213,7 +217,7 @@ Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> 
     }
   }
   if (panels.empty()) {
-    throw ConfigError("the results hold no case");
+    throw ConfigError("the results have no case");
   }
   return lines_picture(title, engines, panels, "s");
 }

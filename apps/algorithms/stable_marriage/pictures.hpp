@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "picture.hpp"
 #include "table.hpp"
+
+#include <experiment/picture.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -11,14 +12,14 @@
 
 namespace taper::app {
 
-/// Stacked bars of the four phases, a bar for each engine and a panel for each workload, as in the
-/// paper's Figure 8; at the size `n`, or each workload's largest.
+/// Stacked bars of the phases, as in the paper's Figure 8: a panel per workload, a bar per engine.
+/// `n`: the size; none: the largest of each workload. Throws ConfigError if there is no such case.
 Picture phases_picture(std::string const& title, std::span<SummaryGroup const> groups,
                        std::optional<std::uint64_t> n);
 
-/// Time against n on logarithmic axes, a line for each engine and a panel for each workload; and
-/// against the group size where `random` has several at one n, as in the paper's Figure 7. Bars go
-/// from the fastest to the slowest run.
+/// Time as a function of n on logarithmic axes: a panel per workload, a line per engine. If
+/// `random` has several group sizes at one n, a panel with the group size on the x axis, as in the
+/// paper's Figure 7. Error bars go from the fastest to the slowest run.
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups);
 
 }  // namespace taper::app

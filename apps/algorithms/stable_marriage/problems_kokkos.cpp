@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only place where commands meet the library's templates: each backend and id width is compiled
-// here, once.
-#include "config_error.hpp"
-#include "runtime.hpp"
+// Compiles the templates of stable_marriage, once per backend and id width. Other sources of this
+// folder use Problem.
 #include "solver.hpp"
-#include "spaces.hpp"
 #include "typed_problems.hpp"
 
-#include <io/text.hpp>
-#include <taper/large_view.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+#include <support/spaces.hpp>
+
+#include <io/text/strings.hpp>
+#include <taper/huge_pages.hpp>
 #include <taper/stable_marriage/generate.hpp>
 
 #include <algorithm>
@@ -23,10 +24,10 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// Calls use(Space) for the space whose memory `backend` works on: the device, or the widest host
-/// backend.
+/// Calls use(space) with the default execution space of the memory that `backend` works on: the
+/// device, or the widest host backend.
 template <class Use>
-auto in_memory_of(std::string_view backend, Use const& use) {
+auto with_memory_of(std::string_view backend, Use const& use) {
   if constexpr (has_device) {
     if (find_backend("device") == backend) {
       return use(Kokkos::DefaultExecutionSpace{});
@@ -48,9 +49,9 @@ std::unique_ptr<Problem> generate_in(Space const& space, sm::Workload const& wor
   return std::make_unique<TypedProblem<Id, Space>>(men, women);
 }
 
-/// Tables in `Memory`, one of the host's, for solving on backends of the memory of `Space`.
+/// Generates tables in `Memory`, a host memory. Backends that reach the memory of `Space` solve.
 template <class Id, class Space, class Memory>
-std::unique_ptr<Problem> generate_outside(sm::Workload const& workload) {
+std::unique_ptr<Problem> generate_in_host_memory(sm::Workload const& workload) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   auto const make = [&](std::string const& label) {
     return allocate_large<sm::Table<Id, Memory>>(Host{}, label, workload.n, workload.n);
@@ -64,10 +65,10 @@ std::unique_ptr<Problem> generate_outside(sm::Workload const& workload) {
 }
 
 template <class Id, class Space>
-std::unique_ptr<Problem> generate_outside(Tables tables, sm::Workload const& workload) {
+std::unique_ptr<Problem> generate_in_host_memory(Tables tables, sm::Workload const& workload) {
   return tables == Tables::pinned
-             ? generate_outside<Id, Space, Kokkos::SharedHostPinnedSpace>(workload)
-             : generate_outside<Id, Space, Kokkos::HostSpace>(workload);
+             ? generate_in_host_memory<Id, Space, Kokkos::SharedHostPinnedSpace>(workload)
+             : generate_in_host_memory<Id, Space, Kokkos::HostSpace>(workload);
 }
 
 template <class Id, class Space>
@@ -86,7 +87,7 @@ sm::ConstTable<Id, typename Space::memory_space> load(Space const&, char const* 
 }  // namespace
 
 std::unique_ptr<Problem> generate_problem(std::string_view backend, sm::Workload const& workload) {
-  return in_memory_of(backend, [&](auto const& space) {
+  return with_memory_of(backend, [&](auto const& space) {
     return io::id_bytes(workload.n) == sizeof(std::uint16_t)
                ? generate_in<std::uint16_t>(space, workload)
                : generate_in<std::uint32_t>(space, workload);
@@ -95,10 +96,10 @@ std::unique_ptr<Problem> generate_problem(std::string_view backend, sm::Workload
 
 std::unique_ptr<Problem> generate_problem(std::string_view backend, Tables tables,
                                           sm::Workload const& workload) {
-  return in_memory_of(backend, [&]<class Space>(Space const&) {
+  return with_memory_of(backend, [&]<class Space>(Space const&) {
     return io::id_bytes(workload.n) == sizeof(std::uint16_t)
-               ? generate_outside<std::uint16_t, Space>(tables, workload)
-               : generate_outside<std::uint32_t, Space>(tables, workload);
+               ? generate_in_host_memory<std::uint16_t, Space>(tables, workload)
+               : generate_in_host_memory<std::uint32_t, Space>(tables, workload);
   });
 }
 
@@ -118,7 +119,7 @@ void generate_tables(sm::Workload const& workload, io::IdTable& men, io::IdTable
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women) {
   auto const n = men.rows();
-  return in_memory_of(backend, [&]<class Space>(Space const& space) {
+  return with_memory_of(backend, [&]<class Space>(Space const& space) {
     return men.visit([&]<class Id>(std::span<Id const> men_ids) -> std::unique_ptr<Problem> {
       return women.visit(
           [&]<class Other>(std::span<Other const> women_ids) -> std::unique_ptr<Problem> {
@@ -134,21 +135,21 @@ std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable cons
   });
 }
 
-std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharing const& sharing) {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharding const& sharding) {
+  constexpr auto overflow = std::numeric_limits<std::uint64_t>::max();
   if (n > 1'000'000'000) {
-    return most;  // the products below would overflow, and no machine has 2^64 bytes
+    return overflow;  // the products below would overflow; no machine has 2^64 bytes
   }
-  if (sharing.devices > 0) {
-    // Shards are dealt out in equal numbers, but for one more.
-    auto const a_device = (sharing.shards + sharing.devices - 1) / sharing.devices;
-    return a_device * (io::market_bytes(n) / sharing.shards +
-                       sm::footprint_bytes_a_shard(n, sharing.shards)) +
+  if (sharding.devices > 0) {
+    // The numbers of shards per device differ by at most one; this is the larger.
+    auto const shards_per_device = (sharding.shards + sharding.devices - 1) / sharding.devices;
+    return shards_per_device * (io::market_bytes(n) / sharding.shards +
+                                sm::footprint_bytes_per_shard(n, sharding.shards)) +
            sm::verifier_bytes(n);
   }
-  // The workspace is there still when the matching is verified.
+  // The workspace still exists while the matching is verified.
   auto const tables = io::market_bytes(n) + sm::verifier_bytes(n);
-  return tables + std::min(sm::footprint_bytes(n, options), most - tables);
+  return tables + std::min(sm::footprint_bytes(n, options), overflow - tables);
 }
 
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
@@ -156,25 +157,24 @@ std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
     if (auto const free = free_memory_of(backend); bytes > free) {
       throw ConfigError("n = " + io::grouped(n) + " needs " + io::human_bytes(bytes) +
                         " of memory for " + engine.name + " on backend " + std::string(backend) +
-                        ", but " + io::human_bytes(free) + " are free");
+                        "; " + io::human_bytes(free) + " are free");
     }
   };
   auto const backend = require_backend(engine.backend);
   bool const on_device = find_backend("device") == backend;
-  // Tables in the host's memory, and those that the engine works on. What comes from there is verified
-  // there.
+  // An engine that streams has tables in host memory too, and its matching is verified on the host.
   bool const streams = engine.tables != Tables::device && !loaded;
   auto const needed =
-      bytes_needed(n, engine.options, engine.sharing) - (streams ? sm::verifier_bytes(n) : 0);
-  auto const outside = streams ? io::market_bytes(n) + sm::verifier_bytes(n) : 0;
+      bytes_needed(n, engine.options, engine.sharding) - (streams ? sm::verifier_bytes(n) : 0);
+  auto const in_host_memory = streams ? io::market_bytes(n) + sm::verifier_bytes(n) : 0;
   if (on_device) {
     require(needed, backend);
-    require(outside, require_backend("host"));
+    require(in_host_memory, require_backend("host"));
     return needed;
   }
-  auto const here = needed + outside - (loaded ? io::market_bytes(n) : 0);
-  require(here, backend);
-  return here;
+  auto const total = needed + in_host_memory - (loaded ? io::market_bytes(n) : 0);
+  require(total, backend);
+  return total;
 }
 
 }  // namespace taper::app

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "case_results.hpp"
 #include "experiment.hpp"
 #include "solver.hpp"
+
+#include <experiment/case_results.hpp>
+#include <experiment/summary.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -16,24 +18,24 @@
 
 namespace taper::app {
 
-/// One engine on one instance: what was measured, and whether the answer was right.
-struct CaseResult {
+/// The measurements of one engine on one instance, and the check of its answer.
+struct MarriageCase {
   static constexpr std::string_view format = "taper-results-1";
 
   std::string workload;  ///< WorkloadSpec::label()
   std::uint64_t n = 0;
   std::uint64_t seed = 0;
   std::string engine;
-  std::string backend;  ///< the one that ran
+  std::string backend;  ///< the backend that ran
 
-  std::vector<Solved> runs;  ///< one a repetition; the matchings themselves are not kept
+  std::vector<Solved> runs;  ///< one per repetition, without its matching
   double generation_seconds = 0;
   std::string matching_hash;
   std::uint64_t blocking_pairs = 0;
   bool verified = false;
-  std::string failure;  ///< why the answer is wrong; empty where it is not
+  std::string failure;  ///< why the answer is wrong; empty if it is right
 
-  bool same_case(CaseResult const& other) const {
+  bool same_case(MarriageCase const& other) const {
     return workload == other.workload && n == other.n && seed == other.seed &&
            engine == other.engine;
   }
@@ -41,20 +43,17 @@ struct CaseResult {
   std::string const& task() const { return engine; }
 };
 
-void to_json(nlohmann::ordered_json& json, CaseResult const& result);
-void from_json(nlohmann::ordered_json const& json, CaseResult& result);
+void to_json(nlohmann::ordered_json& json, MarriageCase const& result);
+void from_json(nlohmann::ordered_json const& json, MarriageCase& result);
 
-/// FNV-1a, 64 bits, over the partners' ids as four little-endian bytes each:
+/// The 64-bit FNV-1a hash of the partners' ids, each as four little-endian bytes:
 /// "fnv1a:0123456789abcdef".
 std::string hash_matching(std::span<std::uint32_t const> partner_of_man);
 
-using StoredResults = Stored<CaseResult>;
+/// The rows of `taper table`. Throws ConfigError if the file is no results.json of stable_marriage.
+std::vector<SummaryRow> summarize_marriages(std::filesystem::path const& file);
 
-/// What a plot needs of a results.json.
-/// Throws ConfigError where the file is missing, no JSON, or not one of ours.
-StoredResults read_results(std::filesystem::path const& file);
-
-/// The cases as RFC 4180 rows, one a repetition, under a header.
-std::string to_csv(Experiment const& experiment, std::span<CaseResult const> cases);
+/// An RFC 4180 CSV: a header and a row per repetition.
+std::string to_csv(MarriageExperiment const& experiment, std::span<MarriageCase const> cases);
 
 }  // namespace taper::app

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable marriage on several devices: compiled for the device backend of the build, or for the
-// widest of the host's where it has none.
-#include "config_error.hpp"
-#include "runtime.hpp"
+// Stable marriage on several devices, compiled for the widest backend of the build: the device
+// backend, else the parallel host backend.
 #include "solved.hpp"
 #include "solver.hpp"
-#include "spaces.hpp"
 
-#include <io/id_table.hpp>
-#include <taper/resources.hpp>
-#include <taper/shards.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+#include <support/spaces.hpp>
+
+#include <io/market/id_table.hpp>
+#include <taper/device_info.hpp>
 #include <taper/stable_marriage/generate.hpp>
-#include <taper/stable_marriage/solve_shards.hpp>
+#include <taper/stable_marriage/sharded/shards.hpp>
+#include <taper/stable_marriage/sharded/solve.hpp>
 #include <taper/stable_marriage/verify.hpp>
 
 #include <cstdint>
@@ -32,22 +33,22 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 #ifdef KOKKOS_ENABLE_CUDA
 
-/// One instance a shard, with a stream of its own.
+/// One execution space instance per shard, each with its own stream.
 class Devices {
  public:
-  explicit Devices(Sharing const& sharing) {
+  explicit Devices(Sharding const& sharding) {
     int present = 0;
     cudaGetDeviceCount(&present);
-    if (static_cast<int>(sharing.devices) > present) {
-      throw ConfigError("devices: " + std::to_string(sharing.devices) + ", but this process sees " +
-                        std::to_string(present));
+    if (static_cast<int>(sharding.devices) > present) {
+      throw ConfigError("devices: expected at most " + std::to_string(present) +
+                        ", which this process sees, found " + std::to_string(sharding.devices));
     }
-    for (std::uint32_t k = 0; k < sharing.shards; ++k) {
-      taper::detail::OnDevice const device(static_cast<int>(k * sharing.devices / sharing.shards));
+    for (std::uint32_t k = 0; k < sharding.shards; ++k) {
+      CurrentDevice const device(static_cast<int>(k * sharding.devices / sharding.shards));
       cudaStreamCreate(&streams_.emplace_back());
       shards_.spaces.emplace_back(streams_.back());
     }
-    reach_peers(shards_);
+    enable_peer_access(shards_.spaces);
   }
   ~Devices() {
     shards_.spaces.clear();
@@ -58,24 +59,24 @@ class Devices {
   Devices(Devices const&) = delete;
   Devices& operator=(Devices const&) = delete;
 
-  Shards<Space> const& shards() const { return shards_; }
+  sm::Shards<Space> const& shards() const { return shards_; }
 
  private:
   std::vector<cudaStream_t> streams_;
-  Shards<Space> shards_;
+  sm::Shards<Space> shards_;
 };
 
 #else
 
-/// The one instance, again and again.
+/// The host's execution space instance for every shard.
 class Devices {
  public:
-  explicit Devices(Sharing const& sharing) : shards_{std::vector<Space>(sharing.shards)} {}
+  explicit Devices(Sharding const& sharding) : shards_{std::vector<Space>(sharding.shards)} {}
 
-  Shards<Space> const& shards() const { return shards_; }
+  sm::Shards<Space> const& shards() const { return shards_; }
 
  private:
-  Shards<Space> shards_;
+  sm::Shards<Space> shards_;
 };
 
 #endif
@@ -86,12 +87,12 @@ class ShardedProblem final : public Problem {
   using Memory = typename Space::memory_space;
   using Lists = sm::ConstTable<Id, Memory>;
 
-  ShardedProblem(Sharing const& sharing, sm::Workload const& workload)
-      : devices_(sharing), instance_{Homes::even(workload.n, sharing.shards), {}, {}} {
-    auto const& homes = instance_.homes;
-    auto const men = sm::allocate_lists<Id>(shards(), homes, "taper::app::men");
-    auto const women = sm::allocate_lists<Id>(shards(), homes, "taper::app::women");
-    sm::generate(shards(), workload, homes, men, women);
+  ShardedProblem(Sharding const& sharding, sm::Workload const& workload)
+      : devices_(sharding), instance_{sm::RowPartition::even(workload.n, sharding.shards), {}, {}} {
+    auto const& partition = instance_.partition;
+    auto const men = sm::allocate_lists<Id>(shards(), partition, "taper::app::men");
+    auto const women = sm::allocate_lists<Id>(shards(), partition, "taper::app::women");
+    sm::generate(shards(), workload, partition, men, women);
     instance_.men.assign(men.begin(), men.end());
     instance_.women.assign(women.begin(), women.end());
   }
@@ -127,25 +128,25 @@ class ShardedProblem final : public Problem {
   }
 
  private:
-  Shards<Space> const& shards() const { return devices_.shards(); }
+  sm::Shards<Space> const& shards() const { return devices_.shards(); }
 
   Devices devices_;
   sm::ShardedInstance<Lists> instance_;
-  mutable sm::ShardedWorkspace<Id, Memory> workspaces_;  ///< kept from run to run
+  mutable sm::ShardedWorkspace<Id, Memory> workspaces_;  ///< reused by later runs
 };
 
 }  // namespace
 
-std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharing const& sharing,
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharding const& sharding,
                                           sm::Workload const& workload) {
   if (find_backend("widest") != backend) {
-    throw ConfigError("devices: only the widest backend of a build is shared, not " +
+    throw ConfigError("devices: expected the widest backend of the build, found " +
                       std::string(backend));
   }
   if (io::id_bytes(workload.n) == sizeof(std::uint16_t)) {
-    return std::make_unique<ShardedProblem<std::uint16_t>>(sharing, workload);
+    return std::make_unique<ShardedProblem<std::uint16_t>>(sharding, workload);
   }
-  return std::make_unique<ShardedProblem<std::uint32_t>>(sharing, workload);
+  return std::make_unique<ShardedProblem<std::uint32_t>>(sharding, workload);
 }
 
 }  // namespace taper::app

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "side.hpp"
 
-#include "config_error.hpp"
-#include "text.hpp"
+#include <support/config_error.hpp>
+#include <support/text.hpp>
 
-#include <io/names.hpp>
-#include <io/text.hpp>
+#include <io/market/names.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ stable_marriage::Proposer proposer_named(std::string_view name, io::Market const
   using stable_marriage::Proposer;
   auto const first = io::title_of(market, market.men);
   auto const second = io::title_of(market, market.women);
-  // A file may well call its second side "men".
+  // The file's titles come first: a file may call its second side "men".
   if (name.empty() || name == first) {
     return Proposer::men;
   }
@@ -34,7 +34,7 @@ stable_marriage::Proposer proposer_named(std::string_view name, io::Market const
       sides.push_back(word);
     }
   }
-  throw ConfigError(fmt::format("--proposer: no side is called {}; expected one of {}",
+  throw ConfigError(fmt::format("--proposer: no side has the title {}; expected one of {}",
                                 io::in_quotes(name), enumerate(sides)));
 }
 

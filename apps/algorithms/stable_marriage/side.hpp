@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/write.hpp>
+#include <io/market/write.hpp>
 #include <taper/stable_marriage/options.hpp>
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace taper::app {
 
-/// The side of this name: a title that the market's file gives, else men (the first side) or women;
-/// the first side where there is no name. Throws ConfigError.
+/// The side that `name` means: a title in the market's file, else men (the first side) or women.
+/// Empty: the first side. Throws ConfigError with the titles.
 stable_marriage::Proposer proposer_named(std::string_view name, io::Market const& market);
 
 io::Proposer io_proposer(stable_marriage::Proposer proposer);
 
-/// auto, text, csv or json.
+/// The format with this name: auto, text, csv or json.
 io::MatchingFormat matching_format_named(std::string_view name);
 
-/// The place of `person` in the list at `row`, from 1.
+/// The rank of `person` in the list at `row`, from 1.
 std::size_t rank_of(io::IdTable const& preferences, std::size_t row, std::uint32_t person);
 
-/// How each side fares on average: the rank that its people give to their partners, from 1.
+/// The mean rank, from 1, that each side's agents give to their partners.
 struct MeanRanks {
   double men = 0;
   double women = 0;

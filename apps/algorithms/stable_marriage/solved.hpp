@@ -4,6 +4,7 @@
 #include "solver.hpp"
 
 #include <support/phase_clock.hpp>
+
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/verify.hpp>
 
@@ -15,33 +16,20 @@
 #include <utility>
 #include <vector>
 
-/// Between the library's Views and what commands know; for the sources that compile backends.
+/// Conversions between the library's Views and the types of solver.hpp.
+/// Used by: problems_kokkos.cpp and sharded_problems_kokkos.cpp.
 namespace taper::app {
 
+/// The report of a solve, and its phase times from the clock's regions.
 inline Solved summarize(stable_marriage::Report const& report, support::PhaseClock const& clock) {
-  Solved solved;
   auto const copy = clock.seconds("taper::stable_marriage::copy");
-  solved.seconds = {copy,
-                    clock.seconds("taper::stable_marriage::precheck"),
-                    clock.seconds("taper::stable_marriage::initialisation") - copy,
-                    clock.seconds("taper::stable_marriage::execution"),
-                    clock.seconds("taper::stable_marriage::postprocessing"),
-                    clock.seconds("taper::stable_marriage::streamed")};
-  solved.perfect = report.perfect;
-  solved.proposals = report.proposals;
-  // Whoever is matched was accepted once, so there is no 0 among what was counted.
-  if (report.acceptances > 0) {
-    solved.counts = Counts{report.acceptances, report.rejections, report.atomic_operations,
-                           report.failed_compare_exchanges};
-  }
-  solved.taper_step = report.taper_step;
-  solved.taper_live = report.taper_live;
-  solved.tail_side = report.tail_side;
-  solved.bytes_moved = report.bytes_moved;
-  solved.tiers = report.tiers;
-  solved.rounds = report.rounds;
-  solved.copied_bytes = report.copied_bytes;
-  return solved;
+  return {.partner_of_man = {},
+          .seconds = {copy, clock.seconds("taper::stable_marriage::precheck"),
+                      clock.seconds("taper::stable_marriage::initialisation") - copy,
+                      clock.seconds("taper::stable_marriage::execution"),
+                      clock.seconds("taper::stable_marriage::postprocessing"),
+                      clock.seconds("taper::stable_marriage::streamed")},
+          .report = report};
 }
 
 inline std::vector<std::pair<std::uint32_t, std::uint32_t>>
@@ -53,12 +41,14 @@ to_pairs(std::span<stable_marriage::BlockingPair const> blocking) {
   return pairs;
 }
 
+/// Copies the partners to host memory.
 template <class Partners>
 std::vector<std::uint32_t> to_host(Partners const& partner_of) {
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, partner_of);
   return {host.data(), host.data() + host.extent(0)};
 }
 
+/// Copies the partners to the memory of `Space`.
 template <class Id, class Space>
 Kokkos::View<Id*, typename Space::memory_space>
 to_memory(Space const& space, std::span<std::uint32_t const> partner_of_man) {
@@ -66,9 +56,9 @@ to_memory(Space const& space, std::span<std::uint32_t const> partner_of_man) {
       Kokkos::view_alloc(space, "taper::app::partner_of"), partner_of_man.size());
   auto const host = Kokkos::create_mirror_view(partner_of);
   for (std::size_t man = 0; man < partner_of_man.size(); ++man) {
-    // An id too wide for the table must stay out of range.
+    // An id that `Id` cannot hold must remain out of range.
     host(man) = static_cast<Id>(
-        std::min<std::uint32_t>(partner_of_man[man], stable_marriage::max_size<Id>));
+        std::min<std::uint32_t>(partner_of_man[man], stable_marriage::max_people_for<Id>));
   }
   Kokkos::deep_copy(partner_of, host);
   return partner_of;

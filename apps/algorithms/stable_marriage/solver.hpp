@@ -3,10 +3,10 @@
 
 #include "engine.hpp"
 
-#include <io/id_table.hpp>
-#include <taper/report.hpp>
+#include <io/market/id_table.hpp>
 #include <taper/stable_marriage/family.hpp>
 #include <taper/stable_marriage/options.hpp>
+#include <taper/stable_marriage/report.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,45 +19,32 @@
 
 namespace taper::app {
 
-/// Seconds in the library's labelled phases; making instances is in none of them.
+/// Seconds in the library's phase regions. Generating instances is not included.
 struct PhaseSeconds {
-  double copy = 0;  ///< of tables in host memory; what of the initialisation it hides is in it
+  double copy = 0;  ///< of tables in host memory, with the initialisation that it overlaps
   double precheck = 0;
   double initialisation = 0;
   double execution = 0;
   double postprocessing = 0;
-  double call =
-      0;  ///< from tables in host memory to the matching there; 0: they were on the device
+  /// From tables in host memory to the matching in host memory; 0: the tables were in the memory of
+  /// the backend.
+  double call = 0;
 
   double phases() const { return copy + precheck + initialisation + execution + postprocessing; }
   double total() const { return call > 0 ? call : phases(); }
 };
 
-/// What is counted on request alone, as stable_marriage::Report has it.
-struct Counts {
-  std::uint64_t acceptances = 0;
-  std::uint64_t rejections = 0;
-  std::uint64_t atomic_operations = 0;
-  std::uint64_t failed_compare_exchanges = 0;
-};
-
-/// One solve: the matching, its times, and what stable_marriage::Report says, without Kokkos in its
-/// type.
+/// The result of one solve: the matching, its times, and the library's report.
 struct Solved {
   std::vector<std::uint32_t> partner_of_man;
   PhaseSeconds seconds;
-  bool perfect = false;  ///< all first choices were distinct, so that the precheck was the answer
-  std::uint64_t proposals = 0;
-  std::optional<Counts> counts;  ///< nothing where nobody counted
-  std::uint64_t taper_step = 0;
-  std::uint64_t taper_live = 0;
-  Side tail_side = Side::none;
-  std::uint64_t bytes_moved = 0;
-  std::uint64_t tiers = 0;
-  std::uint64_t rounds = 0;
-  std::uint64_t copied_bytes = 0;
+  stable_marriage::Report report;
+
+  /// Whether the optional counters were counted.
+  bool counted() const { return report.acceptances > 0; }
 };
 
+/// The result of a verification.
 struct Verdict {
   bool perfect_matching = false;
   std::uint64_t blocking_pairs = 0;
@@ -65,57 +52,57 @@ struct Verdict {
   bool stable() const { return perfect_matching && blocking_pairs == 0; }
 };
 
-/// One instance in the memory of one kind of backend, the width of its ids erased.
+/// One instance in host or device memory. The type does not depend on the backend and the width of
+/// ids: problems_kokkos.cpp compiles them.
 ///
-/// All that is compiled for each backend and id width lies behind it, in run_stable_marriage.cpp.
-/// Backends are named as backend_names() does; host backends share one Problem, a device has its
-/// own. Throws: taper::Error, ConfigError, and what an allocation throws.
+/// `backend`: one of backend_names(). All host backends can use one Problem; a device needs its
+/// own. Throws: taper::Error, ConfigError, and the exceptions of allocations.
 class Problem {
  public:
   virtual ~Problem() = default;
 
   virtual std::size_t size() const = 0;
-  /// On a device, a hybrid schedule is given the host beside it.
+  /// Solves the instance. A hybrid schedule on a device may migrate to the host.
   virtual Solved solve(std::string_view backend, stable_marriage::Options const& options) const = 0;
   virtual Verdict verify(std::span<std::uint32_t const> partner_of_man) const = 0;
-  /// Some of the blocking pairs, man first.
+  /// At most `limit` of the blocking pairs, each (man, woman).
   virtual std::vector<std::pair<std::uint32_t, std::uint32_t>>
   blocking_pairs(std::span<std::uint32_t const> partner_of_man, std::size_t limit) const = 0;
 };
 
-/// Generates where `backend` can work on it.
+/// Generates an instance in the memory that `backend` works on.
 std::unique_ptr<Problem> generate_problem(std::string_view backend,
                                           stable_marriage::Workload const& workload);
 
-/// Generates in the host's memory; each solve brings the tables to where `backend` works, and ends
-/// with the matching in the host's memory. Verifies on the host.
+/// Generates an instance in host memory. Each solve copies the tables to the memory of `backend`,
+/// and the matching back. Verifies on the host.
 std::unique_ptr<Problem> generate_problem(std::string_view backend, Tables tables,
                                           stable_marriage::Workload const& workload);
 
-/// Generates in shards on devices of `backend`, each with the lists of its people; a host backend
-/// has them all. Solves on all of them, and verifies on the first.
-/// Throws: ConfigError where there are fewer devices, or one cannot reach another's memory.
-std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharing const& sharing,
+/// Generates an instance in shards on the devices of `backend`; each holds the lists of its own
+/// agents. On a host backend all shards are in host memory. Solves on all devices, verifies on the
+/// first. Throws: ConfigError if there are fewer devices, or if one cannot reach another's memory.
+std::unique_ptr<Problem> generate_problem(std::string_view backend, Sharding const& sharding,
                                           stable_marriage::Workload const& workload);
 
-/// Generates into host tables of workload.n.
+/// Generates preference lists into host tables for workload.n agents per side.
 void generate_tables(stable_marriage::Workload const& workload, io::IdTable& men,
                      io::IdTable& women);
 
-/// The market in these tables: as they lie in memory for a host backend (they must outlive the
-/// Problem), a copy for a device.
+/// A Problem with these tables. A host backend uses them in place, so they must outlive the
+/// Problem; a device gets a copy.
 std::unique_ptr<Problem> load_problem(std::string_view backend, io::IdTable const& men,
                                       io::IdTable const& women);
 
-/// Bytes of an instance of n and of what solving and then verifying it allocates, where it is solved;
-/// where devices share it, of the first, which verifies. Needs no Kokkos.
+/// Bytes of an instance of size n plus the allocations of its solve and its verification, in the
+/// memory of the engine. On several devices: on the first, which verifies. Needs no started
+/// Runtime.
 std::uint64_t bytes_needed(std::size_t n, stable_marriage::Options const& options,
-                           Sharing const& sharing = {});
+                           Sharding const& sharding = {});
 
-/// Throws ConfigError, with the bytes needed and those free, unless an instance of n and its
-/// solution fit where `engine` works, and the host's tables, if it has such, in the host's memory;
-/// `loaded`: these are there already.
-/// Returns the bytes needed, of the first device where several share the instance.
+/// Throws ConfigError, with the needed and the free bytes, unless an instance of size n and its
+/// solve fit into the memory of `engine`. Tables in host memory must fit there. `loaded`: these
+/// exist already. Returns the needed bytes; on several devices those on the first.
 std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded = false);
 
 }  // namespace taper::app

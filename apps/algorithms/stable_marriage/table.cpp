@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table.hpp"
 
-#include "text.hpp"
+#include <support/text.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace taper::app {
 namespace {
 
-Summary summary_of(std::span<CaseResult const* const> cases) {
+Summary summary_of(std::span<MarriageCase const* const> cases) {
   std::vector<double> totals, copy, precheck, initialisation, execution, postprocessing;
   std::vector<double> proposals, atomic_operations;
   auto verified = true;
@@ -26,9 +27,9 @@ Summary summary_of(std::span<CaseResult const* const> cases) {
       initialisation.push_back(seconds.initialisation);
       execution.push_back(seconds.execution);
       postprocessing.push_back(seconds.postprocessing);
-      proposals.push_back(static_cast<double>(run.proposals));
-      if (run.counts) {
-        atomic_operations.push_back(static_cast<double>(run.counts->atomic_operations));
+      proposals.push_back(static_cast<double>(run.report.proposals));
+      if (run.counted()) {
+        atomic_operations.push_back(static_cast<double>(run.report.atomic_operations));
       }
     }
     verified = verified && result->verified;
@@ -59,40 +60,38 @@ bool SummaryGroup::copies() const {
                              [](Summary const& engine) { return engine.phase_medians.copy > 0; });
 }
 
-std::vector<SummaryGroup> summarize(std::span<CaseResult const> cases) {
+std::vector<SummaryGroup> summarize(std::span<MarriageCase const> cases) {
   std::vector<SummaryGroup> groups;
   for (auto const& problem : grouped_by(
-           cases, [](CaseResult const& result) { return std::tie(result.workload, result.n); })) {
+           cases, [](MarriageCase const& result) { return std::tie(result.workload, result.n); })) {
     auto& group = groups.emplace_back();
     group.workload = problem.front()->workload;
     group.n = problem.front()->n;
     for (auto const& engine : grouped_by(
-             std::span<CaseResult const* const>(problem),
-             [](CaseResult const& result) -> auto const& { return result.engine; })) {
+             std::span<MarriageCase const* const>(problem),
+             [](MarriageCase const& result) -> auto const& { return result.engine; })) {
       group.engines.push_back(summary_of(engine));
     }
   }
   return groups;
 }
 
-std::string result_table(Experiment const& experiment, std::span<CaseResult const> cases) {
+std::string result_table(MarriageExperiment const& experiment,
+                         std::span<MarriageCase const> cases) {
   std::vector<Section> sections;
   for (auto const& group : summarize(cases)) {
-    auto& [heading, rows] = sections.emplace_back();
-    heading = fmt::format("{}, n = {}", group.workload, io::grouped(group.n));
-    rows.push_back({"engine", "backend", "median", "min", "max", "ratio"});
+    std::vector<std::string> header{"engine", "backend", "median", "min", "max", "ratio"};
     if (group.copies()) {
-      rows.back().push_back("copy");
+      header.push_back("copy");
     }
-    rows.back().insert(rows.back().end(), {"precheck", "initialise", "execute", "postprocess"});
+    header.insert(header.end(), {"precheck", "initialise", "execute", "postprocess"});
     if (experiment.count) {
-      rows.back().insert(rows.back().end(), {"proposals", "atomics"});
+      header.insert(header.end(), {"proposals", "atomics"});
     }
-    auto const* baseline = group.find(experiment.baseline);
+    std::vector<EngineRow> engines;
     for (auto const& engine : group.engines) {
       auto const& phases = engine.phase_medians;
-      auto& row = rows.emplace_back(std::vector<std::string>{engine.engine, engine.backend});
-      std::ranges::move(time_columns(engine, baseline), std::back_inserter(row));
+      auto& row = engines.emplace_back(EngineRow{engine}).after_times;
       if (group.copies()) {
         row.push_back(phase(phases.copy));
       }
@@ -107,6 +106,9 @@ std::string result_table(Experiment const& experiment, std::span<CaseResult cons
         row.push_back(experiment.verify ? "WRONG" : "not verified");
       }
     }
+    sections.push_back(
+        engine_section(fmt::format("{}, n = {}", group.workload, io::grouped(group.n)),
+                       std::move(header), engines, experiment.baseline));
   }
   return align(sections, 2);
 }

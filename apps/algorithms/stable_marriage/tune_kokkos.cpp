@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the library's own kernels cost here: the loops are those that the policy decides between.
-#include "sampler.hpp"
-#include "spaces.hpp"
+// Measures the costs of the library's own loops, between which scheduling decisions choose.
+#include "tune.hpp"
 
-#include <taper/stable_marriage/stable_marriage.hpp>
+#include <support/spaces.hpp>
+
+#include <taper/stable_marriage/phases.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -30,24 +31,13 @@ struct DoNothing {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const {}
 };
 
-/// Work that needs no memory, some tenths of a millisecond.
-struct Spin {
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const {
-    auto x = static_cast<double>(i);
-    for (int step = 0; step < 100'000; ++step) {
-      x = 0.5 * x + 1;
-    }
-    sum += x;
-  }
-};
-
-/// The last chain of a run, which is all acceptances: everybody is engaged to the one after the next
-/// in order of merit, and the best man is free. He takes the first woman, whose partner takes the
-/// second, and so on, one after the other to the end. Who is who is drawn at random, so that nobody
-/// lies beside the one before.
+/// A chain without rejections, like the last chain of a run. Receiver i holds proposer i + 1, and
+/// proposer 0, the best one, is free. It displaces proposer 1 from receiver 0, which displaces
+/// proposer 2 from receiver 1, and so on to the last receiver. The ids are shuffled, so that
+/// consecutive agents are not neighbours in memory.
 ///
-/// The host follows it as it follows a GPU's last chains, with candidates that have just come from
-/// there and are in no cache; the GPU as it would itself.
+/// The host follows the chain as it follows a GPU's last chains: the candidates have just been
+/// copied and are in no cache. The GPU follows it with a warp.
 template <class Space, class Memory>
 class ChainOfAcceptances {
  public:
@@ -56,7 +46,8 @@ class ChainOfAcceptances {
         standing_(where_, n), next_{decltype(Next::first)("taper::app::positions", n),
                                     decltype(Next::candidates)("taper::app::next_candidates", n)},
         on_device_("taper::app::candidates", has_device ? n : 0),
-        best_(Kokkos::create_mirror(standing_.best)), bar_(Kokkos::create_mirror(standing_.bar)),
+        best_(Kokkos::create_mirror(standing_.best)),
+        rank_limit_(Kokkos::create_mirror(standing_.rank_limit)),
         frontier_(where_, "taper::app::frontier", 1), counters_("taper::app::counters", 0) {
     std::vector<std::uint32_t> men(n);
     std::iota(men.begin(), men.end(), 0u);
@@ -68,10 +59,10 @@ class ChainOfAcceptances {
     auto const first = Kokkos::create_mirror(next_.first);
     auto const candidates = Kokkos::create_mirror(next_.candidates);
     for (std::uint32_t i = 0; i < n; ++i) {
-      bool const engaged = i + 1 < n;
+      bool const has_offer = i + 1 < n;
       best_(women[i]) =
-          engaged ? sm::detail::Offer::pack(i + 1, men[i + 1], i + 1) : sm::detail::no_offer;
-      bar_(women[i]) = static_cast<Id>(engaged ? i + 1 : std::numeric_limits<Id>::max());
+          has_offer ? sm::detail::Offer::pack(i + 1, men[i + 1], i + 1) : sm::detail::no_offer;
+      rank_limit_(women[i]) = static_cast<Id>(has_offer ? i + 1 : std::numeric_limits<Id>::max());
       first(men[i]) = i;
       for (std::uint32_t at = i; at < std::min(i + Next::columns, n); ++at) {
         candidates(men[i], at % Next::columns) =
@@ -85,35 +76,36 @@ class ChainOfAcceptances {
     }
   }
 
-  /// Seconds an acceptance takes.
+  /// Follows the chain. Returns the seconds per acceptance.
   double follow() {
     Kokkos::deep_copy(where_, standing_.best, best_);
-    Kokkos::deep_copy(where_, standing_.bar, bar_);
+    Kokkos::deep_copy(where_, standing_.rank_limit, rank_limit_);
     Kokkos::deep_copy(where_, frontier_.waiting, sm::detail::Chain{best_man_, 0});
     frontier_.live = 1;
     if constexpr (has_device) {
       Device const device{};
       Kokkos::deep_copy(device, next_.candidates, on_device_);
-      device.fence("taper::app: the candidates have come");
+      device.fence("taper::app: wait for the copy of the candidates");
     }
-    where_.fence("taper::app: the chain may begin");
+    where_.fence("taper::app: wait for the start of the chain");
     return seconds_of([&] { run(); }) / n_;
   }
 
  private:
   using Next = sm::detail::NextCandidates<Id, Memory>;
-  using Alone = sm::detail::Alone<Id, Memory>;
-  using Contended = sm::detail::Filtered<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
+  using PlainAccess = sm::detail::PlainAccess<Id, Memory>;
+  using Contended = sm::detail::WithRankLimits<sm::detail::FetchMin<Id, Memory>, Id, Memory>;
   using Counters = Kokkos::View<sm::detail::Tally*, Memory>;
 
   void run() {
     if constexpr (is_gpu<Space>) {
-      sm::detail::follow_by_lanes(
+      sm::detail::run_warp_tail(
           where_, "taper::app::chain",
           sm::detail::Propose<Next, Contended, Counters>{next_, {{standing_}}, counters_, n_},
           frontier_, 0);
     } else {
-      sm::detail::Propose<Next, Alone, Counters> const propose{next_, {standing_}, counters_, n_};
+      sm::detail::Propose<Next, PlainAccess, Counters> const propose{
+          next_, {standing_}, counters_, n_};
       sm::detail::Chain chain{best_man_, 0};
       sm::detail::Tally tally{};
       while (propose(chain, tally) != Outcome::retired) {
@@ -123,19 +115,19 @@ class ChainOfAcceptances {
 
   Space where_{};
   std::uint32_t n_;
-  sm::detail::Standing<Id, Memory> standing_;
+  sm::detail::StandingOffers<Id, Memory> standing_;
   Next next_;
   decltype(sm::detail::NextCandidates<Id, Device::memory_space>::candidates) on_device_;
   Kokkos::View<AtomicWord*, Kokkos::HostSpace> best_;
-  Kokkos::View<Id*, Kokkos::HostSpace> bar_;
+  Kokkos::View<Id*, Kokkos::HostSpace> rank_limit_;
   Frontier<sm::detail::Chain, Memory> frontier_;
   Counters counters_;
   std::uint32_t best_man_ = 0;
 };
 
 template <class Space, class Memory>
-void measure_side(Sampler& sampler, std::string const& name, SideCosts& costs) {
-  sampler.begin(name + ": a kernel");
+void measure_side(Sampler& sampler, std::string const& name, ExecutionCosts& costs) {
+  sampler.begin(name + ": a kernel launch");
   costs.launch_us = sampler.measure(name + ".launch_us", Better::less, [] {
     constexpr int kernels = 100;
     Space const where{};
@@ -144,7 +136,7 @@ void measure_side(Sampler& sampler, std::string const& name, SideCosts& costs) {
                Kokkos::parallel_for("taper::app::do_nothing",
                                     Kokkos::RangePolicy<Space>(where, 0, where.concurrency()),
                                     DoNothing{});
-               where.fence("taper::app: the kernel has ended");
+               where.fence("taper::app: wait for the kernel");
              }
            });
   });
@@ -156,52 +148,35 @@ void measure_side(Sampler& sampler, std::string const& name, SideCosts& costs) {
       sampler.measure(name + ".proposal_us", Better::less, [&] { return 1e6 * chain.follow(); });
 }
 
-/// Between page-locked memory, which a tail uses, and the device's.
+/// Measures copies between device memory and page-locked memory, which a tail uses.
 void measure_copies(Sampler& sampler, CopyCosts& costs) {
   using Pinned = Kokkos::SharedHostPinnedSpace;
   sampler.begin("copies");
   Device const where{};
-  constexpr std::size_t many = std::size_t{64} << 20;
-  Kokkos::View<std::uint8_t*, Device::memory_space> const there("taper::app::there", many);
-  Kokkos::View<std::uint8_t*, Pinned> const here("taper::app::here", many);
+  constexpr std::size_t large = std::size_t{64} << 20;
+  Kokkos::View<std::uint8_t*, Device::memory_space> const device_bytes("taper::app::device_bytes",
+                                                                       large);
+  Kokkos::View<std::uint8_t*, Pinned> const host_bytes("taper::app::host_bytes", large);
   auto const copy_us = [&](auto const& to, auto const& from) {
     return 1e6 * seconds_of([&] {
              Kokkos::deep_copy(where, to, from);
-             where.fence("taper::app: the copy has arrived");
+             where.fence("taper::app: wait for the copy");
            });
   };
-  std::pair<std::size_t, std::size_t> const few{0, 64};
+  std::pair<std::size_t, std::size_t> const small{0, 64};
   costs.latency_us = sampler.measure("copies.latency_us", Better::less, [&] {
-    return copy_us(Kokkos::subview(here, few), Kokkos::subview(there, few));
+    return copy_us(Kokkos::subview(host_bytes, small), Kokkos::subview(device_bytes, small));
   });
   costs.to_host_bytes_per_us = sampler.measure("copies.to_host_bytes_per_us", Better::more, [&] {
-    return static_cast<double>(many) / copy_us(here, there);
+    return static_cast<double>(large) / copy_us(host_bytes, device_bytes);
   });
   costs.to_device_bytes_per_us =
-      sampler.measure("copies.to_device_bytes_per_us", Better::more,
-                      [&] { return static_cast<double>(many) / copy_us(there, here); });
+      sampler.measure("copies.to_device_bytes_per_us", Better::more, [&] {
+        return static_cast<double>(large) / copy_us(device_bytes, host_bytes);
+      });
 }
 
 }  // namespace
-
-void measure_threads(Sampler& sampler) {
-  Host const where{};
-  int const threads = where.concurrency();
-  auto const spin = [&](int parts) {
-    return seconds_of([&] {
-      double sum = 0;
-      Kokkos::parallel_reduce("taper::app::spin", Kokkos::RangePolicy<Host>(where, 0, parts),
-                              Spin{}, sum);
-    });
-  };
-  std::vector<double> at_once;
-  for (int i = 0; i < 51; ++i) {
-    at_once.push_back(threads * spin(1) / spin(threads));
-  }
-  std::ranges::nth_element(at_once, at_once.begin() + 25);
-  sampler.tuning.host_threads = threads;
-  sampler.tuning.threads_at_once = std::min(sampler.tuning.threads_at_once, at_once[25]);
-}
 
 void measure_host_costs(Sampler& sampler) {
   measure_side<Host, sm::detail::HostCopy<Id>::Memory>(sampler, "host",

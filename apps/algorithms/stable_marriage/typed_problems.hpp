@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config_error.hpp"
 #include "solved.hpp"
 #include "solver.hpp"
-#include "spaces.hpp"
 
-#include <io/text.hpp>
+#include <support/config_error.hpp>
 #include <support/phase_clock.hpp>
-#include <taper/duo.hpp>
+#include <support/spaces.hpp>
+
+#include <io/text/strings.hpp>
 #include <taper/stable_marriage/solve_streamed.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/verify.hpp>
@@ -23,21 +23,12 @@
 #include <utility>
 #include <vector>
 
-/// The Problems of one place, by the width of their ids and by where their tables lie.
+/// The Problems on one device or host, by the width of ids and by the memory of their tables.
+/// Used by: problems_kokkos.cpp.
 namespace taper::app {
 
-/// The instance on which `Space` runs, a device's with the host beside it.
-template <class Space>
-auto with_host() {
-  if constexpr (is_host_space<Space>) {
-    return Space{};
-  } else {
-    return Duo<Space, Kokkos::DefaultHostExecutionSpace>{};
-  }
-}
-
-/// Calls use(std::type_identity<Where>{}) for the backend of this name, any that reaches `Memory`.
-/// Throws: ConfigError where it does not.
+/// Calls use(std::type_identity<Where>{}) for the backend with this name.
+/// Throws: ConfigError if it cannot reach `Memory`.
 template <class Memory, class Use>
 void on_backend(std::string_view backend, Use const& use) {
   auto const known =
@@ -55,7 +46,7 @@ void on_backend(std::string_view backend, Use const& use) {
   }
 }
 
-/// What a Problem whose tables `Space` reaches does beside solving.
+/// The part of a Problem that does not solve: it verifies on `Space`, which reaches the tables.
 template <class Id, class Space, class Memory>
 class InMemoryProblem : public Problem {
  public:
@@ -89,7 +80,7 @@ class InMemoryProblem : public Problem {
   stable_marriage::Instance<Lists> instance_;
 };
 
-/// `Space` is the default execution space of the tables' memory; any backend that reaches them can
+/// A Problem whose tables are in the memory of `Space`. Any backend that reaches this memory can
 /// solve.
 template <class Id, class Space>
 class TypedProblem final : public InMemoryProblem<Id, Space, typename Space::memory_space> {
@@ -115,11 +106,11 @@ class TypedProblem final : public InMemoryProblem<Id, Space, typename Space::mem
   }
 
  private:
-  mutable stable_marriage::Workspace<Id, Memory> workspace_;  ///< kept from run to run
+  mutable stable_marriage::Workspace<Id, Memory> workspace_;  ///< reused by later runs
 };
 
-/// Tables in `Memory`, one of the host's; backends that reach the memory of `Space` solve, each time
-/// on tables that are brought to them.
+/// A Problem whose tables are in `Memory`, a host memory. Backends that reach the memory of `Space`
+/// solve; each solve copies the tables.
 template <class Id, class Space, class Memory>
 class StreamedProblem final
     : public InMemoryProblem<Id, Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace> {
@@ -135,7 +126,7 @@ class StreamedProblem final
     Solved solved;
     Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("taper::app::partner_of", this->size());
     on_backend<typename Space::memory_space>(backend, [&]<class Where>(std::type_identity<Where>) {
-      stable_marriage::Streamed const streamed{with_host<Where>(), lanes_of<Where>()};
+      stable_marriage::Streamed const streamed{with_host<Where>(), streams_of<Where>()};
       support::PhaseClock const clock;
       auto const report =
           stable_marriage::solve(streamed, tables_, partner_of, options, workspace_);
@@ -151,9 +142,10 @@ class StreamedProblem final
                                                               table.extent(1));
   }
 
-  /// Three, so that while one has arrived another is on its way and a third behind it.
+  /// Three streams on a device: one works on a part of the tables that has arrived, one copies the
+  /// next part, and one waits behind it.
   template <class Where>
-  static std::vector<Where> lanes_of() {
+  static std::vector<Where> streams_of() {
     if constexpr (is_host_space<Where>) {
       return {Where{}};
     } else {

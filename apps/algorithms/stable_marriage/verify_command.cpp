@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "config_error.hpp"
-#include "runtime.hpp"
+#include "commands.hpp"
+#include "market_options.hpp"
 #include "side.hpp"
 #include "solver.hpp"
-#include "text.hpp"
 
-#include <io/error.hpp>
-#include <io/names.hpp>
-#include <io/text.hpp>
-#include <io/write.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/market/names.hpp>
+#include <io/market/write.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,17 +30,17 @@ namespace taper::app {
 namespace {
 
 struct Arguments {
-  MarketArguments market;  ///< its files end in the matching until execute() takes it off
+  MarketArguments market;  ///< the last of its files is the matching
   std::string matching_format = "auto";
-  std::string proposer;  ///< empty: the side that comes first
+  std::string proposer;  ///< empty: the first side
   std::size_t limit = 10;
   int threads = 0;
 };
 
-/// Who is who in the sentences about a market: names may be the same on both sides, as numbers are.
-class People {
+/// Names agents in messages. It adds the side if both sides have the same names or numbers.
+class AgentNames {
  public:
-  explicit People(io::Market const& market) : market_(market) {
+  explicit AgentNames(io::Market const& market) : market_(market) {
     std::unordered_set<std::string_view> const men(market.men.names.begin(),
                                                    market.men.names.end());
     share_names_ = std::ranges::any_of(market.women.names,
@@ -57,19 +59,21 @@ class People {
   bool share_names_ = false;
 };
 
-/// Both halves of the certificate: why he would leave, and why she would.
-std::string certificate(io::Market const& market, People const& person,
+/// The proof that (man, woman) is a blocking pair: the ranks that both give to each other and to
+/// their partners.
+std::string certificate(io::Market const& market, AgentNames const& name_of,
                         std::span<std::uint32_t const> partner_of_man,
                         std::span<std::uint32_t const> partner_of_woman, std::uint32_t man,
                         std::uint32_t woman) {
-  auto const side = [&](io::Side const& mine, io::Side const& theirs, std::uint32_t me,
-                        std::uint32_t wanted, std::uint32_t had) {
-    return fmt::format("{} ranks {} {} and has {}, {}", person(mine, me), person(theirs, wanted),
-                       ordinal(rank_of(mine.preferences, me, wanted)), person(theirs, had),
-                       ordinal(rank_of(mine.preferences, me, had)));
+  auto const half = [&](io::Side const& side, io::Side const& other_side, std::uint32_t agent,
+                        std::uint32_t preferred, std::uint32_t partner) {
+    return fmt::format(
+        "{} ranks {} {} and has {}, {}", name_of(side, agent), name_of(other_side, preferred),
+        ordinal(rank_of(side.preferences, agent, preferred)), name_of(other_side, partner),
+        ordinal(rank_of(side.preferences, agent, partner)));
   };
-  return side(market.men, market.women, man, woman, partner_of_man[man]) + "; " +
-         side(market.women, market.men, woman, man, partner_of_woman[woman]);
+  return half(market.men, market.women, man, woman, partner_of_man[man]) + "; " +
+         half(market.women, market.men, woman, man, partner_of_woman[woman]);
 }
 
 int execute(Arguments const& arguments, Runtime& runtime) {
@@ -80,9 +84,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     throw ConfigError("MARKET and MATCHING cannot both be the standard input");
   }
   auto const market = io::read_market(files, arguments.market.read_options());
-  for (auto const& note : market.notes) {
-    fmt::print(stderr, "note: {}\n", note);
-  }
+  print_notes(market.notes);
   auto const proposer = io_proposer(proposer_named(arguments.proposer, market));
   auto const read = [&](io::Proposer first) {
     return io::read_matching(matching_file, market,
@@ -101,23 +103,22 @@ int execute(Arguments const& arguments, Runtime& runtime) {
       load_problem(require_backend("host"), market.men.preferences, market.women.preferences);
   auto const verdict = problem->verify(partner_of_man);
   if (verdict.stable()) {
-    fmt::print("stable: {}, and no two people would rather have each other\n",
-               counted(market.size(), "pair", "pairs"));
+    fmt::print("stable: {}, no blocking pair\n", counted(market.size(), "pair", "pairs"));
     return 0;
   }
   fmt::print("not stable: {}\n",
              counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
   auto const other = proposer == io::Proposer::men ? io::Proposer::women : io::Proposer::men;
-  // Where both sides have the same names, nothing shows whose come first.
-  auto const stable_the_other_way = [&] {
+  // If both sides have the same names, the file does not show which side comes first.
+  auto const stable_with_other_first = [&] {
     try {
       return problem->verify(read(other)).stable();
     } catch (io::InputError const&) {
       return false;
     }
   };
-  if (matching_file != "-" && stable_the_other_way()) {
-    fmt::print(stderr, "note: read with the {0} first it is stable: --proposer {0}\n",
+  if (matching_file != "-" && stable_with_other_first()) {
+    fmt::print(stderr, "note: it is stable if the {0} come first in it: use --proposer {0}\n",
                io::title_of(market, other == io::Proposer::men ? market.men : market.women));
   }
   std::vector<std::uint32_t> partner_of_woman(partner_of_man.size());
@@ -125,9 +126,10 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     partner_of_woman[partner_of_man[man]] = static_cast<std::uint32_t>(man);
   }
   auto const pairs = problem->blocking_pairs(partner_of_man, arguments.limit);
-  People const person(market);
+  AgentNames const name_of(market);
   for (auto const& [man, woman] : pairs) {
-    fmt::print("  {}\n", certificate(market, person, partner_of_man, partner_of_woman, man, woman));
+    fmt::print("  {}\n",
+               certificate(market, name_of, partner_of_man, partner_of_woman, man, woman));
   }
   if (pairs.size() < verdict.blocking_pairs) {
     fmt::print("  and {} more (--limit)\n", io::grouped(verdict.blocking_pairs - pairs.size()));
@@ -137,42 +139,38 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
 }  // namespace
 
-Command add_verify(CLI::App& app, Runtime& runtime) {
-  auto* command = app.add_subcommand(
-      "verify", "say whether a matching is stable, and if not, which pairs block; "
-                "`verify cover`: whether a set of vertices covers a graph; `verify product`: "
-                "whether a matrix is the product of two others");
+Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
+  auto* command = &verify;
+  command->description(
+      "check whether a matching is stable, and print blocking pairs if not; `verify cover`: "
+      "whether "
+      "a set of vertices covers a graph; `verify product`: whether a matrix is the product of two "
+      "others; `verify tree`: the counts of a tree");
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("FILE", arguments->market.files,
-                   "the market, one file or two, and last the matching as `taper match` writes it")
+                   "the market in one file or two, then the matching that `taper match` writes")
       ->expected(2, 3)
       ->type_name("");
   arguments->market.add_options(*command);
   command
       ->add_option("--matching-format", arguments->matching_format,
-                   "text, csv or json (default: by the extension, .yaml too)")
+                   "text, csv or json (default: by the extension, also .yaml)")
       ->check(one_of({"auto", "text", "csv", "json"}))
       ->type_name("NAME");
   command
       ->add_option(
           "--proposer", arguments->proposer,
           "the side that comes first in the matching: its title in the market's file, else men "
-          "(the first one there) or women (default: the first one there)")
+          "(the first side of the market) or women (default: the first side of the market)")
       ->type_name("SIDE");
-  command->add_option("--limit", arguments->limit, "blocking pairs to show (default: 10)")
-      ->check(integer_in(0, 1'000'000))
-      ->type_name("K");
+  add_limit(*command, arguments->limit, "blocking pairs");
   add_threads(*command, arguments->threads);
   command->footer(
       "Example:\n"
       "  taper match market.json -o matching.json && taper verify market.json matching.json");
   require_unless_subcommand(command, {"FILE"});
-  std::array const others{add_verify_cover(*command), add_verify_product(*command, runtime)};
-  return {command, [arguments, others, &runtime] {
-            auto const other = chosen(others);
-            return other != nullptr ? other->execute() : execute(*arguments, runtime);
-          }};
+  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
 }
 
 }  // namespace taper::app

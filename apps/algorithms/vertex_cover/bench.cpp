@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_cover_experiment.hpp"
+#include "bench.hpp"
 
-#include "cover_results.hpp"
-#include "run_cases.hpp"
+#include "results.hpp"
 
-#include <io/cover.hpp>
-#include <io/read_graph.hpp>
-#include <io/text.hpp>
+#include <experiment/run_cases.hpp>
+#include <support/seconds_of.hpp>
+
+#include <io/graph/cover.hpp>
+#include <io/graph/read.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 
@@ -20,8 +21,9 @@ namespace {
 
 using vertex_cover::Vertex;
 
-/// Drops the graphs whose files are not there, or throws, as the experiment wants it.
-void settle_graphs(CoverExperiment& experiment) {
+/// Drops the graphs whose files are missing. Throws ConfigError for such a graph unless
+/// skip_missing_graphs, and if no graph is left.
+void drop_missing_graphs(CoverExperiment& experiment) {
   std::erase_if(experiment.graphs, [&](GraphSpec const& spec) {
     auto const path = experiment.data / spec.file;
     std::error_code error;
@@ -29,7 +31,7 @@ void settle_graphs(CoverExperiment& experiment) {
       return false;
     }
     auto const message =
-        fmt::format("graph '{}': there is no file {}; data=FOLDER says where the graphs are",
+        fmt::format("graph '{}': no file {}; set data=FOLDER to the folder of the graphs",
                     spec.name, path.string());
     if (!experiment.skip_missing_graphs) {
       throw ConfigError(message);
@@ -38,80 +40,86 @@ void settle_graphs(CoverExperiment& experiment) {
     return true;
   });
   if (experiment.graphs.empty()) {
-    throw ConfigError("no graph is left whose file is there");
+    throw ConfigError("no graph is left: all files are missing");
   }
 }
 
-/// A graph with what checks and solvers need of it.
+/// A graph as its file lists it, for the checks, and as a problem, for the solvers.
 struct LoadedGraph {
   io::GraphFile file;
   CoverProblem problem;
-  double seconds = 0;
+  double seconds = 0;  ///< to read or generate it, and to build the problem
 };
 
 LoadedGraph load(CoverExperiment const& experiment, GraphSpec const& spec) {
-  auto const begun = std::chrono::steady_clock::now();
   LoadedGraph loaded;
-  if (spec.file.empty()) {
-    auto const graph = generate_graph(spec.workload);
-    loaded.file.file = spec.name;
-    loaded.file.vertices = graph.vertices();
-    for (Vertex v = 0; v < graph.vertices(); ++v) {
-      for (auto const u : graph.neighbours(v)) {
-        if (u < v) {
-          loaded.file.edges.emplace_back(v, u);
+  loaded.seconds = seconds_of([&] {
+    if (spec.file.empty()) {
+      auto const graph = generate_graph(spec.workload);
+      loaded.file.file = spec.name;
+      loaded.file.vertices = graph.vertices();
+      for (Vertex v = 0; v < graph.vertices(); ++v) {
+        for (auto const u : graph.neighbours(v)) {
+          if (u < v) {
+            loaded.file.edges.emplace_back(v, u);
+          }
         }
       }
+    } else {
+      loaded.file = io::read_graph(experiment.data / spec.file, {.stop = &Interrupt::flag()});
     }
-  } else {
-    loaded.file = io::read_graph(experiment.data / spec.file, {.stop = &Interrupt::flag()});
-  }
-  loaded.problem = make_cover_problem(loaded.file, experiment.self_loops);
-  loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    loaded.problem = make_cover_problem(loaded.file, experiment.self_loops);
+  });
   return loaded;
 }
 
-/// What is wrong with an answer, if anything: against the file's edges, against the report, and
-/// against the minimum that is known from elsewhere.
+/// The error in an answer; empty if it is right. It compares with the file's edges, the report, and
+/// the known minimum.
 std::string fault_of(LoadedGraph const& graph, GraphSpec const& spec, std::int64_t k,
                      SolvedCover const& solved) {
   auto const& report = solved.report;
   auto const size = static_cast<std::uint64_t>(std::ranges::count(solved.in_cover, 1));
   if (auto const uncovered = io::find_uncovered(graph.file, solved.in_cover, 0).count) {
-    return fmt::format("not a cover: {} edges have no end in it", io::grouped(uncovered));
+    return fmt::format("not a cover: it misses {} edges", io::grouped(uncovered));
   }
   if (size != report.cover_size) {
-    return fmt::format("the report says {} vertices, the cover has {}",
+    return fmt::format("the report says {} vertices; the cover has {}",
                        io::grouped(report.cover_size), io::grouped(size));
   }
   if (k >= 0 && report.found && size > static_cast<std::uint64_t>(k)) {
-    return fmt::format("{} vertices are more than k", io::grouped(size));
+    return fmt::format("the cover has {} vertices, more than k", io::grouped(size));
   }
-  auto const solved_it = report.status == Status::solved;
-  if (report.lower_bound > size || (solved_it && k < 0 && report.lower_bound != size)) {
-    return fmt::format("a cover of {} with a lower bound of {}", io::grouped(size),
+  auto const solved_to_end = report.status == Status::solved;
+  if (report.lower_bound > size || (solved_to_end && k < 0 && report.lower_bound != size)) {
+    return fmt::format("a cover of {} vertices with a lower bound of {}", io::grouped(size),
                        io::grouped(report.lower_bound));
   }
   if (spec.minimum) {
     auto const minimum = *spec.minimum;
-    if (size < minimum || report.lower_bound > minimum || (solved_it && k < 0 && size != minimum) ||
-        (solved_it && k >= 0 && report.found != (static_cast<std::uint64_t>(k) >= minimum))) {
-      return fmt::format("the minimum is known to be {}", io::grouped(minimum));
+    if (size < minimum || report.lower_bound > minimum ||
+        (solved_to_end && k < 0 && size != minimum) ||
+        (solved_to_end && k >= 0 && report.found != (static_cast<std::uint64_t>(k) >= minimum))) {
+      return fmt::format("the known minimum is {}", io::grouped(minimum));
     }
   }
   return {};
 }
 
-/// The first answer to a question; every other must agree.
+/// The first answer to a question. All other answers must agree with it.
 struct Answer {
   bool found = false;
-  std::uint64_t size = 0;  ///< where a minimum was asked for
+  std::uint64_t size = 0;  ///< if the question is the minimum
   std::string solver;
 };
 
 class CoverBench final : public Bench<CoverCase> {
  public:
   explicit CoverBench(CoverExperiment const& experiment) : experiment_(experiment) {}
+
+  static void drop_unavailable(CoverExperiment& experiment) {
+    drop_missing_backends(experiment.solvers, "solver", experiment.skip_missing_backends);
+    drop_missing_graphs(experiment);
+  }
 
   std::vector<CoverCase> plan() const override {
     std::vector<CoverCase> cases;
@@ -149,16 +157,15 @@ class CoverBench final : public Bench<CoverCase> {
   }
 
   bool run(CoverCase& result, int repetition) override {
-    auto options =
-        std::ranges::find(experiment_.solvers, result.solver, &CoverSolver::name)->options;
+    auto options = entry_named(experiment_.solvers, result.solver).options;
     options.k = result.k;
     options.stop = &Interrupt::flag();
     auto const solved = solve_cover(result.backend, graph_->problem, options);
     if (solved.report.status == Status::stopped && Interrupt::requested()) {
-      return false;  // no measurement: its time limit did not end it
+      return false;  // no measurement: Ctrl-C ended it, not its time limit
     }
     result.report = solved.report;
-    // What the time limit stopped once, it would stop again.
+    // The time limit would also stop every repetition of a run that it has stopped.
     if (repetition < 0 && result.solved()) {
       return true;
     }
@@ -171,11 +178,11 @@ class CoverBench final : public Bench<CoverCase> {
 
   void finish(CoverCase& result) override {
     if (result.solved()) {
-      auto const given = answer_of(result);
-      auto const& [answer, fresh] = answers_.try_emplace(result.k, given);
+      auto const found = answer_of(result);
+      auto const& [answer, fresh] = answers_.try_emplace(result.k, found);
       if (!fresh && result.failure.empty() &&
-          (answer->second.found != given.found || answer->second.size != given.size)) {
-        result.failure = fmt::format("another answer than {}", answer->second.solver);
+          (answer->second.found != found.found || answer->second.size != found.size)) {
+        result.failure = fmt::format("the answer differs from that of {}", answer->second.solver);
       }
     }
     result.activities.clear();
@@ -198,10 +205,10 @@ class CoverBench final : public Bench<CoverCase> {
                        stopped(cases) > 0 ? " '>': stopped by the time limit" : "");
   }
   std::string verdict(std::span<CoverCase const> cases) const override {
-    auto text =
-        fmt::format("all {} covers cover the file's edges, and the answers agree", cases.size());
+    auto text = fmt::format("all {} covers cover every edge of their files, and the answers agree",
+                            cases.size());
     if (auto const count = stopped(cases); count > 0) {
-      text += fmt::format("; {} were stopped by the time limit", count);
+      text += fmt::format("; the time limit stopped {}", count);
     }
     return text;
   }
@@ -219,16 +226,14 @@ class CoverBench final : public Bench<CoverCase> {
   CoverExperiment const& experiment_;
   GraphSpec const* spec_ = nullptr;
   std::optional<LoadedGraph> graph_;
-  std::map<std::int64_t, Answer> answers_;  ///< to each question
+  std::map<std::int64_t, Answer> answers_;  ///< per question
 };
 
 }  // namespace
 
-int run_cover_experiment(CoverExperiment experiment, bool resume) {
-  settle_backends(experiment.solvers, "solver", experiment.skip_missing_backends);
-  settle_graphs(experiment);
-  CoverBench bench(experiment);
-  return run_cases(experiment, bench, resume);
+std::unique_ptr<Experiment> read_cover_bench(Node const& root) {
+  return std::make_unique<BenchExperiment<CoverExperiment, CoverBench>>(
+      read_cover_experiment(root));
 }
 
 }  // namespace taper::app

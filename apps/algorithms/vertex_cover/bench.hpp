@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cover_experiment.hpp"
+#include <experiment/experiment.hpp>
+
+#include <memory>
 
 namespace taper::app {
 
-/// run_experiment() for `algorithm: vertex_cover`; the same promises and exit statuses.
-int run_cover_experiment(CoverExperiment experiment, bool resume);
+/// Reads an experiment with `algorithm: vertex_cover`. Throws ConfigError with the place and what
+/// was expected.
+std::unique_ptr<Experiment> read_cover_bench(Node const& root);
 
 }  // namespace taper::app

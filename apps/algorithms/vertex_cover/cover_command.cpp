@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "config_error.hpp"
+#include "commands.hpp"
 #include "graph_options.hpp"
-#include "interrupt.hpp"
-#include "output.hpp"
-#include "runtime.hpp"
 #include "search_watch.hpp"
-#include "text.hpp"
 
-#include <io/cover.hpp>
-#include <io/text.hpp>
+#include <driver/cli_fields.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/interrupt.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/graph/cover.hpp>
+#include <io/text/strings.hpp>
+
+#include <taper/vertex_cover/fields.hpp>
 
 #include <fmt/format.h>
 
@@ -28,6 +32,7 @@ struct Arguments {
   GraphArguments graph;
   std::int64_t k = -1;
   std::string mode{to_string(vc::Mode::standard)};
+  FieldArguments<vc::ComponentSearchOptions> component_search;
   double time_limit_s = 0;
   std::string backend = "widest";
   std::filesystem::path output;
@@ -38,19 +43,19 @@ std::string vertices(std::uint64_t count) {
   return counted(count, "vertex", "vertices");
 }
 
-/// What the run has to say about the question, in one line.
+/// The answer to the question, in one line.
 std::string answer(vc::Report const& report, std::int64_t k) {
   auto const minimum = report.lower_bound == report.cover_size;
   if (k >= 0 && report.found) {
-    return fmt::format("{}, at most {} as asked{}", vertices(report.cover_size), io::grouped(k),
+    return fmt::format("{}, at most k = {}{}", vertices(report.cover_size), io::grouped(k),
                        minimum ? "; no cover is smaller" : "");
   }
   if (report.status == Status::solved) {
     return k >= 0 ? fmt::format("none of at most {}: every cover is larger", vertices(k))
                   : fmt::format("{}, the minimum", vertices(report.cover_size));
   }
-  auto const asked = k >= 0 ? fmt::format("; whether {} are enough is open", io::grouped(k)) : "";
-  return fmt::format("{}, the best so far; the minimum is at least {}{}",
+  auto const asked = k >= 0 ? fmt::format("; k = {} is open", io::grouped(k)) : "";
+  return fmt::format("{}, the best that was found; the minimum is at least {}{}",
                      vertices(report.cover_size), io::grouped(report.lower_bound), asked);
 }
 
@@ -62,55 +67,61 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
              counted(problem.edges, "edge", "edges"), io::describe(file.format));
   fmt::print(stderr, "cover     {}\n", answer(report, arguments.k));
   if (arguments.k >= 0 && problem.forced.size() > static_cast<std::uint64_t>(arguments.k)) {
-    fmt::print(stderr, "search    none: {} are in every cover\n", vertices(problem.forced.size()));
+    fmt::print(stderr, "search    none: vertices in every cover: {}\n",
+               io::grouped(problem.forced.size()));
     return;
   }
   std::string const conflicts =
       report.conflicts == 0 ? "" : " and " + counted(report.conflicts, "conflict", "conflicts");
-  fmt::print(stderr, "search    mode {} on {}: a kernel of {} and {}, {}{} in {}\n", arguments.mode,
-             backend, vertices(report.kernel_vertices),
+  fmt::print(stderr, "search    mode {} on {}: reduced graph of {} and {}, {}{} in {}\n",
+             arguments.mode, backend, vertices(report.kernel_vertices),
              counted(report.kernel_edges, "edge", "edges"), counted(report.nodes, "node", "nodes"),
              conflicts, format_seconds(solved.seconds));
 }
 
-/// Whether the cover is one of the file's edges, and of the size that the report says.
+/// Prints whether the cover covers the file's edges and has the reported size. Returns whether it
+/// does.
 bool check_on_stderr(io::GraphFile const& file, SolvedCover const& solved) {
   auto const size = static_cast<std::uint64_t>(std::ranges::count(solved.in_cover, 1));
   auto const uncovered = io::find_uncovered(file, solved.in_cover, 0).count;
   if (uncovered > 0 || size != solved.report.cover_size) {
     fmt::print(stderr, "WRONG     {}\n",
                uncovered > 0
-                   ? fmt::format("{} have no end in it", counted(uncovered, "edge", "edges"))
-                   : fmt::format("it has {}", vertices(size)));
+                   ? fmt::format("the cover misses {}", counted(uncovered, "edge", "edges"))
+                   : fmt::format("the cover has {}, the report says {}", vertices(size),
+                                 io::grouped(solved.report.cover_size)));
     return false;
   }
-  fmt::print(stderr, "verified  every edge of the file has an end in it\n");
+  fmt::print(stderr, "verified  the cover covers every edge of the file\n");
   return true;
 }
 
-/// The graph of the file, and the file's own words for it.
-struct Question {
+/// The file's graph, for names and checks, and the problem that is solved.
+struct Input {
   io::GraphFile file;
   CoverProblem problem;
 };
 
-Question read_question(GraphArguments const& graph) {
+Input read_input(GraphArguments const& graph) {
   EndAtInterrupt const interrupt("taper cover: interrupted before the graph was read\n");
-  Question question{graph.read(), {}};
-  question.problem = make_cover_problem(question.file, graph.loops());
-  return question;
+  Input input{graph.read(), {}};
+  input.problem = make_cover_problem(input.file, graph.loops());
+  return input;
 }
 
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto const mode = *vc::parse<vc::Mode>(arguments.mode);
-  auto const backend = cover_backend(arguments.backend, mode);
-  auto const question = read_question(arguments.graph);
-  auto const& file = question.file;
-  auto const& problem = question.problem;
-  Interrupt const interrupt;
-  for (auto const& note : cover_problem_notes(problem, file, arguments.graph.loops())) {
-    fmt::print(stderr, "note: {}\n", note);
+  if (auto const given = arguments.component_search.given();
+      mode != vc::Mode::paper && !given.empty()) {
+    throw ConfigError(fmt::format("{}: only the mode 'paper' has it",
+                                  arguments.component_search.flag_of(given.front())));
   }
+  auto const backend = cover_backend(arguments.backend, mode);
+  auto const input = read_input(arguments.graph);
+  auto const& file = input.file;
+  auto const& problem = input.problem;
+  Interrupt const interrupt;
+  print_notes(cover_problem_notes(problem, file, arguments.graph.loops()));
 
   Output output(arguments.output, {&arguments.graph.file, 1});
 
@@ -120,6 +131,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   options.mode = mode;
   options.k = arguments.k;
   options.time_limit_s = arguments.time_limit_s;
+  arguments.component_search.apply_to(options.component_search);
   options.progress = &progress;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
@@ -157,28 +169,24 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       ->type_name("K");
   command
       ->add_option("--mode", arguments->mode,
-                   "default: every reduction and bound that pays; paper: the rules of the paper "
-                   "alone, on all workers of the backend")
+                   "default: all reductions and bounds, on the host; paper: only the rules of the "
+                   "paper, on all workers of the backend")
       ->check(one_of({"default", "paper"}))
       ->type_name("MODE");
+  arguments->component_search.add_options(*command);
   command
       ->add_option("--time-limit", arguments->time_limit_s,
-                   "seconds of search, after which the best cover and a lower bound are the answer "
-                   "(exit status 1); Ctrl-C does the same at once")
+                   "stop after S seconds with the best cover and a lower bound (exit status 1); "
+                   "Ctrl-C does the same at once")
       ->check(real_in(0.001, 1e9))
       ->type_name("S");
-  command
-      ->add_option("--backend", arguments->backend,
-                   "a backend of this build (see taper info), or host, device or widest (default: "
-                   "widest)")
-      ->type_name("NAME");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "where the cover goes (default: the standard output): 's vc N K', then a vertex "
-                   "a line, as the graph's file names it")
-      ->type_name("FILE");
+  add_backend(*command, arguments->backend);
+  add_output(
+      *command, arguments->output,
+      "the file of the cover (default: the standard output): 's vc N K', then one vertex per "
+      "line, by its name in the graph's file");
   add_threads(*command, arguments->threads);
-  command->footer("Example: five vertices in a ring need three.\n"
+  command->footer("Example: a ring of five vertices has a minimum cover of three.\n"
                   "  printf '1 2\\n2 3\\n3 4\\n4 5\\n5 1\\n' | taper cover - -o ring.cover");
   return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cover_experiment.hpp"
+#include "experiment.hpp"
 
-#include "text.hpp"
+#include <experiment/fields.hpp>
+#include <support/text.hpp>
+
+#include <taper/vertex_cover/fields.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
 
 namespace taper::app {
 
@@ -17,64 +19,27 @@ namespace vc = vertex_cover;
 
 namespace {
 
-constexpr auto max_n = static_cast<std::int64_t>(io::most_vertices);
+constexpr auto max_n = static_cast<std::int64_t>(io::max_vertices);
 constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 constexpr double max_seconds = 1e9;
-
-template <class E>
-E choice(Node const& node) {
-  auto const names = vc::names<E>();
-  return *vc::parse<E>(names[node.choice(names)]);
-}
 
 CoverSolver read_solver(Node const& node) {
   CoverSolver solver;
   auto& options = solver.options;
   if (!node.is_map()) {
-    options.mode = choice<vc::Mode>(node);
+    options.mode = read_enum<vc::Mode>(node);
     solver.name = to_string(options.mode);
     return solver;
   }
-  node.allow_only({"name", "mode", "components", "induce", "bounds", "balance", "backend", "teams",
-                   "stack_nodes", "registry_entries", "queue_nodes", "small_vertices", "packing"});
-  if (auto const key = node.find("mode")) {
-    options.mode = choice<vc::Mode>(*key);
-  }
-  if (auto const key = node.find("packing")) {
-    if (options.mode != vc::Mode::standard) {
-      key->fail("only the mode 'default' has this");
+  node.allow_only(keys_of<vc::Options, vc::ComponentSearchOptions>({"name", "backend"}));
+  read_fields(node, options);
+  if (options.mode == vc::Mode::paper) {
+    if (auto const key = node.find("packing")) {
+      key->fail("only the mode 'default' has this key");
     }
-    options.packing = key->boolean();
-  }
-  auto const paper_only = [&](char const* name) {
-    auto key = node.find(name);
-    if (key && options.mode != vc::Mode::paper) {
-      key->fail("only the mode 'paper' has this");
-    }
-    return key;
-  };
-  auto const read_switch = [&](char const* name, bool& value) {
-    if (auto const key = paper_only(name)) {
-      value = key->boolean();
-    }
-  };
-  read_switch("components", options.components);
-  read_switch("induce", options.induce);
-  read_switch("bounds", options.bounds);
-  if (auto const key = paper_only("balance")) {
-    options.balance = choice<vc::Balance>(*key);
-  }
-  auto const read_limit = [&](char const* name, std::uint64_t& value) {
-    if (auto const key = paper_only(name)) {
-      value = static_cast<std::uint64_t>(key->integer(0, max_integer));
-    }
-  };
-  read_limit("teams", options.teams);
-  read_limit("stack_nodes", options.stack_nodes);
-  read_limit("registry_entries", options.registry_entries);
-  read_limit("queue_nodes", options.queue_nodes);
-  if (auto const key = paper_only("small_vertices")) {
-    options.small_vertices = static_cast<std::uint32_t>(key->integer(0, 128));
+    read_fields(node, options.component_search);
+  } else {
+    refuse_fields<vc::ComponentSearchOptions>(node, "only the mode 'paper' has this key");
   }
   if (auto const key = node.find("backend")) {
     solver.backend = read_backend(*key);
@@ -84,7 +49,8 @@ CoverSolver read_solver(Node const& node) {
   return solver;
 }
 
-/// "minimum", a number k, or one relative to the minimum that is known from elsewhere.
+/// Reads "minimum", a number k, or a k relative to the graph's known minimum. Returns -1 for
+/// "minimum".
 std::int64_t read_question(Node const& node, std::optional<std::uint64_t> minimum) {
   auto const text = node.text();
   if (text == "minimum") {
@@ -92,13 +58,13 @@ std::int64_t read_question(Node const& node, std::optional<std::uint64_t> minimu
   }
   if (text == "known" || text == "known-1" || text == "known+1") {
     if (!minimum) {
-      node.fail(fmt::format("'{}' needs the graph's 'minimum'", text));
+      node.fail(fmt::format("'{}' needs the graph's key 'minimum'", text));
     }
     auto const k = static_cast<std::int64_t>(*minimum) + (text.ends_with("-1")   ? -1
                                                           : text.ends_with("+1") ? 1
                                                                                  : 0);
     if (k < 0) {
-      node.fail(fmt::format("'{}' is negative where the minimum is 0", text));
+      node.fail(fmt::format("'{}' is negative, since the minimum is 0", text));
     }
     return k;
   }
@@ -115,7 +81,7 @@ std::vector<std::int64_t> read_questions(Node const& node, std::optional<std::ui
   for (auto const& item : node.is_list() ? node.items() : std::vector{node}) {
     questions.push_back(read_question(item, minimum));
     if (std::ranges::count(questions, questions.back()) > 1) {
-      item.fail(fmt::format("asked twice: {}", question_label(questions.back())));
+      item.fail(fmt::format("occurs twice: {}", question_label(questions.back())));
     }
   }
   return questions;
@@ -142,21 +108,21 @@ std::string family_label(vc::Workload const& workload) {
   return label + fmt::format(" seed {}", workload.seed);
 }
 
-/// A generated graph for each size and seed.
+/// Reads a family: one generated graph per size and seed.
 std::vector<GraphSpec> read_family(Node const& node) {
   GraphSpec spec;
   auto& workload = spec.workload;
-  workload.family = choice<vc::Family>(node.require("family"));
+  workload.family = read_enum<vc::Family>(node.require("family"));
   auto const only_for = [&](char const* name, vc::Family family) {
     auto key = node.find(name);
     if (key && workload.family != family) {
-      key->fail(fmt::format("only the family '{}' has it", to_string(family)));
+      key->fail(fmt::format("only the family '{}' has this key", to_string(family)));
     }
     return key;
   };
   if (auto const key = node.find("degree")) {
     if (workload.family == vc::Family::grid) {
-      key->fail("the family 'grid' has none");
+      key->fail("the family 'grid' has no such key");
     }
     workload.degree = key->real(0, static_cast<double>(max_n));
   }
@@ -220,26 +186,13 @@ std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> co
       }
     }
   }
-  // No assignment: that of a YAML node would write into the tree.
+  // These are references, since assigning to a YAML node would write into its tree.
   auto const own = node.is_map() ? node.find("k") : std::nullopt;
   auto const& asked = own ? own : questions;
   for (auto& entry : specs) {
     entry.questions = asked ? read_questions(*asked, entry.minimum) : std::vector<std::int64_t>{-1};
   }
   return specs;
-}
-
-void read_graphs(Node const& root, CoverExperiment& experiment) {
-  auto const questions = root.find("k");
-  std::set<std::string> names;
-  for (auto const& item : root.require("graphs").items()) {
-    for (auto& spec : read_graph_entry(item, questions, experiment)) {
-      if (!names.insert(spec.name).second) {
-        item.fail(fmt::format("a second graph named '{}'; give it a 'name' of its own", spec.name));
-      }
-      experiment.graphs.push_back(std::move(spec));
-    }
-  }
 }
 
 }  // namespace
@@ -260,7 +213,10 @@ CoverExperiment read_cover_experiment(Node const& root) {
   read_settings(root, experiment);
   read_if_given(root, "data", [&](Node const& node) { experiment.data = node.text(); });
   experiment.solvers = read_named(root.require("solvers"), "solver", read_solver);
-  read_graphs(root, experiment);
+  auto const questions = root.find("k");
+  experiment.graphs = read_named_lists(root.require("graphs"), "graph", [&](Node const& item) {
+    return read_graph_entry(item, questions, experiment);
+  });
   read_if_given(root, "self_loops", [&](Node const& node) {
     auto const names = self_loops_names();
     experiment.self_loops = self_loops_named(names[node.choice(names)]);
@@ -271,7 +227,7 @@ CoverExperiment read_cover_experiment(Node const& root) {
   read_if_given(root, "skip_missing_graphs",
                 [&](Node const& node) { experiment.skip_missing_graphs = node.boolean(); });
   for (auto& solver : experiment.solvers) {
-    solver.options.count = experiment.count;
+    solver.options.component_search.count = experiment.count;
     solver.options.time_limit_s = experiment.time_limit_s;
   }
   return experiment;
@@ -315,15 +271,7 @@ nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
   for (auto const& [name, options, backend] : experiment.solvers) {
     Json entry{{"name", name}, {"mode", to_string(options.mode)}, {"backend", backend}};
     if (options.mode == vc::Mode::paper) {
-      entry.update(Json{{"components", options.components},
-                        {"induce", options.induce},
-                        {"bounds", options.bounds},
-                        {"balance", to_string(options.balance)},
-                        {"teams", options.teams},
-                        {"stack_nodes", options.stack_nodes},
-                        {"registry_entries", options.registry_entries},
-                        {"queue_nodes", options.queue_nodes},
-                        {"small_vertices", options.small_vertices}});
+      write_fields(entry, options.component_search);
     } else {
       entry["packing"] = options.packing;
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "config_error.hpp"
-#include "cover_problem.hpp"
-#include "output.hpp"
+#include "commands.hpp"
+#include "problem.hpp"
 
-#include <io/write_graph.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+
+#include <io/graph/write.hpp>
 #include <taper/vertex_cover/family.hpp>
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -26,14 +26,15 @@ struct Arguments {
   std::filesystem::path output;
 };
 
-/// These families would have as many edges as there can be, and not say so.
+/// Throws ConfigError if the degree is too large. The families that draw edges at random would
+/// silently generate a complete graph.
 void require_room(CLI::Option const& degree, std::string_view family,
                   vc::Workload const& workload) {
   auto const draws = family == "gnp" || family == "geometric" || family == "power_law";
   if (degree.count() > 0 && draws && workload.degree > 0 &&
       workload.degree >= static_cast<double>(workload.n)) {
-    throw ConfigError(fmt::format("--degree: of {} vertices none has {} neighbours", workload.n,
-                                  workload.degree));
+    throw ConfigError(fmt::format("--degree: expected less than the {} vertices, found {}",
+                                  workload.n, workload.degree));
   }
 }
 
@@ -50,44 +51,37 @@ int execute(Arguments const& arguments) {
 
 Command add_generate_graph(CLI::App& generate) {
   auto* command = generate.add_subcommand(
-      "graph", "write a graph of a family; the same seed is the same graph");
+      "graph", "write a graph of a family; the same seed gives the same graph");
   auto arguments = std::make_shared<Arguments>();
   auto& workload = arguments->workload;
-  auto const known = vc::names<vc::Family>();
-  std::vector<std::string_view> const families(known.begin(), known.end());
-  command->add_option("FAMILY", arguments->family, fmt::format("{}", fmt::join(families, ", ")))
-      ->required()
-      ->check(one_of(families))
-      ->type_name("");
+  add_family(*command, arguments->family, names_of<vc::Family>())->required();
   command->add_option("N", workload.n, "vertices")
       ->required()
-      ->check(integer_in(0, static_cast<std::int64_t>(io::most_vertices)))
+      ->check(integer_in(0, static_cast<std::int64_t>(io::max_vertices)))
       ->type_name("");
-  command->add_option("--seed", workload.seed, "of all random choices (default: 1)")
-      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
-      ->type_name("SEED");
-  auto* degree = command
-                     ->add_option("--degree", workload.degree,
-                                  "mean number of neighbours, exact for random_regular; not for "
-                                  "grid (default: 3)")
-                     ->check(real_in(0, 4294967294.0))
-                     ->type_name("D");
-  auto* cover = command
-                    ->add_option("--cover", workload.cover,
-                                 "planted_cover only, and needed there: the size of a minimum "
-                                 "vertex cover, at most N / 2")
-                    ->check(integer_in(0, static_cast<std::int64_t>(io::most_vertices)))
-                    ->type_name("K");
-  auto* component_size = command
-                             ->add_option("--component-size", workload.component_size,
-                                          "many_components only: vertices a part (default: 10)")
-                             ->check(integer_in(1, static_cast<std::int64_t>(io::most_vertices)))
-                             ->type_name("C");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "the file, PACE .gr or by its extension: .clq or .col, .mtx, .graph, .txt, all "
-                   "with .gz too (default: the standard output)")
-      ->type_name("FILE");
+  add_seed(*command, workload.seed, "seed of all random choices (default: 1)");
+  auto* degree =
+      command
+          ->add_option("--degree", workload.degree,
+                       "mean degree, exact for random_regular; not for grid (default: 3)")
+          ->check(real_in(0, 4294967294.0))
+          ->type_name("D");
+  auto* cover =
+      command
+          ->add_option("--cover", workload.cover,
+                       "planted_cover only, required: the size of a minimum vertex cover, at "
+                       "most N / 2")
+          ->check(integer_in(0, static_cast<std::int64_t>(io::max_vertices)))
+          ->type_name("K");
+  auto* component_size =
+      command
+          ->add_option("--component-size", workload.component_size,
+                       "many_components only: vertices per component (default: 10)")
+          ->check(integer_in(1, static_cast<std::int64_t>(io::max_vertices)))
+          ->type_name("C");
+  add_output(*command, arguments->output,
+             "the file: .clq or .col, .mtx, .graph, .txt, else PACE .gr; each also with .gz "
+             "(default: the standard output)");
   command->footer("Example:\n"
                   "  taper generate graph power_law 100000 --degree 6 --seed 7 -o graph.gr.gz");
   return {command, [arguments, degree, cover, component_size] {
@@ -97,7 +91,7 @@ Command add_generate_graph(CLI::App& generate) {
               throw ConfigError("the family 'planted_cover' needs --cover");
             }
             if (degree->count() > 0 && arguments->family == "grid") {
-              throw ConfigError("--degree: the family 'grid' has none");
+              throw ConfigError("--degree: the family 'grid' has no such option");
             }
             require_room(*degree, arguments->family, arguments->workload);
             return execute(*arguments);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_options.hpp"
 
-#include "cli_options.hpp"
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
 
 #include <fmt/format.h>
 
@@ -27,9 +28,10 @@ constexpr std::array<std::pair<std::string_view, GraphFormat>, 7> formats{
 
 void GraphArguments::add_options(CLI::App& command) {
   command
-      .add_option("GRAPH", file,
-                  "PACE, DIMACS, Matrix Market, METIS or a list of edges, gzip too; '-' is the "
-                  "standard input")
+      .add_option(
+          "GRAPH", file,
+          "a file in PACE, DIMACS, Matrix Market, METIS or a list of edges, also with gzip; '-' "
+          "is the standard input")
       ->required()
       ->type_name("");
   std::vector<std::string_view> names;
@@ -44,13 +46,13 @@ void GraphArguments::add_options(CLI::App& command) {
   command
       .add_option("--header", header,
                   "whether a list of edges begins with its numbers of vertices and edges: yes, no "
-                  "or auto (default: auto, where it agrees with the rest)")
+                  "or auto (default: auto: yes if the numbers agree with the edges)")
       ->check(one_of({"auto", "yes", "no"}))
       ->type_name("ANSWER");
   command
       .add_option("--self-loops", self_loops,
-                  "a vertex with an edge to itself: force it into the cover (default), drop the "
-                  "edge, or error")
+                  "for an edge from a vertex to itself: force the vertex into the cover (default), "
+                  "drop the edge, or error")
       ->check(one_of(self_loops_names()))
       ->type_name("POLICY");
 }
@@ -59,13 +61,11 @@ io::GraphFile GraphArguments::read() const {
   io::GraphReadOptions options;
   options.format =
       std::ranges::find(formats, format, [](auto const& entry) { return entry.first; })->second;
-  options.header = header == "yes"  ? io::Header::yes
-                   : header == "no" ? io::Header::no
-                                    : io::Header::automatic;
+  options.header = header == "yes"  ? io::EdgeListHeader::yes
+                   : header == "no" ? io::EdgeListHeader::no
+                                    : io::EdgeListHeader::automatic;
   auto graph = io::read_graph(file, options);
-  for (auto const& note : graph.notes) {
-    fmt::print(stderr, "note: {}\n", note);
-  }
+  print_notes(graph.notes);
   return graph;
 }
 

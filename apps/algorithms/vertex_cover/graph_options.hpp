@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cover_problem.hpp"
+#include "problem.hpp"
 
-#include <io/read_graph.hpp>
+#include <io/graph/read.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace taper::app {
 
-/// GRAPH, --format, --header and --self-loops of the commands that read a graph.
+/// Arguments of the commands that read a graph: GRAPH, --format, --header and --self-loops.
 struct GraphArguments {
   std::filesystem::path file;
   std::string format = "auto";
@@ -21,7 +21,7 @@ struct GraphArguments {
 
   void add_options(CLI::App& command);
   SelfLoops loops() const { return self_loops_named(self_loops); }
-  /// The file's graph; what the reader has to remark goes to stderr.
+  /// Reads the graph and prints the reader's notes on stderr.
   io::GraphFile read() const;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cover_problem.hpp"
+#include "problem.hpp"
 
-#include "config_error.hpp"
-#include "runtime.hpp"
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -16,22 +16,22 @@ namespace {
 
 using vertex_cover::Edge;
 
-constexpr std::array<std::string_view, 3> names{"force", "drop", "error"};
+constexpr std::array<std::string_view, 3> policies{"force", "drop", "error"};
 
 }  // namespace
 
 std::vector<std::string_view> self_loops_names() {
-  return {names.begin(), names.end()};
+  return {policies.begin(), policies.end()};
 }
 
 SelfLoops self_loops_named(std::string_view name) {
-  return static_cast<SelfLoops>(std::ranges::find(names, name) - names.begin());
+  return static_cast<SelfLoops>(std::ranges::find(policies, name) - policies.begin());
 }
 
 CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops) {
   if (file.first_loop_line > 0 && self_loops == SelfLoops::error) {
-    throw ConfigError(fmt::format("{}:{}: an edge from a vertex to itself (--self-loops force puts "
-                                  "the vertex into the cover, drop ignores the edge)",
+    throw ConfigError(fmt::format("{}:{}: an edge from a vertex to itself; --self-loops force puts "
+                                  "the vertex into the cover, drop ignores the edge",
                                   file.file, file.first_loop_line));
   }
   auto made = vertex_cover::make_graph(file.vertices, file.edges);
@@ -52,13 +52,13 @@ CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops) {
   for (auto const vertex : made.loops) {
     is_forced[vertex] = 1;
   }
-  std::vector<Edge> open;
+  std::vector<Edge> uncovered;
   for (auto const& edge : file.edges) {
     if (is_forced[edge.first] == 0 && is_forced[edge.second] == 0) {
-      open.push_back(edge);
+      uncovered.push_back(edge);
     }
   }
-  problem.graph = vertex_cover::make_graph(file.vertices, open).graph;
+  problem.graph = vertex_cover::make_graph(file.vertices, uncovered).graph;
   problem.forced = std::move(made.loops);
   return problem;
 }
@@ -75,15 +75,15 @@ std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::Gr
   std::vector<std::string> notes;
   if (problem.loops > 0) {
     notes.push_back(fmt::format(
-        "{}:{}: {} (the first one in this line): {}", file.file, file.first_loop_line,
+        "{}:{}: {} (the first in this line): {}", file.file, file.first_loop_line,
         problem.loops == 1
             ? std::string("a vertex has an edge to itself")
             : fmt::format("{} vertices have an edge to themselves", io::grouped(problem.loops)),
         self_loops == SelfLoops::drop ? "ignored (--self-loops drop)"
-                                      : "in every cover (--self-loops drop would ignore it)"));
+                                      : "in every cover (--self-loops drop ignores the edge)"));
   }
   if (problem.duplicates > 0) {
-    notes.push_back(fmt::format("{}: {} of the edges listed are repetitions", file.file,
+    notes.push_back(fmt::format("{}: {} of the listed edges are repetitions", file.file,
                                 io::grouped(problem.duplicates)));
   }
   return notes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/graph.hpp>
+#include <io/graph/graph.hpp>
 #include <taper/vertex_cover/family.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/options.hpp>
@@ -15,53 +15,57 @@
 
 namespace taper::app {
 
-/// What an edge from a vertex to itself means.
+/// The treatment of an edge from a vertex to itself.
 enum class SelfLoops {
   force,  ///< the vertex is in every cover
-  drop,   ///< nothing, as in the papers
-  error,
+  drop,   ///< the edge is ignored, as in the papers
+  error,  ///< the file is refused
 };
 
+/// The policy with this name. Requires one of self_loops_names().
 SelfLoops self_loops_named(std::string_view name);
+/// The names in the order of the enumerators.
 std::vector<std::string_view> self_loops_names();
 
-/// A graph as the library wants it: simple, and without the vertices that loops force.
+/// A graph for the library: simple, and without the edges of the vertices that loops force into
+/// every cover.
 struct CoverProblem {
-  vertex_cover::HostGraph graph;             ///< their edges are taken out, their numbers stay
+  vertex_cover::HostGraph graph;             ///< forced vertices stay, without edges
   std::vector<vertex_cover::Vertex> forced;  ///< ascending
-  std::uint64_t edges = 0;                   ///< of the file, each once, without loops
+  std::uint64_t edges = 0;                   ///< different edges of the file, without loops
   std::uint64_t loops = 0;                   ///< vertices with an edge to themselves
-  std::uint64_t duplicates = 0;              ///< edges that the file lists again, either way round
+  std::uint64_t duplicates = 0;              ///< repeated edges of the file, in either direction
 
   std::size_t vertices() const { return graph.vertices(); }
 };
 
-/// Drops the loops from file.edges where that is the policy, so that a check of the file's edges
-/// follows it. Throws ConfigError that names the first loop's line where they are an error.
+/// Builds the problem of a file. With SelfLoops::drop it also removes the loops from file.edges, so
+/// that a check of these edges agrees. Throws ConfigError with the first loop's line if loops are
+/// an error.
 CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops);
 
-/// What was left out of the file's edges, a line each.
+/// Notes about the loops and repeated edges of the file.
 std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::GraphFile const& file,
                                              SelfLoops self_loops);
 
-/// One solve: the report and the cover are of the whole graph, forced vertices included.
+/// The result of one solve. Report and cover include the forced vertices.
 struct SolvedCover {
   vertex_cover::Report report;
   std::vector<std::uint8_t> in_cover;
   double seconds = 0;  ///< of the library's solve()
 };
 
-/// The backend on which a solve of this mode runs: the default mode's work is the host's. Throws
-/// ConfigError where there is no backend as requested.
+/// The backend on which a solve of this mode runs; the default mode runs on the host. Throws
+/// ConfigError if the build does not have the requested backend.
 std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode);
 
-/// Solves on `backend`, named as backend_names() does; on a device the host stands beside it.
-/// In run_vertex_cover.cpp, which alone knows the library's templates. Throws: taper::Error.
+/// Solves on `backend`, one of backend_names(); a device is paired with the host. solve_kokkos.cpp
+/// compiles it. Throws: taper::Error.
 SolvedCover solve_cover(std::string_view backend, CoverProblem const& problem,
                         vertex_cover::Options options);
 
-/// In the same place, for the same reason. Throws: taper::Error where the family cannot be of this
-/// size.
+/// Generates a graph of a family. Throws: taper::Error if the family has no graph with these
+/// parameters.
 vertex_cover::HostGraph generate_graph(vertex_cover::Workload const& workload);
 
 }  // namespace taper::app

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cover_results.hpp"
+#include "results.hpp"
 
-#include "columns.hpp"
-#include "text.hpp"
+#include <experiment/columns.hpp>
+#include <experiment/fields.hpp>
+#include <support/text.hpp>
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
+#include <taper/vertex_cover/fields.hpp>
 
 #include <fmt/format.h>
 
@@ -44,7 +46,7 @@ std::string times_table(CoverExperiment const& experiment, std::span<CoverCase c
   }
   for (auto const& row : grouped_by(
            cases, [](CoverCase const& result) { return std::tie(result.graph, result.k); })) {
-    // A stopped run knows less than one that ended.
+    // Shows the answer of a solver that ended, if there is one.
     auto const best =
         *std::ranges::max_element(row, {}, [](auto const* result) { return result->solved(); });
     auto& cells = table.emplace_back(
@@ -77,7 +79,7 @@ std::string counters_table(std::span<CoverCase const> cases) {
   return align(table, 3);
 }
 
-/// As in the paper's Figure 4; empty where nothing was counted.
+/// The shares of the workers' time, as in the paper's Figure 4; empty if they were not counted.
 std::string activities_table(std::span<CoverCase const> cases) {
   std::vector<std::vector<std::string>> table;
   for (auto const& result : cases) {
@@ -121,21 +123,9 @@ void to_json(Json& json, CoverCase const& result) {
           {"solve_seconds_median", median(result.runs)},
           {"solve_seconds", result.runs},
           {"read_seconds", result.read_seconds},
-          {"solved", result.solved()},
-          {"found", report.found},
-          {"cover_size", report.cover_size},
-          {"lower_bound", report.lower_bound},
-          {"kernel_vertices", report.kernel_vertices},
-          {"kernel_edges", report.kernel_edges},
-          {"nodes", report.nodes},
-          {"conflicts", report.conflicts},
-          {"component_branches", report.component_branches},
-          {"components_histogram", report.components_histogram},
-          {"teams", report.teams},
-          {"steals", report.steals},
-          {"registry_full", report.registry_full},
-          {"storage_full", report.storage_full},
-          {"verified", result.verified}};
+          {"solved", result.solved()}};
+  write_fields(json, report);
+  json["verified"] = result.verified;
   for (auto const& [name, share] : result.activities) {
     json["activity_shares"][name] = share;
   }
@@ -155,19 +145,7 @@ void from_json(Json const& json, CoverCase& result) {
   result.read_seconds = json.at("read_seconds");
   auto& report = result.report;
   report.status = json.at("solved").get<bool>() ? Status::solved : Status::stopped;
-  report.found = json.at("found");
-  report.cover_size = json.at("cover_size");
-  report.lower_bound = json.at("lower_bound");
-  report.kernel_vertices = json.at("kernel_vertices");
-  report.kernel_edges = json.at("kernel_edges");
-  report.nodes = json.at("nodes");
-  report.conflicts = json.value("conflicts", std::uint64_t{0});  // not in older files
-  report.component_branches = json.at("component_branches");
-  report.components_histogram = json.at("components_histogram").get<std::vector<std::uint64_t>>();
-  report.teams = json.at("teams");
-  report.steals = json.at("steals");
-  report.registry_full = json.at("registry_full");
-  report.storage_full = json.value("storage_full", std::uint64_t{0});  // not in older files
+  read_fields(json, report);
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
   if (auto const shares = json.find("activity_shares"); shares != json.end()) {
@@ -180,27 +158,29 @@ void from_json(Json const& json, CoverCase& result) {
 std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
   std::string csv =
       "experiment,graph,vertices,edges,k,solver,mode,backend,repetition,solve_seconds,"
-      "read_seconds,solved,found,cover_size,lower_bound,kernel_vertices,kernel_edges,"
-      "nodes,conflicts,component_branches,teams,steals,registry_full,storage_full,verified\r\n";
+      "read_seconds,solved" +
+      csv_header<vertex_cover::Report>() + ",verified\r\n";
   for (auto const& result : cases) {
-    auto const solver = std::ranges::find(experiment.solvers, result.solver, &CoverSolver::name);
-    auto const mode =
-        solver == experiment.solvers.end() ? vertex_cover::Mode{} : solver->options.mode;
-    auto const& report = result.report;
+    auto const mode = entry_named(experiment.solvers, result.solver).options.mode;
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},", csv_field(experiment.name),
-                         csv_field(result.graph), result.vertices, result.edges,
-                         result.k < 0 ? std::string{} : std::to_string(result.k),
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{},{}\r\n",
+                         csv_field(experiment.name), csv_field(result.graph), result.vertices,
+                         result.edges, result.k < 0 ? std::string{} : std::to_string(result.k),
                          csv_field(result.solver), to_string(mode), result.backend, repetition + 1,
-                         result.runs[repetition], result.read_seconds);
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", result.solved(),
-                         report.found, report.cover_size, report.lower_bound,
-                         report.kernel_vertices, report.kernel_edges, report.nodes,
-                         report.conflicts, report.component_branches, report.teams, report.steals,
-                         report.registry_full, report.storage_full, result.verified);
+                         result.runs[repetition], result.read_seconds, result.solved(),
+                         csv_values(result.report), result.verified);
     }
   }
   return csv;
+}
+
+std::vector<SummaryRow> summarize_covers(std::filesystem::path const& file) {
+  std::vector<SummaryRow> rows;
+  for (auto const& result : read_stored<CoverCase>(file).cases) {
+    rows.push_back(summary_row(fmt::format("{}, {}", result.graph, question_label(result.k)),
+                               result.solver, result.backend, answer_label(result), result.runs));
+  }
+  return rows;
 }
 
 std::string result_table(CoverExperiment const& experiment, std::span<CoverCase const> cases) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "case_results.hpp"
-#include "cover_experiment.hpp"
+#include "experiment.hpp"
+
+#include <experiment/case_results.hpp>
+#include <experiment/summary.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -15,25 +17,25 @@
 
 namespace taper::app {
 
-/// One solver on one question about one graph: what was measured, and whether the answer was right.
+/// The measurements of one solver on one question about one graph, and the check of its answer.
 struct CoverCase {
   static constexpr std::string_view format = "taper-cover-results-1";
 
   std::string graph;
   std::int64_t k = -1;  ///< -1: a minimum cover
   std::string solver;
-  std::string backend;  ///< the one that ran
+  std::string backend;  ///< the backend that ran
 
   std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;  ///< different ones, without loops
-  double read_seconds = 0;  ///< reading or generating the graph, and making its rows
+  std::uint64_t edges = 0;  ///< different edges, without loops
+  double read_seconds = 0;  ///< to read or generate the graph, and to build the problem
 
-  std::vector<double> runs;     ///< seconds of the solve, one a repetition
+  std::vector<double> runs;     ///< seconds of the solve, one per repetition
   vertex_cover::Report report;  ///< of the last repetition
-  /// Shares of the workers' time, where they were counted.
+  /// Shares of the workers' time per activity, if they were counted.
   std::vector<std::pair<std::string, double>> activities;
   bool verified = false;
-  std::string failure;  ///< why the answer is wrong; empty where it is not
+  std::string failure;  ///< why the answer is wrong; empty if it is right
 
   bool solved() const { return report.status == Status::solved; }
   bool same_case(CoverCase const& other) const {
@@ -46,14 +48,17 @@ struct CoverCase {
 void to_json(nlohmann::ordered_json& json, CoverCase const& result);
 void from_json(nlohmann::ordered_json const& json, CoverCase& result);
 
-/// "2,651", "yes" or "no" to a k, or "2,640..2,651" where the run was stopped.
+/// "2,651", or "yes" or "no" for a k; "2,640..2,651" if the run was stopped.
 std::string answer_label(CoverCase const& result);
 
-/// The cases as RFC 4180 rows, one a repetition, under a header.
+/// An RFC 4180 CSV: a header and a row per repetition.
 std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const> cases);
 
-/// The tables at the end of a run: times, a row for each question and a column for each solver; and,
-/// where counted, what the searches did.
+/// The rows of `taper table`. Throws ConfigError if the file is no results.json of vertex_cover.
+std::vector<SummaryRow> summarize_covers(std::filesystem::path const& file);
+
+/// The tables at the end of a run: the times, with a row per question and a column per solver; and
+/// the counters of the searches, if they were counted.
 std::string result_table(CoverExperiment const& experiment, std::span<CoverCase const> cases);
 
 }  // namespace taper::app

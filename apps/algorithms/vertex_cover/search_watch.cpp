@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search_watch.hpp"
 
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ SearchWatch::SearchWatch(Progress const& progress, std::uint64_t forced)
 SearchWatch::~SearchWatch() {
   {
     std::lock_guard const lock(mutex_);
-    over_ = true;
+    stopped_ = true;
   }
   wake_.notify_one();
   if (thread_.joinable()) {
@@ -46,7 +46,7 @@ void SearchWatch::run() {
   auto last_time = begun;
   std::uint64_t last_nodes = 0;
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, period, [this] { return over_; })) {
+  while (!wake_.wait_for(lock, period, [this] { return stopped_; })) {
     auto const now = Clock::now();
     auto const nodes = progress_.nodes.load(std::memory_order_relaxed);
     auto const best = progress_.best.load(std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "status_line.hpp"
+#include <support/status_line.hpp>
 
 #include <taper/vertex_cover/options.hpp>
 
@@ -12,11 +12,11 @@
 
 namespace taper::app {
 
-/// While it lives, a thread that shows on stderr how far a search is: nodes a second, best cover,
-/// lower bound. There is no thread where stderr is no terminal.
+/// While an object exists, a thread shows the progress of a search on stderr: nodes per second, the
+/// best cover, the lower bound. If stderr is no terminal, there is no thread.
 class SearchWatch {
  public:
-  /// `forced`: vertices in every cover, which the search does not know of.
+  /// `forced`: the number of vertices in every cover that are not part of the search.
   SearchWatch(vertex_cover::Progress const& progress, std::uint64_t forced);
   ~SearchWatch();
   SearchWatch(SearchWatch const&) = delete;
@@ -30,11 +30,11 @@ class SearchWatch {
   StatusLine line_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool over_ = false;
+  bool stopped_ = false;
   std::thread thread_;
 };
 
-/// The line itself: "0:12  1,234,567 nodes (98,765/s)  best 744  at least 740".
+/// The text of the line: "0:12  1,234,567 nodes (98,765/s)  best 744  at least 740".
 std::string search_status(double seconds, std::uint64_t nodes, double nodes_per_second,
                           std::uint64_t best, std::uint64_t lower_bound);
 

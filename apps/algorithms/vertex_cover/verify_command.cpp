@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli_options.hpp"
-#include "command.hpp"
-#include "config_error.hpp"
+#include "commands.hpp"
 #include "graph_options.hpp"
-#include "text.hpp"
 
-#include <io/cover.hpp>
-#include <io/text.hpp>
+#include <driver/cli_options.hpp>
+#include <support/config_error.hpp>
+#include <support/text.hpp>
+
+#include <io/graph/cover.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -32,15 +33,14 @@ int execute(Arguments const& arguments) {
   auto const uncovered = io::find_uncovered(file, in_cover, arguments.limit);
   if (uncovered.count == 0) {
     fmt::print(
-        "a vertex cover: {} of {} vertices, every one of {} has an end in it\n",
+        "a vertex cover: {} of {} vertices cover all {}\n",
         io::grouped(static_cast<std::uint64_t>(std::ranges::count(in_cover, 1))),
         io::grouped(file.vertices),
         counted(problem.edges + (arguments.graph.loops() == SelfLoops::drop ? 0 : problem.loops),
                 "edge", "edges"));
     return 0;
   }
-  fmt::print("not a vertex cover: {} edge{} no end in it\n", io::grouped(uncovered.count),
-             uncovered.count == 1 ? " has" : "s have");
+  fmt::print("not a vertex cover: it misses {}\n", counted(uncovered.count, "edge", "edges"));
   for (auto const& [u, v] : uncovered.edges) {
     fmt::print("  {} - {}\n", file.names.of(u), file.names.of(v));
   }
@@ -54,17 +54,16 @@ int execute(Arguments const& arguments) {
 
 Command add_verify_cover(CLI::App& verify) {
   auto* command = verify.add_subcommand(
-      "cover", "say whether a set of vertices covers a graph, and if not, which edges it misses");
+      "cover",
+      "check whether a set of vertices covers a graph, and print the edges that it misses");
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
   command
       ->add_option("COVER", arguments->cover,
-                   "the vertices, as `taper cover` writes them, or one a line")
+                   "the vertices as `taper cover` writes them, or one per line")
       ->required()
       ->type_name("");
-  command->add_option("--limit", arguments->limit, "edges to show (default: 10)")
-      ->check(integer_in(0, 1'000'000))
-      ->type_name("K");
+  add_limit(*command, arguments->limit, "edges");
   command->footer(
       "Example:\n"
       "  taper cover graph.gr -o graph.cover && taper verify cover graph.gr graph.cover");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/atomic_file.hpp>
-#include <io/cover.hpp>
-#include <io/cursor.hpp>
-#include <io/source.hpp>
-#include <io/text.hpp>
+#include <io/graph/cover.hpp>
+#include <io/text/atomic_file.hpp>
+#include <io/text/cursor.hpp>
+#include <io/text/source.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -19,10 +19,10 @@
 namespace taper::io {
 namespace {
 
-/// Vertices by name. Words are sorted once and then searched; numbers need no more than the names.
-class Lookup {
+/// Finds vertices by name. Words are sorted once and searched; numbers use VertexNames::find().
+class VertexFinder {
  public:
-  explicit Lookup(GraphFile const& graph) : graph_(graph) {
+  explicit VertexFinder(GraphFile const& graph) : graph_(graph) {
     if (!graph.names.are_words()) {
       return;
     }
@@ -52,18 +52,18 @@ class Lookup {
   std::vector<std::pair<std::string, Vertex>> by_word_;
 };
 
-struct Announced {
-  char const* place = nullptr;
+struct SolutionLine {
+  char const* position = nullptr;
   std::uint64_t vertices = 0;
   std::uint64_t cover = 0;
 };
 
-/// "s vc N K" at this place, and past it; else stays.
-std::optional<Announced> read_solution_line(Cursor& cursor) {
-  Announced announced{cursor.place()};
+/// Reads "s vc N K" here and goes past it. Returns nothing and does not move if it is not there.
+std::optional<SolutionLine> read_solution_line(Cursor& cursor) {
+  SolutionLine announced{cursor.position()};
   if (cursor.field() == "s" && cursor.has_field() && cursor.field() == "vc") {
     for (auto* const count : {&announced.vertices, &announced.cover}) {
-      cursor.skip_gaps();
+      cursor.skip_separators();
       auto const number = cursor.number();
       if (!number) {
         cursor.fail_expecting("the numbers of vertices in 's vc VERTICES COVER'");
@@ -72,17 +72,17 @@ std::optional<Announced> read_solution_line(Cursor& cursor) {
     }
     return announced;
   }
-  cursor.go_to(announced.place);
+  cursor.go_to(announced.position);
   return std::nullopt;
 }
 
-/// "c" alone may be a label.
+/// Whether the line is a comment. A line "c" alone may be a label.
 bool is_comment(std::string_view line, bool labels) {
   return line.starts_with("c ") ||
          (!labels && (line == "c" || line == "c\r" || line.starts_with("c\t")));
 }
 
-/// The vertex's name: a label is all that the line holds.
+/// Reads the name of a vertex: a field, or the rest of the line if names are labels.
 std::string_view read_name(Cursor& cursor, bool labels) {
   if (!labels) {
     return cursor.field();
@@ -95,14 +95,14 @@ std::string_view read_name(Cursor& cursor, bool labels) {
 
 std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
   auto const labels = graph.names.are_words();
-  Lookup const lookup(graph);
+  VertexFinder const lookup(graph);
   std::vector<std::uint8_t> in_cover(graph.vertices, 0);
-  std::optional<Announced> announced;
+  std::optional<SolutionLine> announced;
   std::uint64_t listed = 0;
   for (; !cursor.at_end(); cursor.next_line()) {
-    cursor.skip_gaps();
-    auto const* const place = cursor.place();
-    // A label may be any word, so comments end where the vertices begin.
+    cursor.skip_separators();
+    auto const* const position = cursor.position();
+    // A label may be any word, so comments can only come before the first vertex.
     auto const may_be_comment = !labels || (listed == 0 && !announced);
     if (cursor.line().empty() ||
         (may_be_comment && (!cursor.has_field() || is_comment(cursor.line(), labels)))) {
@@ -118,23 +118,25 @@ std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
       auto const name = read_name(cursor, labels);
       auto const vertex = lookup.find(name);
       if (!vertex) {
-        cursor.fail(place, fmt::format("{} is no vertex of {}", in_quotes(name), graph.file));
+        cursor.fail(position, fmt::format("{} is not a vertex of {}", in_quotes(name), graph.file));
       }
       if (in_cover[*vertex] != 0) {
-        cursor.fail(place, fmt::format("vertex {} appears twice", in_quotes(name)));
+        cursor.fail(position, fmt::format("vertex {} appears twice", in_quotes(name)));
       }
       in_cover[*vertex] = 1;
       ++listed;
-      cursor.skip_gaps();
+      cursor.skip_separators();
     }
   }
   if (announced && announced->vertices != graph.vertices) {
-    cursor.fail(announced->place, fmt::format("a cover of a graph of {} vertices, but {} has {}",
-                                              announced->vertices, graph.file, graph.vertices));
+    cursor.fail(announced->position,
+                fmt::format("the header announces a graph of {} vertices, but {} has {}",
+                            announced->vertices, graph.file, graph.vertices));
   }
   if (announced && announced->cover != listed) {
-    cursor.fail(announced->place, fmt::format("the header announces {} vertices, the file lists {}",
-                                              announced->cover, listed));
+    cursor.fail(announced->position,
+                fmt::format("the header announces {} vertices, the file lists {}", announced->cover,
+                            listed));
   }
   return in_cover;
 }

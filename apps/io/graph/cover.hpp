@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/error.hpp>
-#include <io/graph.hpp>
+#include <io/graph/graph.hpp>
+#include <io/text/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,30 +14,33 @@
 
 namespace taper::io {
 
-/// Writes the vertices with in_cover[v] != 0 in PACE's solution format: `s vc N K`, then a vertex a
-/// line, by the name that the graph's file has for it; compressed where the name ends in ".gz".
+/// Writes the vertices with in_cover[v] != 0 in PACE's solution format: `s vc N K`, then one vertex
+/// per line, by its name in the graph's file. A file name that ends in ".gz" is compressed.
 ///
-/// A comment says so where numbers start at 0. Throws: InputError; the file is then as it was before.
+/// If vertices are numbered from 0, a comment says so. Throws: InputError; the file is then
+/// unchanged.
 void write_cover(std::ostream& out, GraphFile const& graph, std::span<std::uint8_t const> in_cover);
 void write_cover(std::filesystem::path const& path, GraphFile const& graph,
                  std::span<std::uint8_t const> in_cover);
 
-/// The marks, 1 or 0 for each vertex, of a file that write_cover() could have written, or that
-/// holds the vertices alone; "-" is the standard input.
+/// Reads a cover in the format of write_cover(), with or without the first line. "-" is the
+/// standard input. Returns a mark, 1 or 0, for each vertex.
 ///
-/// Throws: InputError where a vertex is none of the graph's or stands twice, or the numbers in the
-/// first line are others than the graph's and the file's.
+/// Throws: InputError if a vertex is not in the graph or appears twice, or if the numbers in the
+/// first line disagree with the graph or with the file.
 std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph);
 
-/// The same of a text in memory, which messages call `name`.
+/// Reads a cover from a text in memory; `name` is for messages.
 std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph);
 
-/// The first `limit` different edges of the file with no end in the cover, loops included, and how
-/// many there are.
+/// The edges without an end in a cover.
 struct Uncovered {
   std::uint64_t count = 0;
-  std::vector<Edge> edges;  ///< the lower end first
+  std::vector<Edge> edges;  ///< the first of them, each with the lower end first
 };
+
+/// Finds the distinct edges of the file, loops included, without an end in the cover. Returns their
+/// number and the first `limit` of them.
 Uncovered find_uncovered(GraphFile const& graph, std::span<std::uint8_t const> in_cover,
                          std::size_t limit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/graph.hpp>
+#include <io/graph/graph.hpp>
 
 #include <algorithm>
 #include <array>

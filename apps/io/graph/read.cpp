@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/graph_readers.hpp>
-#include <io/id_table.hpp>
-#include <io/market_banner.hpp>
-#include <io/read_graph.hpp>
-#include <io/source.hpp>
-#include <io/text.hpp>
+#include <io/graph/format_readers.hpp>
+#include <io/graph/read.hpp>
+#include <io/market/id_table.hpp>
+#include <io/matrix/matrix_market_banner.hpp>
+#include <io/text/source.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@
 namespace taper::io {
 namespace {
 
-/// "p td 5 4" and the like, after comments.
+/// Whether the first line after comments is a problem line, such as "p td 5 4".
 bool has_problem_line(Cursor& cursor) {
-  auto const* const begin = cursor.place();
+  auto const* const begin = cursor.position();
   auto found = false;
   for (; !cursor.at_end() && !found; cursor.next_line()) {
     if (!cursor.has_field()) {
@@ -24,9 +24,9 @@ bool has_problem_line(Cursor& cursor) {
     }
     auto const kind = cursor.field();
     if (kind == "p") {
-      cursor.skip_gaps();
+      cursor.skip_separators();
       cursor.field();
-      cursor.skip_gaps();
+      cursor.skip_separators();
       found = cursor.number().has_value();
     }
     if (found || !kind.starts_with('c')) {
@@ -37,9 +37,10 @@ bool has_problem_line(Cursor& cursor) {
   return found;
 }
 
-/// "e 1 2" in the first line that is no comment: an edge of DIMACS, not a list of words.
-bool has_tagged_edge(Cursor& cursor) {
-  auto const* const begin = cursor.place();
+/// Whether the first line after comments is a DIMACS edge, such as "e 1 2", and not a line of
+/// words.
+bool has_dimacs_edge(Cursor& cursor) {
+  auto const* const begin = cursor.position();
   while (!cursor.at_end() &&
          (!cursor.has_field() || cursor.line() == "c" || cursor.line().starts_with("c "))) {
     cursor.next_line();
@@ -49,7 +50,7 @@ bool has_tagged_edge(Cursor& cursor) {
     auto const kind = cursor.field();
     found = kind == "e" || kind == "a";
     for (int end = 0; end < 2 && found; ++end) {
-      cursor.skip_gaps();
+      cursor.skip_separators();
       found = cursor.number().has_value();
     }
     found = found && !cursor.has_field();
@@ -68,8 +69,8 @@ GraphFormat format_by_content(Cursor& cursor) {
   if (has_problem_line(cursor)) {
     return GraphFormat::pace;
   }
-  if (has_tagged_edge(cursor)) {
-    return GraphFormat::dimacs;  // whose reader says that the problem line is missing
+  if (has_dimacs_edge(cursor)) {
+    return GraphFormat::dimacs;  // its reader reports the missing problem line
   }
   return is_metis(cursor) ? GraphFormat::metis : GraphFormat::edges;
 }
@@ -82,7 +83,7 @@ GraphFile read(Cursor& cursor, GraphReadOptions const& options) {
   switch (graph.format) {
   case GraphFormat::pace:
   case GraphFormat::dimacs:
-    read_tagged(cursor, graph);
+    read_pace_or_dimacs(cursor, graph);
     break;
   case GraphFormat::matrix_market:
     read_matrix_market(cursor, graph);
@@ -101,34 +102,35 @@ GraphFile read(Cursor& cursor, GraphReadOptions const& options) {
 
 }  // namespace
 
-void require_vertices(Cursor const& cursor, char const* place, std::uint64_t n) {
-  if (n > most_vertices) {
-    cursor.fail(place, fmt::format("{} vertices are more than {}, the most that Taper can number",
-                                   grouped(n), grouped(most_vertices)));
+void require_vertices(Cursor const& cursor, char const* position, std::uint64_t n) {
+  if (n > max_vertices) {
+    cursor.fail(position, fmt::format("{} vertices are more than {}, the maximum", grouped(n),
+                                      grouped(max_vertices)));
   }
-  constexpr std::uint64_t bytes_a_vertex = 24;  // a row's place, twice while it is made, and marks
-  if (auto const free = free_memory(); n * bytes_a_vertex > free) {
-    cursor.fail(place, fmt::format("{} vertices need {}, this machine has {} free", grouped(n),
-                                   human_bytes(n * bytes_a_vertex), human_bytes(free)));
+  constexpr std::uint64_t bytes_per_vertex =
+      24;  // row offsets, two copies during construction; marks
+  if (auto const free = free_memory(); n * bytes_per_vertex > free) {
+    cursor.fail(position, fmt::format("{} vertices need {}, this machine has {} free", grouped(n),
+                                      human_bytes(n * bytes_per_vertex), human_bytes(free)));
   }
 }
 
 Vertex read_vertex(Cursor& cursor, std::uint64_t n) {
-  cursor.skip_gaps();
-  auto const* const place = cursor.place();
+  cursor.skip_separators();
+  auto const* const position = cursor.position();
   auto const number = cursor.number();
   if (!number) [[unlikely]] {
     cursor.fail_expecting(fmt::format("a vertex, a number from 1 to {}", n));
   }
-  if (*number - 1 >= n) [[unlikely]] {  // 0 becomes the largest number
-    cursor.fail(place, fmt::format("vertex {} is out of range: the header announces {} {}, "
-                                   "numbered from 1",
-                                   *number, n, n == 1 ? "vertex" : "vertices"));
+  if (*number - 1 >= n) [[unlikely]] {  // 0 wraps to the largest number
+    cursor.fail(position, fmt::format("vertex {} is out of range: the header announces {} {}, "
+                                      "numbered from 1",
+                                      *number, n, n == 1 ? "vertex" : "vertices"));
   }
   return static_cast<Vertex>(*number - 1);
 }
 
-std::uint64_t count_different(std::vector<Edge> edges) {
+std::uint64_t count_distinct(std::vector<Edge> edges) {
   for (auto& [u, v] : edges) {
     if (u > v) {
       std::swap(u, v);
@@ -138,20 +140,20 @@ std::uint64_t count_different(std::vector<Edge> edges) {
   return static_cast<std::uint64_t>(std::unique(edges.begin(), edges.end()) - edges.begin());
 }
 
-void require_edges(Cursor const& cursor, char const* place, GraphFile& graph,
+void require_edges(Cursor const& cursor, char const* position, GraphFile& graph,
                    std::uint64_t announced) {
   auto const listed = graph.edges.size();
   if (announced == listed) {
     return;
   }
-  auto const different = count_different(graph.edges);
-  auto const say = fmt::format("the header announces {} edge{}, the file lists {}", announced,
-                               announced == 1 ? "" : "s", listed);
-  if (!may_mean(announced, listed, different)) {
-    cursor.fail(place, say);
+  auto const different = count_distinct(graph.edges);
+  auto const message = fmt::format("the header announces {} edge{}, the file lists {}", announced,
+                                   announced == 1 ? "" : "s", listed);
+  if (!is_plausible_edge_count(announced, listed, different)) {
+    cursor.fail(position, message);
   }
   graph.notes.push_back(fmt::format("{}:{}: {}, of which {} are different", cursor.name(),
-                                    cursor.line_of(place), say, different));
+                                    cursor.line_of(position), message, different));
 }
 
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/error.hpp>
-#include <io/graph.hpp>
+#include <io/graph/graph.hpp>
+#include <io/text/error.hpp>
 
 #include <atomic>
 #include <filesystem>
@@ -10,32 +10,35 @@
 
 namespace taper::io {
 
-/// Whether the first line of an edge list is no edge but its numbers of vertices and edges.
-enum class Header { automatic, yes, no };
+/// Whether the first line of an edge list is a header, the numbers of vertices and edges.
+enum class EdgeListHeader { automatic, yes, no };
 
 struct GraphReadOptions {
-  GraphFormat format = GraphFormat::automatic;  ///< automatic: by the content
-  Header header = Header::automatic;            ///< automatic: where it agrees with what follows
-  std::atomic<bool> const* stop = nullptr;      ///< where not null: raised to end with Interrupted
+  GraphFormat format = GraphFormat::automatic;        ///< automatic: by the content
+  EdgeListHeader header = EdgeListHeader::automatic;  ///< automatic: if it agrees with the edges
+  std::atomic<bool> const* stop = nullptr;  ///< if set during the reading, it throws Interrupted
 };
 
-/// The graph in a file; "-" is the standard input, gzip is seen through.
+/// Reads a graph from a file. "-" is the standard input. Gzip is decompressed.
 ///
-/// pace,           `p td n m` or another problem's word, then `u v` or `e u v` a line, from 1;
-/// dimacs          `c` starts a comment. Two-element sets of a `p hs n m` are edges, sets of one
-///                 are loops.
-/// matrix_market   coordinate, of any field and symmetry: an entry is an edge, whatever its value.
-///                 The columns of a matrix that is not square are vertices of their own.
-/// metis           `n m [fmt [ncon]]`, then the neighbours of vertex 1, 2, ... a line.
-/// edges           two numbers a line, further columns ignored; from 0 or 1 or any other numbers,
-///                 a header `n m` or none; '#' and '%' start a comment (SNAP, KONECT, CSV).
-/// labels          the same with words.
+/// pace,           `p td n m`, or the word of another problem for td, then a line `u v` or `e u v`
+/// dimacs          per edge, numbered from 1. `c` starts a comment. For `p hs n m`, sets of two
+///                 elements are edges and sets of one are loops.
+/// matrix_market   coordinate, of any field and symmetry. Each entry is an edge, whatever its
+/// value.
+///                 The columns of a matrix that is not square are further vertices.
+/// metis           `n m [fmt [ncon]]`, then one line per vertex with its neighbours.
+/// edges           two numbers per line, with or without a header `n m`; further columns are
+/// ignored.
+///                 Vertices count from 0, from 1, or are any other numbers. '#' and '%' start a
+///                 comment (SNAP, KONECT, CSV).
+/// labels          an edge list with words as vertices.
 ///
-/// Cost: near that of reading the file; its size and 8 bytes an edge in memory.
-/// Throws: InputError, naming the file, the line and what was expected.
+/// Cost: about the time of reading the file; its size and 8 bytes per edge in memory.
+/// Throws: InputError with the file, the line and what was expected.
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options = {});
 
-/// The same of a text in memory, which messages call `name`.
+/// Reads a graph from a text in memory; `name` is for messages.
 GraphFile parse_graph(std::string name, std::string text, GraphReadOptions const& options = {});
 
 }  // namespace taper::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/graph_readers.hpp>
-#include <io/text.hpp>
+#include <io/graph/format_readers.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -17,15 +17,15 @@
 namespace taper::io {
 namespace {
 
-/// Commas and semicolons part numbers too, as in CSV.
-constexpr std::string_view number_gaps = ",;";
+/// In edge lists of numbers commas and semicolons also separate fields, as in CSV.
+constexpr std::string_view number_separators = ",;";
 
 bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Goes to the next line with something to read. False at the end.
-bool next_filled_line(Cursor& cursor) {
+/// Skips empty lines and comments, up to the next field. Returns false at the end.
+bool skip_to_content(Cursor& cursor) {
   while (!cursor.at_end() && !cursor.has_field()) {
     cursor.next_line();
   }
@@ -33,7 +33,7 @@ bool next_filled_line(Cursor& cursor) {
 }
 
 std::size_t count_fields(Cursor& cursor) {
-  auto const* const begin = cursor.place();
+  auto const* const begin = cursor.position();
   std::size_t fields = 0;
   for (; cursor.has_field(); ++fields) {
     cursor.field();
@@ -42,8 +42,8 @@ std::size_t count_fields(Cursor& cursor) {
   return fields;
 }
 
-/// What KONECT says of a graph in the first line: "sym", "asym", or "bip", that the columns of a graph
-/// of two sides count apart. Empty where the line is not such a one.
+/// The kind of graph in the first line of a KONECT file: "sym", "asym", or "bip" (bipartite: the
+/// two columns are numbered separately). Empty if the line is not from KONECT.
 std::string_view konect_kind(Cursor const& cursor) {
   auto line = cursor.line();
   if (!line.starts_with('%')) {
@@ -58,71 +58,72 @@ std::string_view konect_kind(Cursor const& cursor) {
   return {};
 }
 
-/// Numbers a line, as they stand: 64 bits, since their values need not be ids.
+/// The lines of an edge list of numbers. Numbers of the first line have 64 bits, since they may
+/// exceed vertex ids.
 struct NumberedLines {
   struct First {
     std::array<std::uint64_t, 3> numbers{};
-    std::size_t count = 0;  ///< of fields
-    char const* place = nullptr;
+    std::size_t count = 0;  ///< number of fields
+    char const* position = nullptr;
   };
   First first;
   char const* rest = nullptr;  ///< the second line
   std::vector<Edge> edges;     ///< of the lines after the first
   std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
   std::size_t columns = 0;
-  bool too_wide = false;  ///< a number beyond most_vertices came up: nothing else is valid
+  bool has_huge_number = false;  ///< a number exceeds max_vertices; the other members are invalid
 
-  std::uint64_t filled_lines() const { return edges.size(); }
+  std::uint64_t line_count() const { return edges.size(); }
 };
 
 std::uint64_t read_number(Cursor& cursor) {
-  cursor.skip_gaps();
-  auto const* const place = cursor.place();
+  cursor.skip_separators();
+  auto const* const position = cursor.position();
   if (auto const number = cursor.number()) [[likely]] {
     return *number;
   }
   if (all_digits(cursor.field())) {
-    return ~std::uint64_t{0};  // of more than 64 bits
+    return ~std::uint64_t{0};  // a number of more than 64 bits
   }
-  cursor.go_to(place);
+  cursor.go_to(position);
   cursor.fail_expecting("two vertices, as numbers");
 }
 
 [[noreturn]] void fail_columns(Cursor& cursor, std::size_t expected, std::size_t first_line) {
   auto const fields = count_fields(cursor);
-  cursor.fail(cursor.place(), fmt::format("expected {} columns as in line {}, found {}", expected,
-                                          first_line, fields));
+  cursor.fail(cursor.position(), fmt::format("expected {} columns as in line {}, found {}",
+                                             expected, first_line, fields));
 }
 
 NumberedLines read_numbered_lines(Cursor& cursor) {
   NumberedLines lines;
   auto& first = lines.first;
-  first.place = cursor.place();
+  first.position = cursor.position();
   first.count = count_fields(cursor);
   if (first.count < 2) {
-    cursor.fail(first.place,
+    cursor.fail(first.position,
                 fmt::format("expected two vertices, found {} alone", in_quotes(cursor.field())));
   }
   for (std::size_t i = 0; i < std::min(first.count, first.numbers.size()); ++i) {
-    cursor.skip_gaps();
+    cursor.skip_separators();
     first.numbers[i] = cursor.number().value_or(~std::uint64_t{0});
   }
   cursor.next_line();
-  next_filled_line(cursor);
-  lines.rest = cursor.place();
+  skip_to_content(cursor);
+  lines.rest = cursor.position();
   lines.edges.reserve(cursor.bytes_left() / 8);
   auto const* first_edge = lines.rest;
-  for (; next_filled_line(cursor); cursor.next_line()) {
-    auto const* const place = cursor.place();
+  for (; skip_to_content(cursor); cursor.next_line()) {
+    auto const* const position = cursor.position();
     if (lines.columns == 0) {
       lines.columns = count_fields(cursor);
     }
     if (lines.columns < 2) {
-      cursor.fail_expecting("two vertices a line");
+      cursor.fail_expecting("two vertices per line");
     }
     auto const u = read_number(cursor);
     if (!cursor.has_field()) [[unlikely]] {
-      cursor.fail(place, "expected two vertices, found one");
+      cursor.fail(position, "expected two vertices, found one");
     }
     auto const v = read_number(cursor);
     auto columns = std::size_t{2};
@@ -131,13 +132,13 @@ NumberedLines read_numbered_lines(Cursor& cursor) {
       ++columns;
     }
     if (columns != lines.columns) [[unlikely]] {
-      cursor.go_to(place);
+      cursor.go_to(position);
       fail_columns(cursor, lines.columns, cursor.line_of(first_edge));
     }
     lines.lowest = std::min({lines.lowest, u, v});
     lines.highest = std::max({lines.highest, u, v});
-    if (lines.highest > most_vertices) [[unlikely]] {
-      lines.too_wide = true;
+    if (lines.highest > max_vertices) [[unlikely]] {
+      lines.has_huge_number = true;
       return lines;
     }
     lines.edges.emplace_back(static_cast<Vertex>(u), static_cast<Vertex>(v));
@@ -145,36 +146,36 @@ NumberedLines read_numbered_lines(Cursor& cursor) {
   return lines;
 }
 
-enum class Role { header, edge, unclear };
+enum class FirstLine { header, edge, unclear };
 
-/// What the first line is. As a header, `a` vertices and `b` edges, it must be right about the
-/// edges; nothing but an edge brings up a vertex that other lines know.
-Role role_of_first(NumberedLines const& lines, Header wanted) {
+/// Decides whether the first line "a b" is a header, `a` vertices and `b` edges, or an edge. A
+/// header must announce the right number of edges, and at least the vertices that occur.
+FirstLine classify_first_line(NumberedLines const& lines, EdgeListHeader wanted) {
   auto const& first = lines.first;
-  if (wanted != Header::automatic) {
-    return wanted == Header::yes ? Role::header : Role::edge;
+  if (wanted != EdgeListHeader::automatic) {
+    return wanted == EdgeListHeader::yes ? FirstLine::header : FirstLine::edge;
   }
-  auto const count = lines.filled_lines();
-  // "rows columns entries" of a Matrix Market file without its banner
+  auto const count = lines.line_count();
+  // "rows columns entries": a Matrix Market file without its banner
   auto const three = first.count == 3 && first.numbers[0] == first.numbers[1];
   if (first.count != 2 && !three) {
-    return Role::edge;
+    return FirstLine::edge;
   }
   auto const a = first.numbers[0], b = first.numbers[three ? 2 : 1];
   if (count == 0) {
-    return b == 0 && !three ? Role::header : Role::edge;
+    return b == 0 && !three ? FirstLine::header : FirstLine::edge;
   }
-  auto const needed = lines.highest + (lines.lowest == 0 ? 1 : 0);  // named from 0 or 1
+  auto const needed = lines.highest + (lines.lowest == 0 ? 1 : 0);  // numbered from 0 or 1
   if (b == count && a > 0 && (a >= needed || b > lines.highest)) {
-    return Role::header;
+    return FirstLine::header;
   }
-  return a >= lines.highest && b > std::min(lines.highest, count) && !three ? Role::unclear
-                                                                            : Role::edge;
+  return a >= lines.highest && b > std::min(lines.highest, count) && !three ? FirstLine::unclear
+                                                                            : FirstLine::edge;
 }
 
-/// A first line that is read as a header might have been one edge more: its ends are vertices of other
-/// lines, or the next one after these, and no line has it already.
-bool may_be_edge(NumberedLines const& lines) {
+/// Whether a first line that was read as a header could also be an edge: its ends are vertices of
+/// other lines, or the next one, and no other line has this edge.
+bool could_be_edge(NumberedLines const& lines) {
   auto const a = lines.first.numbers[0], b = lines.first.numbers[1];
   if (lines.first.count != 2 || a == b || a > lines.highest + 1 || b < lines.lowest ||
       b > lines.highest) {
@@ -185,15 +186,15 @@ bool may_be_edge(NumberedLines const& lines) {
   });
 }
 
-/// The place of the first number that is `wanted` or more, from `from` on.
+/// The position of the first number from `from` on that is `wanted` or more.
 char const* find_number(Cursor& cursor, char const* from, std::uint64_t wanted) {
   cursor.go_to(from);
-  for (; next_filled_line(cursor); cursor.next_line()) {
+  for (; skip_to_content(cursor); cursor.next_line()) {
     for (int end = 0; end < 2; ++end) {
-      cursor.skip_gaps();
-      auto const* const place = cursor.place();
+      cursor.skip_separators();
+      auto const* const position = cursor.position();
       if (read_number(cursor) >= wanted) {
-        return place;
+        return position;
       }
     }
   }
@@ -212,24 +213,24 @@ void find_first_loop(Cursor& cursor, GraphFile& graph, char const* from) {
     return;
   }
   cursor.go_to(from);
-  for (; next_filled_line(cursor); cursor.next_line()) {
-    auto const* const place = cursor.place();
+  for (; skip_to_content(cursor); cursor.next_line()) {
+    auto const* const position = cursor.position();
     if (read_number(cursor) == read_number(cursor)) {
-      graph.first_loop_line = cursor.line_of(place);
+      graph.first_loop_line = cursor.line_of(position);
       return;
     }
   }
 }
 
-/// Vertices are those that the header counts, named from 0 where a 0 occurs, else from 1.
+/// Numbers vertices as the header counts them: from 0 if the vertex 0 occurs, else from 1.
 void number_by_header(Cursor& cursor, GraphFile& graph, NumberedLines const& lines) {
   auto const n = lines.first.numbers[0];
-  require_vertices(cursor, lines.first.place, n);
+  require_vertices(cursor, lines.first.position, n);
   auto const listed = !lines.edges.empty();
   auto const base = listed && lines.lowest == 0 ? 0u : 1u;
   if (listed && lines.highest - base >= n) {
-    auto const* const place = find_number(cursor, lines.rest, n + base);
-    cursor.fail(place,
+    auto const* const position = find_number(cursor, lines.rest, n + base);
+    cursor.fail(position,
                 fmt::format("vertex {} is out of range: the header announces {} vertices, "
                             "numbered from {}{}",
                             lines.highest, n, base, base == 0 ? ", as the vertex 0 occurs" : ""));
@@ -241,10 +242,10 @@ void number_by_header(Cursor& cursor, GraphFile& graph, NumberedLines const& lin
     v -= base;
   }
   auto const announced = lines.first.numbers[lines.first.count == 3 ? 2 : 1];
-  require_edges(cursor, lines.first.place, graph, announced);
+  require_edges(cursor, lines.first.position, graph, announced);
 }
 
-/// Vertices are the numbers that occur.
+/// Makes the numbers that occur the vertices, in ascending order.
 void number_by_occurrence(GraphFile& graph) {
   std::vector<Vertex> ids;
   ids.reserve(2 * graph.edges.size());
@@ -253,7 +254,7 @@ void number_by_occurrence(GraphFile& graph) {
     ids.push_back(v);
   }
   auto const highest = ids.empty() ? 0 : std::ranges::max(ids);
-  std::vector<Vertex> vertex_of;  // by number, where numbers are dense enough
+  std::vector<Vertex> vertex_of;  // the vertex of each number, if the numbers are dense enough
   if (highest / 16 <= ids.size()) {
     vertex_of.resize(std::size_t{highest} + 1);
     for (auto const id : ids) {
@@ -285,30 +286,30 @@ void number_by_occurrence(GraphFile& graph) {
   }
 }
 
-/// The first column's vertices, then the second's.
-void number_two_sides(Cursor& cursor, GraphFile& graph, NumberedLines const& lines) {
+/// Numbers the vertices of the first column, and after them those of the second column.
+void number_bipartite(Cursor& cursor, GraphFile& graph, NumberedLines const& lines) {
   std::uint64_t left = 0, right = 0;
   for (auto const& [u, v] : graph.edges) {
     left = std::max<std::uint64_t>(left, u);
     right = std::max<std::uint64_t>(right, v);
   }
   if (lines.lowest == 0) {
-    cursor.fail(find_number(cursor, lines.first.place, 0),
-                "expected numbers from 1 in a KONECT graph of two sides");
+    cursor.fail(find_number(cursor, lines.first.position, 0),
+                "expected numbers from 1 in a bipartite KONECT graph");
   }
-  require_vertices(cursor, lines.first.place, left + right);
+  require_vertices(cursor, lines.first.position, left + right);
   graph.vertices = left + right;
   for (auto& [u, v] : graph.edges) {
     u -= 1;
     v += static_cast<Vertex>(left) - 1;
   }
-  graph.notes.push_back(fmt::format("{}: a graph of two sides: i on the left is vertex i, j on the "
+  graph.notes.push_back(fmt::format("{}: a bipartite graph: i on the left is vertex i, j on the "
                                     "right is vertex {} + j",
                                     cursor.name(), left));
 }
 
-/// Labels in the order in which they come up, looked up by open addressing: a node for each, as in
-/// std::unordered_map, would cost a cache miss more at every end of every edge.
+/// Numbers labels in the order of their first appearance. A hash table with open addressing: the
+/// nodes of std::unordered_map would cost one more cache miss per edge end.
 class Labels {
  public:
   Vertex vertex(std::string_view label) {
@@ -317,7 +318,7 @@ class Labels {
     }
     auto const hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(label));
     auto at = hash & (slots_.size() - 1);
-    for (; slots_[at].label != nobody; at = (at + 1) & (slots_.size() - 1)) {
+    for (; slots_[at].label != no_label; at = (at + 1) & (slots_.size() - 1)) {
       if (slots_[at].hash == hash && labels_[slots_[at].label] == label) {
         return slots_[at].label;
       }
@@ -330,20 +331,20 @@ class Labels {
   std::vector<std::string> all() const { return {labels_.begin(), labels_.end()}; }
 
  private:
-  static constexpr auto nobody = static_cast<Vertex>(most_vertices + 1);
+  static constexpr auto no_label = static_cast<Vertex>(max_vertices + 1);
   struct Slot {
     std::uint32_t hash = 0;
-    Vertex label = nobody;
+    Vertex label = no_label;
   };
 
   void grow() {
     std::vector<Slot> slots(2 * slots_.size());
     for (auto const& slot : slots_) {
       auto at = slot.hash & (slots.size() - 1);
-      while (slot.label != nobody && slots[at].label != nobody) {
+      while (slot.label != no_label && slots[at].label != no_label) {
         at = (at + 1) & (slots.size() - 1);
       }
-      if (slot.label != nobody) {
+      if (slot.label != no_label) {
         slots[at] = slot;
       }
     }
@@ -351,7 +352,7 @@ class Labels {
   }
 
   std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << 10);  // a power of two
-  std::vector<std::string_view> labels_;                               // in the text
+  std::vector<std::string_view> labels_;                               // they point into the text
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -360,8 +361,8 @@ std::string_view trimmed(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, end - begin + 1);
 }
 
-/// Fields of a line of words: parted by `separator`, or by blanks where that is a blank. A field in
-/// double quotes ends with them.
+/// The fields of a line of words, separated by `separator`, or by any blanks if that is a blank. A
+/// field may be in double quotes.
 class LabelLine {
  public:
   LabelLine(Cursor const& cursor, char separator)
@@ -385,7 +386,7 @@ class LabelLine {
       field = take_to_separator();
     }
     if (field.empty()) {
-      cursor_.fail(cursor_.place(), "expected two labels, found an empty one");
+      cursor_.fail(cursor_.position(), "expected two labels, found an empty one");
     }
     return field;
   }
@@ -403,7 +404,7 @@ class LabelLine {
   char separator_;
 };
 
-/// Titles of columns that are no vertices, in letters of any case.
+/// Whether the word is a common column title and not a vertex, in any letter case.
 bool is_title(std::string_view text) {
   constexpr std::array<std::string_view, 12> titles{"source",     "target",   "from",   "to",
                                                     "src",        "dst",      "node1",  "node2",
@@ -416,20 +417,20 @@ bool is_title(std::string_view text) {
 
 void read_labels(Cursor& cursor, GraphFile& graph) {
   graph.format = GraphFormat::labels;
-  cursor.set_gaps();  // an empty field between two commas is a mistake, and to be seen
+  cursor.set_separators();  // commas are not separators here, so that an empty field is an error
   char separator = ' ';
-  for (char const candidate : {'\t', ';', ','}) {  // the last that occurs
+  for (char const candidate : {'\t', ';', ','}) {  // the last one that occurs in the first line
     separator = cursor.line().find(candidate) != std::string_view::npos ? candidate : separator;
   }
   Labels labels;
   std::size_t columns = 0;
-  auto const* const begin = cursor.place();
-  for (; next_filled_line(cursor); cursor.next_line()) {
+  auto const* const begin = cursor.position();
+  for (; skip_to_content(cursor); cursor.next_line()) {
     LabelLine line(cursor, separator);
     auto const u = line.next();
     auto const v = line.next();
     if (!v) {
-      cursor.fail(cursor.place(),
+      cursor.fail(cursor.position(),
                   fmt::format("expected two vertices, found {} alone", in_quotes(*u)));
     }
     std::size_t fields = 2;
@@ -439,17 +440,17 @@ void read_labels(Cursor& cursor, GraphFile& graph) {
     if (columns == 0) {
       columns = fields;
       if (is_title(*u) && is_title(*v)) {
-        graph.notes.push_back(fmt::format("{}:{}: '{}' and '{}' are titles of columns",
+        graph.notes.push_back(fmt::format("{}:{}: '{}' and '{}' are read as column titles",
                                           cursor.name(), cursor.line_of(begin), *u, *v));
         continue;
       }
     }
     if (fields != columns) {
-      cursor.fail(cursor.place(), fmt::format("expected {} columns as in line {}, found {}",
-                                              columns, cursor.line_of(begin), fields));
+      cursor.fail(cursor.position(), fmt::format("expected {} columns as in line {}, found {}",
+                                                 columns, cursor.line_of(begin), fields));
     }
     auto const a = labels.vertex(*u);
-    add_edge(cursor, graph, cursor.place(), a, labels.vertex(*v));
+    add_edge(cursor, graph, cursor.position(), a, labels.vertex(*v));
   }
   auto names = labels.all();
   graph.vertices = names.size();
@@ -457,9 +458,9 @@ void read_labels(Cursor& cursor, GraphFile& graph) {
   note_columns(cursor, graph, columns);
 }
 
-/// Both vertices of the line here are written in digits.
+/// Whether both vertices of the line here are all digits.
 bool line_is_numeric(Cursor& cursor) {
-  auto const* const begin = cursor.place();
+  auto const* const begin = cursor.position();
   auto numeric = true;
   for (int end = 0; end < 2 && cursor.has_field(); ++end) {
     numeric = numeric && all_digits(cursor.field());
@@ -468,27 +469,29 @@ bool line_is_numeric(Cursor& cursor) {
   return numeric;
 }
 
-/// A line of words above lines of numbers, as in CSV. A word that begins as a number is no title, but
-/// a mistake, or a label.
-bool pass_titles(Cursor& cursor, GraphFile& graph) {
-  auto const* const begin = cursor.place();
+/// Skips a line of column titles above lines of numbers, as in CSV, and returns whether there was
+/// one.
+/// A word that begins like a number is not a title: it is an error, or a label.
+bool skip_titles(Cursor& cursor, GraphFile& graph) {
+  auto const* const begin = cursor.position();
   auto const titles = cursor.line();
   auto words = true;
   char const* mistake = nullptr;
   for (int end = 0; end < 2 && cursor.has_field(); ++end) {
-    auto const* const place = cursor.place();
+    auto const* const position = cursor.position();
     auto const field = cursor.field();
     words = words && !begins_as_number(field);
-    mistake = mistake == nullptr && begins_as_number(field) && !all_digits(field) ? place : mistake;
+    mistake =
+        mistake == nullptr && begins_as_number(field) && !all_digits(field) ? position : mistake;
   }
   cursor.next_line();
-  if (next_filled_line(cursor) && line_is_numeric(cursor)) {
+  if (skip_to_content(cursor) && line_is_numeric(cursor)) {
     if (mistake != nullptr) {
       cursor.go_to(mistake);
       cursor.fail_expecting("two vertices, as numbers");
     }
     if (words) {
-      graph.notes.push_back(fmt::format("{}:{}: {} is read as titles of columns", cursor.name(),
+      graph.notes.push_back(fmt::format("{}:{}: {} is read as column titles", cursor.name(),
                                         cursor.line_of(begin), in_quotes(titles)));
       return true;
     }
@@ -497,58 +500,59 @@ bool pass_titles(Cursor& cursor, GraphFile& graph) {
   return false;
 }
 
-void read_numbers(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool two_sides,
+void read_numbers(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool bipartite,
                   bool titled) {
   graph.format = GraphFormat::edges;
-  auto const* const begin = cursor.place();
+  auto const* const begin = cursor.position();
   auto lines = read_numbered_lines(cursor);
   auto const& first = lines.first;
-  auto role = titled || two_sides ? Role::edge : role_of_first(lines, options.header);
-  if (lines.too_wide ||
-      (role == Role::edge && std::max(first.numbers[0], first.numbers[1]) > most_vertices)) {
+  auto role = titled || bipartite ? FirstLine::edge : classify_first_line(lines, options.header);
+  if (lines.has_huge_number ||
+      (role == FirstLine::edge && std::max(first.numbers[0], first.numbers[1]) > max_vertices)) {
     cursor.go_to(begin);
     return read_labels(cursor, graph);
   }
-  if (role == Role::unclear) {
-    cursor.fail(first.place,
+  if (role == FirstLine::unclear) {
+    cursor.fail(first.position,
                 fmt::format("'{} {}' may be an edge, or a header of {} vertices and {} edges, but "
                             "{} follow: set --header yes or no",
                             first.numbers[0], first.numbers[1], first.numbers[0], first.numbers[1],
-                            lines.filled_lines()));
+                            lines.line_count()));
   }
-  if (role == Role::header && options.header == Header::automatic && may_be_edge(lines)) {
+  if (role == FirstLine::header && options.header == EdgeListHeader::automatic &&
+      could_be_edge(lines)) {
     graph.notes.push_back(fmt::format("{}:{}: '{} {}' is read as the header (--header no: an edge)",
-                                      cursor.name(), cursor.line_of(first.place), first.numbers[0],
-                                      first.numbers[1]));
+                                      cursor.name(), cursor.line_of(first.position),
+                                      first.numbers[0], first.numbers[1]));
   }
   graph.edges = std::move(lines.edges);
-  if (role == Role::header) {
-    lines.edges.resize(std::min<std::size_t>(graph.edges.size(), 1));  // only "any at all" is asked
+  if (role == FirstLine::header) {
+    lines.edges.resize(std::min<std::size_t>(graph.edges.size(), 1));  // only empty() is needed
     number_by_header(cursor, graph, lines);
     find_first_loop(cursor, graph, lines.rest);
   } else {
     if (lines.columns != 0 && first.count != lines.columns) {
       cursor.go_to(lines.rest);
-      fail_columns(cursor, first.count, cursor.line_of(first.place));
+      fail_columns(cursor, first.count, cursor.line_of(first.position));
     }
     graph.edges.insert(graph.edges.begin(), {static_cast<Vertex>(first.numbers[0]),
                                              static_cast<Vertex>(first.numbers[1])});
     lines.lowest = std::min({lines.lowest, first.numbers[0], first.numbers[1]});
-    if (two_sides) {
-      number_two_sides(cursor, graph, lines);
+    if (bipartite) {
+      number_bipartite(cursor, graph, lines);
     } else {
       number_by_occurrence(graph);
       find_first_loop(cursor, graph, begin);
     }
   }
-  note_columns(cursor, graph, role == Role::header ? lines.columns : first.count);
+  note_columns(cursor, graph, role == FirstLine::header ? lines.columns : first.count);
 }
 
-/// A comment's number of edges: "Nodes: 4 Edges: 3" of SNAP, or the second line of KONECT, "3 4 4" or
-/// "3 2 2".
-struct Announced {
+/// The number of edges that a comment announces: "Nodes: 4 Edges: 3" in SNAP, or the second line in
+/// KONECT, "3 4 4" or "3 2 2".
+struct AnnouncedEdges {
   std::uint64_t edges = 0;
-  char const* place = nullptr;
+  char const* position = nullptr;
 };
 
 std::optional<std::uint64_t> number_at(std::string_view text) {
@@ -558,10 +562,10 @@ std::optional<std::uint64_t> number_at(std::string_view text) {
   return error == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-/// Goes to the first line that is no comment. What the last of the comments that announce edges says.
-std::optional<Announced> pass_comments(Cursor& cursor) {
+/// Skips comments. Returns the number of edges from the last comment that announces one.
+std::optional<AnnouncedEdges> skip_comments(Cursor& cursor) {
   constexpr std::string_view edges = "Edges:";
-  std::optional<Announced> announced;
+  std::optional<AnnouncedEdges> announced;
   auto const konect = !konect_kind(cursor).empty();
   for (int line = 0; !cursor.at_end() && !cursor.has_field(); ++line, cursor.next_line()) {
     auto const text = cursor.line();
@@ -570,23 +574,23 @@ std::optional<Announced> pass_comments(Cursor& cursor) {
                         : konect && line == 1 && text.starts_with('%') ? number_at(text.substr(1))
                                                                        : std::nullopt;
     if (number) {
-      announced = {*number, cursor.place()};
+      announced = {*number, cursor.position()};
     }
   }
   return announced;
 }
 
-void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool two_sides) {
+void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool bipartite) {
   if (options.format == GraphFormat::labels) {
     return read_labels(cursor, graph);
   }
-  // For words the separator is the first line's.
-  auto const* const begin = cursor.place();
-  cursor.set_gaps(number_gaps);
+  // read_labels() takes the separator from the first line, so it must start there.
+  auto const* const begin = cursor.position();
+  cursor.set_separators(number_separators);
   auto const numeric = line_is_numeric(cursor);
-  auto const titled = !numeric && pass_titles(cursor, graph);
+  auto const titled = !numeric && skip_titles(cursor, graph);
   if (numeric || titled || options.format == GraphFormat::edges) {
-    return read_numbers(cursor, graph, options, two_sides, titled);
+    return read_numbers(cursor, graph, options, bipartite, titled);
   }
   cursor.go_to(begin);
   read_labels(cursor, graph);
@@ -595,17 +599,17 @@ void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& option
 }  // namespace
 
 void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
-  auto const two_sides = konect_kind(cursor) == "bip";
-  auto const announced = pass_comments(cursor);
+  auto const bipartite = konect_kind(cursor) == "bip";
+  auto const announced = skip_comments(cursor);
   if (cursor.at_end()) {
-    throw InputError(cursor.name(), "no edges and no header: expected a graph");
+    throw InputError(cursor.name(), "expected a graph, found no edges and no header");
   }
-  read_lines(cursor, graph, options, two_sides);
+  read_lines(cursor, graph, options, bipartite);
   auto const listed = graph.edges.size();
   if (announced && announced->edges != listed &&
-      !may_mean(announced->edges, listed, count_different(graph.edges))) {
+      !is_plausible_edge_count(announced->edges, listed, count_distinct(graph.edges))) {
     graph.notes.push_back(fmt::format("{}:{}: announces {} edge{}, the file lists {}",
-                                      cursor.name(), cursor.line_of(announced->place),
+                                      cursor.name(), cursor.line_of(announced->position),
                                       announced->edges, announced->edges == 1 ? "" : "s", listed));
   }
 }

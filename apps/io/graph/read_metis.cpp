@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/graph_readers.hpp>
-#include <io/text.hpp>
+#include <io/graph/format_readers.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -11,28 +11,28 @@
 namespace taper::io {
 namespace {
 
-struct Header {
-  char const* place = nullptr;
+struct MetisHeader {
+  char const* position = nullptr;
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
-  std::uint64_t numbers_first = 0;  ///< sizes and weights of the vertex, before its neighbours
-  bool weighted_edges = false;      ///< a weight follows each neighbour
+  std::uint64_t leading_numbers = 0;  ///< per line: sizes and weights before the neighbours
+  bool weighted_edges = false;        ///< a weight follows each neighbour
 };
 
 bool is_comment(Cursor& cursor) {
   return cursor.peek() == '%' || cursor.peek() == '#';
 }
 
-/// Past the first line that is no comment. Nothing where it cannot be a header.
-std::optional<Header> read_header(Cursor& cursor) {
+/// Reads the first line after comments. Returns nothing if it cannot be a header.
+std::optional<MetisHeader> read_header(Cursor& cursor) {
   while (!cursor.at_end() && !cursor.has_field()) {
     cursor.next_line();
   }
   if (cursor.at_end()) {
     return std::nullopt;
   }
-  Header header;
-  header.place = cursor.place();
+  MetisHeader header;
+  header.position = cursor.position();
   std::array<std::uint64_t, 4> numbers{};
   std::size_t count = 0;
   for (; cursor.has_field(); ++count) {
@@ -50,14 +50,14 @@ std::optional<Header> read_header(Cursor& cursor) {
   }
   header.vertices = numbers[0];
   header.edges = numbers[1];
-  header.numbers_first = sizes + (count == 4 ? numbers[3] : weights);
+  header.leading_numbers = sizes + (count == 4 ? numbers[3] : weights);
   header.weighted_edges = edges == 1;
   return header;
 }
 
-/// Calls entry(place, v, u) for each neighbour u of each vertex v.
+/// Calls entry(position, v, u) for each neighbour u of each vertex v.
 template <class Entry>
-void read_rows(Cursor& cursor, Header const& header, Entry const& entry) {
+void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry) {
   std::uint64_t v = 0;
   for (; !cursor.at_end(); cursor.next_line()) {
     if (is_comment(cursor)) {
@@ -68,36 +68,38 @@ void read_rows(Cursor& cursor, Header const& header, Entry const& entry) {
       if (empty) {
         continue;
       }
-      cursor.fail(cursor.place(), fmt::format("expected the end of the file after the lines of {} "
-                                              "vertices",
-                                              header.vertices));
+      cursor.fail(cursor.position(),
+                  fmt::format("expected the end of the file after the lines of {} "
+                              "vertices",
+                              header.vertices));
     }
-    for (std::uint64_t i = 0; i < header.numbers_first && !empty; ++i) {
-      cursor.skip_gaps();
+    for (std::uint64_t i = 0; i < header.leading_numbers && !empty; ++i) {
+      cursor.skip_separators();
       if (!cursor.number()) {
         cursor.fail_expecting(fmt::format("a weight of vertex {}", v + 1));
       }
     }
     while (cursor.has_field()) {
-      auto const* const place = cursor.place();
+      auto const* const position = cursor.position();
       auto const u = read_vertex(cursor, header.vertices);
-      cursor.skip_gaps();
+      cursor.skip_separators();
       if (header.weighted_edges && !cursor.number()) {
         cursor.fail_expecting(fmt::format("the weight of the edge from {} to {}", v + 1, u + 1));
       }
-      entry(place, static_cast<Vertex>(v), u);
+      entry(position, static_cast<Vertex>(v), u);
     }
     ++v;
   }
-  // Lines of vertices without neighbours may have been stripped from the end, or they are missing.
+  // A file without lines may be a graph without edges whose empty lines were stripped.
   if (v < header.vertices && v > 0) {
     throw InputError(cursor.name(), fmt::format("expected a line for each of {} vertices, found {}",
                                                 header.vertices, v));
   }
 }
 
-/// Sums over the edges in the lines of their lower ends and over those in the lines of the higher
-/// are equal if these are the same edges, and else but for a chance of about 2^-64.
+/// A hash of an edge. The sum of the hashes of all edges in the lines of their lower ends equals
+/// that of their higher ends if these are the same edges; otherwise with a probability of about
+/// 2^-64.
 /// Source: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 std::uint64_t fingerprint(Vertex low, Vertex high) {
   auto x = (std::uint64_t{low} << 32 | high) + 0x9E3779B97F4A7C15u;
@@ -106,41 +108,42 @@ std::uint64_t fingerprint(Vertex low, Vertex high) {
   return x ^ (x >> 31);
 }
 
-class Balance {
+/// Checks in one pass that each edge is in the lines of both ends.
+class SymmetryCheck {
  public:
   void add(Vertex v, Vertex u) {
     sum_ += v < u ? fingerprint(v, u) : v > u ? 0 - fingerprint(u, v) : 0;
   }
-  bool even() const { return sum_ == 0; }
+  bool holds() const { return sum_ == 0; }
 
  private:
   std::uint64_t sum_ = 0;
 };
 
-/// The first edge that only one end lists.
-[[noreturn]] void fail_one_way(Cursor& cursor, Header const& header, char const* rows) {
+/// Throws InputError about the first edge that only one end lists.
+[[noreturn]] void fail_asymmetric(Cursor& cursor, MetisHeader const& header, char const* rows) {
   std::vector<Edge> entries;
   cursor.go_to(rows);
   read_rows(cursor, header, [&](char const*, Vertex v, Vertex u) { entries.emplace_back(v, u); });
   std::ranges::sort(entries);
   cursor.go_to(rows);
-  read_rows(cursor, header, [&](char const* place, Vertex v, Vertex u) {
+  read_rows(cursor, header, [&](char const* position, Vertex v, Vertex u) {
     if (!std::ranges::binary_search(entries, Edge(u, v))) {
-      cursor.fail(place, fmt::format("{0} is a neighbour of {1} here, but {1} is none in the line "
-                                     "of {0}",
-                                     u + 1, v + 1));
+      cursor.fail(position, fmt::format("the line of {1} lists {0}, but the line of {0} does not "
+                                        "list {1}",
+                                        u + 1, v + 1));
     }
   });
-  throw InputError(cursor.name(), "an edge is repeated in the line of one of its ends only");
+  throw InputError(cursor.name(), "one end of an edge lists it more often than the other end");
 }
 
-struct Lines {
+struct LineCounts {
   std::uint64_t all = 0;
-  std::uint64_t filled = 0;  ///< up to the last that is not empty
+  std::uint64_t filled = 0;  ///< up to the last line that is not empty
 };
 
-Lines count_lines(Cursor& cursor) {
-  Lines lines;
+LineCounts count_lines(Cursor& cursor) {
+  LineCounts lines;
   for (; !cursor.at_end(); cursor.next_line()) {
     if (!is_comment(cursor)) {
       ++lines.all;
@@ -150,8 +153,8 @@ Lines count_lines(Cursor& cursor) {
   return lines;
 }
 
-/// Two lines differ in how many fields they have, as those of an edge list do not.
-bool is_ragged(Cursor& cursor) {
+/// Whether two lines have different numbers of fields. Lines of an edge list do not.
+bool has_lines_of_different_length(Cursor& cursor) {
   std::optional<std::size_t> first;
   for (; !cursor.at_end(); cursor.next_line()) {
     if (is_comment(cursor)) {
@@ -169,30 +172,30 @@ bool is_ragged(Cursor& cursor) {
   return false;
 }
 
-/// No loops, and each edge in the lines of both its ends: an edge list with as many edges as
-/// vertices begins alike, but would not read so.
-bool is_symmetric(Cursor& cursor, Header const& header) {
+/// Whether there are no loops and each edge is in the lines of both ends. An edge list with as many
+/// edges as vertices can begin alike, but does not pass this test.
+bool is_symmetric(Cursor& cursor, MetisHeader const& header) {
   std::uint64_t entries = 0;
-  Balance balance;
+  SymmetryCheck symmetry;
   auto loops = false;
   try {
     read_rows(cursor, header, [&](char const*, Vertex v, Vertex u) {
       ++entries;
-      balance.add(v, u);
+      symmetry.add(v, u);
       loops = loops || u == v;
     });
   } catch (InputError const&) {
     return false;
   }
-  return !loops && balance.even() && entries == 2 * header.edges;
+  return !loops && symmetry.holds() && entries == 2 * header.edges;
 }
 
 }  // namespace
 
 bool is_metis(Cursor& cursor) {
-  auto const* const begin = cursor.place();
+  auto const* const begin = cursor.position();
   auto const header = read_header(cursor);
-  auto const* const rows = cursor.place();
+  auto const* const rows = cursor.position();
   auto metis = false;
   if (header) {
     auto const lines = count_lines(cursor);
@@ -200,9 +203,9 @@ bool is_metis(Cursor& cursor) {
     auto const named_so = cursor.extension() == ".metis" || cursor.extension() == ".graph";
     auto const plausible = lines.filled > 0 && lines.filled <= header->vertices &&
                            (header->vertices <= lines.all || named_so);
-    // A line too many is to be said where the name tells what the file is meant to be.
+    // If the extension says METIS, accept a wrong number of lines here: the reader then reports it.
     metis = (plausible && named_so && lines.filled != header->edges) ||
-            ((plausible || named_so) && is_ragged(cursor));
+            ((plausible || named_so) && has_lines_of_different_length(cursor));
     cursor.go_to(rows);
     metis = metis || (plausible && is_symmetric(cursor, *header));
   }
@@ -211,28 +214,28 @@ bool is_metis(Cursor& cursor) {
 }
 
 void read_metis(Cursor& cursor, GraphFile& graph) {
-  auto const* const begin = cursor.place();
+  auto const* const begin = cursor.position();
   auto const header = read_header(cursor);
   if (!header) {
     cursor.go_to(begin);
     throw InputError(cursor.name(), "expected a METIS graph: a first line 'VERTICES EDGES [FORMAT "
                                     "[WEIGHTS]]'");
   }
-  require_vertices(cursor, header->place, header->vertices);
-  auto const* const rows = cursor.place();
+  require_vertices(cursor, header->position, header->vertices);
+  auto const* const rows = cursor.position();
   graph.vertices = header->vertices;
   graph.edges.reserve(std::min<std::uint64_t>(header->edges, cursor.bytes_left() / 4 + 1));
-  Balance balance;
-  read_rows(cursor, *header, [&](char const* place, Vertex v, Vertex u) {
+  SymmetryCheck symmetry;
+  read_rows(cursor, *header, [&](char const* position, Vertex v, Vertex u) {
     if (v <= u) {
-      add_edge(cursor, graph, place, v, u);
+      add_edge(cursor, graph, position, v, u);
     }
-    balance.add(v, u);
+    symmetry.add(v, u);
   });
-  if (!balance.even()) {
-    fail_one_way(cursor, *header, rows);
+  if (!symmetry.holds()) {
+    fail_asymmetric(cursor, *header, rows);
   }
-  require_edges(cursor, header->place, graph, header->edges);
+  require_edges(cursor, header->position, graph, header->edges);
 }
 
 }  // namespace taper::io

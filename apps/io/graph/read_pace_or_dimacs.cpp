@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/graph_readers.hpp>
-#include <io/text.hpp>
+#include <io/graph/format_readers.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@ namespace {
 
 struct Problem {
   std::string word;
-  char const* place = nullptr;
+  char const* position = nullptr;
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
 };
 
-/// Up to the problem line and past it.
+/// Reads the problem line, which comments may precede.
 Problem read_problem(Cursor& cursor) {
   constexpr auto expected = "a line 'p td VERTICES EDGES' or 'p edge VERTICES EDGES'";
   for (; !cursor.at_end(); cursor.next_line()) {
@@ -25,24 +25,24 @@ Problem read_problem(Cursor& cursor) {
       continue;
     }
     Problem problem;
-    problem.place = cursor.place();
+    problem.position = cursor.position();
     if (cursor.field() != "p") {
-      cursor.go_to(problem.place);
+      cursor.go_to(problem.position);
       cursor.fail_expecting(expected);
     }
-    cursor.skip_gaps();
+    cursor.skip_separators();
     problem.word = cursor.field();
     for (auto* const count : {&problem.vertices, &problem.edges}) {
-      cursor.skip_gaps();
+      cursor.skip_separators();
       auto const number = cursor.number();
       if (!number) {
-        cursor.go_to(problem.place);
-        cursor.fail(problem.place,
+        cursor.go_to(problem.position);
+        cursor.fail(problem.position,
                     fmt::format("expected {}, found {}", expected, in_quotes(cursor.line())));
       }
       *count = *number;
     }
-    require_vertices(cursor, problem.place, problem.vertices);
+    require_vertices(cursor, problem.position, problem.vertices);
     cursor.next_line();
     return problem;
   }
@@ -51,10 +51,10 @@ Problem read_problem(Cursor& cursor) {
 
 }  // namespace
 
-void read_tagged(Cursor& cursor, GraphFile& graph) {
+void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph) {
   auto const problem = read_problem(cursor);
   auto const n = problem.vertices;
-  auto const numbered_sets = problem.word == "htd";  // a set's own number stands first
+  auto const numbered_sets = problem.word == "htd";  // each set begins with its number
   auto const sets = numbered_sets || problem.word == "hs";
   graph.vertices = n;
   graph.edges.reserve(std::min<std::uint64_t>(problem.edges, cursor.bytes_left() / 4 + 1));
@@ -64,23 +64,23 @@ void read_tagged(Cursor& cursor, GraphFile& graph) {
     if (!cursor.has_field()) {
       continue;
     }
-    auto const* const place = cursor.place();
+    auto const* const position = cursor.position();
     switch (cursor.peek()) {
     case 'c':
       continue;
-    case 'n':  // weights and colours of vertices, in DIMACS
+    case 'n':  // DIMACS: weights and colours of vertices
     case 'd':
     case 'v':
     case 'x':
       ++ignored;
       continue;
     case 'p':
-      cursor.fail(place, "a second problem line");
+      cursor.fail(position, "expected one problem line, found a second");
     case 'e':
     case 'a':
       graph.format = GraphFormat::dimacs;
       if (cursor.field().size() != 1) {
-        cursor.go_to(place);
+        cursor.go_to(position);
         cursor.fail_expecting("'e' and the two ends of an edge");
       }
       break;
@@ -92,24 +92,24 @@ void read_tagged(Cursor& cursor, GraphFile& graph) {
     auto const u = read_vertex(cursor, n);
     auto const v = sets && !cursor.has_field() ? u : read_vertex(cursor, n);
     if (cursor.has_field() && graph.format != GraphFormat::dimacs) {
-      cursor.fail(place, sets ? "a set of more than two elements, which is no edge"
-                              : "expected the two ends of an edge, found more in the line");
+      cursor.fail(position, sets ? "expected a set of one or two elements, found more"
+                                 : "expected the two ends of an edge, found more in the line");
     }
     while (cursor.has_field()) {  // weights
-      auto const* const weight = cursor.place();
+      auto const* const weight = cursor.position();
       if (!begins_as_number(cursor.field())) [[unlikely]] {
         cursor.go_to(weight);
         cursor.fail_expecting("a weight, or the end of the line");
       }
     }
-    add_edge(cursor, graph, place, u, v);
+    add_edge(cursor, graph, position, u, v);
   }
   if (ignored > 0) {
     graph.notes.push_back(fmt::format(
         "{}: lines about single vertices (n, d, v, x), such as weights, are ignored: {}",
         cursor.name(), ignored));
   }
-  require_edges(cursor, problem.place, graph, problem.edges);
+  require_edges(cursor, problem.position, graph, problem.edges);
 }
 
 }  // namespace taper::io

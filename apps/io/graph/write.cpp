@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/atomic_file.hpp>
-#include <io/pieces.hpp>
-#include <io/write_graph.hpp>
+#include <io/graph/write.hpp>
+#include <io/text/atomic_file.hpp>
+#include <io/text/buffered_writer.hpp>
 
 #include <fmt/format.h>
 
@@ -15,30 +15,31 @@ namespace {
 
 using vertex_cover::HostGraph;
 
-/// A line each, the higher end first, as Matrix Market's lower triangle wants it.
-void write_edges(Pieces& pieces, HostGraph const& graph, std::string_view tag) {
+/// Writes one line per edge, the higher end first, as in the lower triangle of a Matrix Market
+/// file.
+void write_edges(BufferedWriter& writer, HostGraph const& graph, std::string_view tag) {
   for (Vertex v = 0; v < graph.vertices(); ++v) {
     for (auto const u : graph.neighbours(v)) {
       if (u < v) {
-        pieces.add(tag);
-        pieces.add_number(std::uint64_t{v} + 1);
-        pieces.add(" ");
-        pieces.add_number(std::uint64_t{u} + 1);
-        pieces.add("\n");
+        writer.add(tag);
+        writer.add_number(std::uint64_t{v} + 1);
+        writer.add(" ");
+        writer.add_number(std::uint64_t{u} + 1);
+        writer.add("\n");
       }
     }
   }
 }
 
-void write_rows(Pieces& pieces, HostGraph const& graph) {
+void write_rows(BufferedWriter& writer, HostGraph const& graph) {
   for (Vertex v = 0; v < graph.vertices(); ++v) {
     auto gap = false;
     for (auto const u : graph.neighbours(v)) {
-      pieces.add(gap ? " " : "");
-      pieces.add_number(std::uint64_t{u} + 1);
+      writer.add(gap ? " " : "");
+      writer.add_number(std::uint64_t{u} + 1);
       gap = true;
     }
-    pieces.add("\n");
+    writer.add("\n");
   }
 }
 
@@ -65,27 +66,27 @@ GraphFormat graph_format_of(std::filesystem::path path) {
 }
 
 void write_graph(std::ostream& out, HostGraph const& graph, GraphFormat format) {
-  Pieces pieces(out);
+  BufferedWriter writer(out);
   auto const n = graph.vertices(), m = graph.edges();
   switch (format) {
   case GraphFormat::dimacs:
-    pieces.add(fmt::format("p edge {} {}\n", n, m));
-    return write_edges(pieces, graph, "e ");
+    writer.add(fmt::format("p edge {} {}\n", n, m));
+    return write_edges(writer, graph, "e ");
   case GraphFormat::matrix_market:
-    pieces.add(
+    writer.add(
         fmt::format("%%MatrixMarket matrix coordinate pattern symmetric\n{} {} {}\n", n, n, m));
-    return write_edges(pieces, graph, "");
+    return write_edges(writer, graph, "");
   case GraphFormat::metis:
-    pieces.add(fmt::format("{} {}\n", n, m));
-    return write_rows(pieces, graph);
+    writer.add(fmt::format("{} {}\n", n, m));
+    return write_rows(writer, graph);
   case GraphFormat::edges:
-    pieces.add(fmt::format("{} {}\n", n, m));
-    return write_edges(pieces, graph, "");
+    writer.add(fmt::format("{} {}\n", n, m));
+    return write_edges(writer, graph, "");
   case GraphFormat::automatic:
   case GraphFormat::labels:
   case GraphFormat::pace:
-    pieces.add(fmt::format("p td {} {}\n", n, m));
-    return write_edges(pieces, graph, "");
+    writer.add(fmt::format("p td {} {}\n", n, m));
+    return write_edges(writer, graph, "");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/id_table.hpp>
-#include <io/text.hpp>
+#include <io/market/id_table.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 #include <taper/stable_marriage/options.hpp>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::optional<std::uint64_t> number_in(char const* path) {
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-/// The number behind `key` on a line of its own, or 0.
+/// The number after `key` in a file of lines "KEY NUMBER", or 0.
 std::uint64_t number_of(std::string_view key, char const* path) {
   std::ifstream file(path);
   std::string word;
@@ -36,16 +36,16 @@ std::uint64_t number_of(std::string_view key, char const* path) {
   return 0;
 }
 
-/// What is left of the control group's limit: a container has one, and /proc/meminfo does not know
-/// it. Files that were read and are in nobody's use count as used, and give way.
+/// The free part of the control group's memory limit, which containers have and /proc/meminfo does
+/// not show. Cached files that no process uses count as free, since the kernel evicts them.
 std::uint64_t free_in_control_group() {
-  const auto limit = number_in("/sys/fs/cgroup/memory.max");  // "max" is no number: no limit
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");  // the word "max": no limit
   const auto used = number_in("/sys/fs/cgroup/memory.current");
   if (!limit || !used)
     return unlimited;
   const auto idle = number_of("inactive_file", "/sys/fs/cgroup/memory.stat");
-  const auto kept = *used - std::min(idle, *used);
-  return *limit > kept ? *limit - kept : 0;
+  const auto in_use = *used - std::min(idle, *used);
+  return *limit > in_use ? *limit - in_use : 0;
 }
 
 std::uint64_t free_in_machine() {
@@ -84,10 +84,10 @@ std::uint64_t free_memory() {
 }
 
 void require_memory(std::size_t n, std::uint64_t free) {
-  constexpr std::size_t most = stable_marriage::max_people;
-  if (n > most)
-    throw InputError(
-        fmt::format("n = {} is more than {}, the most people a side", grouped(n), grouped(most)));
+  constexpr std::size_t max_people = stable_marriage::max_people;
+  if (n > max_people)
+    throw InputError(fmt::format("n = {} is more than {}, the maximum per side", grouped(n),
+                                 grouped(max_people)));
   if (market_bytes(n) > free)
     throw InputError(
         fmt::format("n = {} needs {} for both preference tables, this machine has {} free",

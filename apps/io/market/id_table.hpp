@@ -11,23 +11,23 @@
 
 namespace taper::io {
 
-/// Bytes of an id, of n people: 2 where n <= 65,535 (1-based ids fit as well), else 4.
+/// Bytes per id for n people: 2 if n <= 65,535 (1-based ids fit too), else 4.
 constexpr std::size_t id_bytes(std::size_t n) {
   return n <= 65'535 ? 2 : 4;
 }
 
-/// Where (row, rank) lies in a row-major table of so many columns, in 64 bits however large it is.
+/// The offset of (row, rank) in a row-major table with `columns` columns, in 64 bits.
 constexpr std::uint64_t table_offset(std::size_t columns, std::size_t row, std::size_t rank) {
   return std::uint64_t{row} * columns + rank;
 }
 
-/// The preference lists of one side, row-major: row = a person, entry r = the id, on the other
-/// side, of that person's r-th best (0 is the best). A row has room for everybody there.
+/// The preference lists of one side, row-major. Row p is the list of person p: entry r is the id of
+/// the person of rank r (0 is the best) on the other side. Lists are complete.
 class IdTable {
  public:
   IdTable() = default;
 
-  /// All ids 0. Cost: people * others * id_bytes(others) bytes; see require_memory().
+  /// A table with all ids 0. Cost: people * others * id_bytes(others) bytes; see require_memory().
   IdTable(std::size_t people, std::size_t others);
 
   std::size_t rows() const { return rows_; }
@@ -48,7 +48,8 @@ class IdTable {
         ids_);
   }
 
-  /// Calls `use` with the list of one person, a std::span of const std::uint16_t or std::uint32_t.
+  /// Calls use(list) with the list of one person, a std::span of const std::uint16_t or
+  /// std::uint32_t.
   template <class Use>
   decltype(auto) visit_list(std::size_t row, Use&& use) const {
     return visit([&](auto ids) -> decltype(auto) {
@@ -56,7 +57,8 @@ class IdTable {
     });
   }
 
-  /// Calls `use` with all rows * columns ids, a std::span of (const) std::uint16_t or std::uint32_t.
+  /// Calls use(ids) with all rows * columns ids, a std::span of (const) std::uint16_t or
+  /// std::uint32_t.
   template <class Use>
   decltype(auto) visit(Use&& use) const {
     return std::visit([&](auto const& ids) -> decltype(auto) { return use(std::span(ids)); }, ids_);
@@ -74,15 +76,15 @@ class IdTable {
   std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>> ids_;
 };
 
-/// Bytes of both preference tables of a market of n; the largest 64-bit value if they do not fit
-/// into 64 bits.
+/// Bytes of both preference tables of a market with n people per side; the largest 64-bit value on
+/// overflow.
 std::uint64_t market_bytes(std::size_t n);
 
-/// Bytes that this machine, or the control group that this process runs in, can still give.
+/// The free memory in bytes: of this machine, or of the process's control group if that is less.
 std::uint64_t free_memory();
 
-/// Throws InputError, with the bytes needed and those there, unless a market of n fits into `free`
-/// bytes.
+/// Throws InputError, with the needed and the free bytes, if a market with n people per side does
+/// not fit into `free` bytes.
 void require_memory(std::size_t n, std::uint64_t free = free_memory());
 
 }  // namespace taper::io

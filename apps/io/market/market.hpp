@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/id_table.hpp>
+#include <io/market/id_table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace taper::io {
 
-/// One side of a market: its people and what each of them prefers on the other side.
+/// One side of a stable marriage instance as its file has it: people and their preference lists.
 struct Side {
-  std::string title;  ///< "men", or the key that the file gives to this side
-  std::vector<std::string>
-      names;            ///< of the people, in the order of the file; empty where they are numbered
-  IdTable preferences;  ///< order lists, 0-based, whatever the file held
+  std::string title;               ///< "men", or the key that the file gives to this side
+  std::vector<std::string> names;  ///< in the order of the file; empty if people have numbers
+  IdTable preferences;             ///< order lists, 0-based, for every file format
 
   std::size_t people() const { return preferences.rows(); }
 };
 
-/// Two sides, each with a count of its own, though read_market() still refuses unequal ones. `men`
-/// is the file's first side, which proposes unless told otherwise.
+/// A stable marriage instance ("market") as its file has it. `men` is the file's first side, which
+/// proposes by default. The type allows sides of different sizes, but read_market() refuses them.
+/// Used by: taper match, taper verify, taper generate and the experiments.
 struct Market {
   Side men;
   Side women;
-  int id_base = 0;  ///< 0 or 1: how the file numbers people; matchings are written alike
+  int id_base = 0;                 ///< 0 or 1: the file's first number; matchings use the same
   std::vector<std::string> notes;  ///< one-line remarks about the reading, for the user
 
-  /// People on each side, of a market that read_market() gives.
+  /// The number of people per side. Requires: equal sides, as from read_market().
   std::size_t size() const { return men.people(); }
   bool named() const { return !men.names.empty(); }
 
-  /// What the file calls person `id` (0-based) of `side`.
+  /// The name or number in the file of person `id` (0-based) of `side`.
   std::string name_of(Side const& side, std::uint32_t id) const {
     return side.names.empty() ? std::to_string(std::uint64_t{id} + static_cast<unsigned>(id_base))
                               : side.names[id];

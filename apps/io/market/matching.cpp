@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/events.hpp>
-#include <io/names.hpp>
-#include <io/text.hpp>
-#include <io/write.hpp>
+#include <io/market/names.hpp>
+#include <io/market/parse_events.hpp>
+#include <io/market/write.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,15 +17,15 @@
 namespace taper::io {
 namespace {
 
-constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_partner = std::numeric_limits<std::uint32_t>::max();
 
 bool is_blank(int c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/// A name as one word of the text form.
+/// A name as one word of the text format, in quotes if necessary.
 std::string text_word(std::string const& name) {
-  // A brace in front would look like JSON.
+  // read_matching() would take a file that begins with a brace for JSON.
   const bool plain =
       !name.empty() && name.front() != '{' && std::ranges::none_of(name, [](unsigned char c) {
         return c <= ' ' || c == 0x7f || c == '"' || c == '#' || c == '%';
@@ -37,22 +37,23 @@ bool is_yaml(std::string_view extension) {
   return extension == ".yaml" || extension == ".yml";
 }
 
-/// What is written as JSON is YAML too.
+/// YAML files are written as JSON, which is valid YAML.
 MatchingFormat format_by_extension(std::string_view extension) {
   return extension == ".csv"                          ? MatchingFormat::csv
          : extension == ".json" || is_yaml(extension) ? MatchingFormat::json
                                                       : MatchingFormat::text;
 }
 
-/// Gathers pairs, and checks that each person stands in one.
-class Pairs {
+/// Collects pairs and checks that each person is in exactly one.
+class PairCollector {
  public:
-  /// `proposer`: the side that comes first, unless a header or the names say otherwise.
-  Pairs(std::string const& file, Market const& market, Proposer proposer)
+  /// `proposer` is the side that comes first in a pair, unless a header or the names show
+  /// otherwise.
+  PairCollector(std::string const& file, Market const& market, Proposer proposer)
       : file_(file), women_first_(proposer == Proposer::women), men_(names_of(market, market.men)),
         women_(names_of(market, market.women)), men_title_(title_of(market, market.men)),
         women_title_(title_of(market, market.women)), man_number_(numbers(men_)),
-        woman_number_(numbers(women_)), partner_of_man_(men_.size(), nobody),
+        woman_number_(numbers(women_)), partner_of_man_(men_.size(), no_partner),
         man_line_(men_.size()), woman_line_(women_.size()) {}
 
   std::string const& men_title() const { return men_title_; }
@@ -65,7 +66,7 @@ class Pairs {
 
   void add(std::string const& first, std::string const& second, std::size_t line) {
     if (!settled_) {
-      // Numbers are the same on both sides: only a name can show whose side comes first.
+      // Both sides use the same numbers. Only a name that one side alone has shows the order.
       const bool man = man_number_.contains(first);
       const bool woman = woman_number_.contains(first);
       settle_order(man == woman ? women_first_ : woman);
@@ -79,17 +80,18 @@ class Pairs {
     partner_of_man_[m] = w;
   }
 
-  /// As many men as women are matched, so nobody is missing once no man is.
+  /// The partner of each man. Throws: MatchingError if a man has none. Since no woman is in two
+  /// pairs, every woman has one if every man has.
   std::vector<std::uint32_t> take() {
-    const auto missing = std::ranges::find(partner_of_man_, nobody);
+    const auto missing = std::ranges::find(partner_of_man_, no_partner);
     if (missing != partner_of_man_.end())
       throw MatchingError(
           file_,
           fmt::format("{} of the {} has no partner: expected {} pairs, found {}",
                       in_quotes(men_[static_cast<std::size_t>(missing - partner_of_man_.begin())]),
                       men_title_, men_.size(),
-                      men_.size() -
-                          static_cast<std::size_t>(std::ranges::count(partner_of_man_, nobody))));
+                      men_.size() - static_cast<std::size_t>(
+                                        std::ranges::count(partner_of_man_, no_partner))));
     return std::move(partner_of_man_);
   }
 
@@ -113,7 +115,7 @@ class Pairs {
     return it->second;
   }
 
-  /// Lines from 1, so 0 in `taken` says that this person is still free.
+  /// Records the person's line in `taken`; 0 means that the person is free. Throws: MatchingError.
   void claim(std::size_t& taken, std::string const& name, std::string const& title,
              std::size_t line) const {
     if (taken != 0)
@@ -130,7 +132,7 @@ class Pairs {
   std::string men_title_, women_title_;
   Numbers man_number_, woman_number_;
   std::vector<std::uint32_t> partner_of_man_;
-  std::vector<std::size_t> man_line_, woman_line_;  // where each stands
+  std::vector<std::size_t> man_line_, woman_line_;  // of the person's pair; 0: none yet
 };
 
 std::string next_word(Source& source) {
@@ -153,11 +155,11 @@ std::string next_word(Source& source) {
   } while (c != '"');
   const auto parsed = nlohmann::json::parse(word, nullptr, false);
   if (!parsed.is_string())
-    throw InputError(source.name(), line, fmt::format("{} is no quoted name", word));
+    throw InputError(source.name(), line, fmt::format("{} is not a valid quoted name", word));
   return parsed.get<std::string>();
 }
 
-void read_text(Source& source, Pairs& pairs) {
+void read_text(Source& source, PairCollector& pairs) {
   std::vector<std::string> words;
   for (;;) {
     while (source.peek() == ' ' || source.peek() == '\t' || source.peek() == '\r')
@@ -182,8 +184,8 @@ void read_text(Source& source, Pairs& pairs) {
   }
 }
 
-/// The fields of the next CSV record, none at the end of the file. A quoted field may go over
-/// lines.
+/// The fields of the next CSV record; none at the end of the file. A quoted field may contain line
+/// ends.
 std::vector<std::string> next_record(Source& source) {
   std::vector<std::string> fields;
   if (source.peek() == Source::end)
@@ -210,7 +212,7 @@ std::vector<std::string> next_record(Source& source) {
   }
 }
 
-void read_csv(Source& source, Pairs& pairs) {
+void read_csv(Source& source, PairCollector& pairs) {
   bool first = true;
   while (true) {
     const auto fields = next_record(source);
@@ -232,10 +234,10 @@ void read_csv(Source& source, Pairs& pairs) {
   }
 }
 
-/// A mapping from each proposer to the partner.
-class PairMap : public Events {
+/// Reads a JSON or YAML mapping from each proposer to the partner.
+class PairEvents : public ParseEvents {
  public:
-  PairMap(std::string const& file, Pairs& pairs) : file_(file), pairs_(pairs) {}
+  PairEvents(std::string const& file, PairCollector& pairs) : file_(file), pairs_(pairs) {}
 
   void open_map(std::size_t line) override {
     if (std::exchange(opened_, true))
@@ -269,7 +271,7 @@ class PairMap : public Events {
   }
 
   std::string const& file_;
-  Pairs& pairs_;
+  PairCollector& pairs_;
   bool opened_ = false;
   std::optional<std::string> key_;
 };
@@ -320,14 +322,14 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Mark
   const bool yaml = format == MatchingFormat::automatic && is_yaml(source.extension());
   if (format == MatchingFormat::automatic) {
     format = format_by_extension(source.extension());
-    // No name of the text form starts so, unless in quotes.
+    // In the text format a name that begins with a brace is in quotes.
     if (format == MatchingFormat::text && source.extension() != ".txt" &&
         source.buffered().starts_with('{'))
       format = MatchingFormat::json;
   }
-  Pairs pairs(source.name(), market, proposer);
+  PairCollector pairs(source.name(), market, proposer);
   if (format == MatchingFormat::json) {
-    PairMap events(source.name(), pairs);
+    PairEvents events(source.name(), pairs);
     yaml ? parse_yaml(source, events) : parse_json(source, events);
   } else if (format == MatchingFormat::csv) {
     read_csv(source, pairs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/named.hpp>
-#include <io/text.hpp>
+#include <io/market/named_lists.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ std::string list_of(NamedSide const& side, std::size_t person) {
   return fmt::format("{}, list of {}", side.title, in_quotes(side.people.names()[person]));
 }
 
-/// The number in `other` of each name that `side` mentions.
+/// For each name that `side` mentions, its number in `other`. Throws: InputError if it is unknown.
 std::vector<std::uint32_t> resolve(NamedSide const& side, NamedSide const& other) {
   auto const& names = side.mentioned.names();
   std::vector<std::uint32_t> ids(names.size());
@@ -39,18 +39,17 @@ std::vector<std::uint32_t> resolve(NamedSide const& side, NamedSide const& other
 [[noreturn]] void report_missing(NamedSide const& side, std::size_t person, NamedSide const& other,
                                  std::span<const std::uint32_t> listed,
                                  std::span<const std::uint32_t> ids) {
-  std::vector<bool> there(other.persons.size());
+  std::vector<bool> is_listed(other.persons.size());
   for (const std::uint32_t mention : listed)
-    there[ids[mention]] = true;
+    is_listed[ids[mention]] = true;
   std::size_t missing = 0;
-  while (there[missing])
+  while (is_listed[missing])
     ++missing;
-  throw InputError(
-      side.file, side.persons[person].line,
-      fmt::format("{}: {} is missing, it holds {} of {} names: incomplete lists are not "
-                  "supported yet",
-                  list_of(side, person), in_quotes(other.people.names()[missing]), listed.size(),
-                  other.persons.size()));
+  throw InputError(side.file, side.persons[person].line,
+                   fmt::format("{}: {} is missing, found {} of {} names (incomplete lists are not "
+                               "supported yet)",
+                               list_of(side, person), in_quotes(other.people.names()[missing]),
+                               listed.size(), other.persons.size()));
 }
 
 IdTable table_of(NamedSide const& side, NamedSide const& other,
@@ -61,7 +60,7 @@ IdTable table_of(NamedSide const& side, NamedSide const& other,
   for (std::size_t person = 0; person < side.persons.size(); ++person) {
     const std::size_t end = side.persons[person].list_end;
     const auto listed = std::span(side.list_entries).subspan(begin, end - begin);
-    // No name is unknown or stands twice by now, so a list can only be too short.
+    // All names are known and distinct, so a list can only be too short.
     if (listed.size() < others)
       report_missing(side, person, other, listed, ids);
     for (std::size_t rank = 0; rank < others; ++rank)
@@ -102,7 +101,7 @@ void NamedFile::open_map(std::size_t line) {
 
 void NamedFile::close_map(std::size_t) {
   const bool top = bare_ || expected_ == Expected::top_key;
-  if (top && sides_.empty()) {  // an empty mapping is a side of nobody
+  if (top && sides_.empty()) {  // an empty mapping is a side without people
     bare_ = true;
     begin_side(stem_, 1);
   }
@@ -146,8 +145,8 @@ void NamedFile::text(std::string text, std::size_t line) {
 }
 
 void NamedFile::other(std::string_view what, std::size_t line) {
-  // A value that YAML leaves out is null, and shows only at what follows it: its key has the better
-  // line.
+  // YAML reports an omitted value as null, at the line of what follows. The line of its key is
+  // better.
   unexpected(what, expected_ == Expected::list        ? sides_.back().persons.back().line
                    : expected_ == Expected::top_value ? key_line_
                                                       : line);
@@ -157,8 +156,8 @@ std::vector<NamedSide> NamedFile::take(std::size_t count) {
   if (sides_.size() != count)
     throw InputError(
         file_, count == 2 && bare_
-                   ? "expected two mappings from names to lists, each under a key of its own, or a "
-                     "second file; found one mapping"
+                   ? "expected two mappings from names to lists, each under a key, or a second "
+                     "file; found one mapping"
                    : fmt::format("expected {} from names to lists, found {}",
                                  count == 2 ? "two mappings" : "one mapping", sides_.size()));
   return std::move(sides_);
@@ -250,7 +249,7 @@ void require_equal_sides(std::string_view file, std::size_t men, std::string_vie
 }
 
 Market join(NamedSide men, NamedSide women) {
-  // Two files of the same name give no titles that tell the sides apart.
+  // Two files of the same name give both sides the same title.
   if (men.title == women.title) {
     men.title = "men";
     women.title = "women";

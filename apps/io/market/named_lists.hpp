@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/events.hpp>
-#include <io/market.hpp>
+#include <io/market/market.hpp>
+#include <io/market/parse_events.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,10 @@
 
 namespace taper::io {
 
-/// Names in the order of their first appearance, and back to their number.
+// Markets with names: JSON and YAML files. NamedFile reads the mappings of one file, and join()
+// turns two of them into a Market.
+
+/// Numbers names in the order of their first appearance.
 class NameIndex {
  public:
   std::optional<std::uint32_t> find(std::string_view name) const;
@@ -36,13 +39,14 @@ class NameIndex {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
-/// One mapping from names to lists of names, as it stands in the file: the other side may not be
-/// known yet.
+/// One mapping from names to lists of names, as in the file. The lists are not resolved, since the
+/// other side may not have been read yet.
 struct NamedSide {
   struct Person {
     std::size_t line;
-    std::size_t list_end;  ///< one past the last of this person's entries in `list_entries`
+    std::size_t list_end;  ///< the end of this person's entries in `list_entries`
   };
+  /// An entry of a list.
   struct Mention {
     std::size_t line;
     std::size_t person;
@@ -54,16 +58,16 @@ struct NamedSide {
   std::size_t line = 0;
   NameIndex people;
   std::vector<Person> persons;
-  NameIndex mentioned;                       ///< names in the lists
-  std::vector<Mention> first_mentions;       ///< of each of them
-  std::vector<std::uint32_t> last_mentions;  ///< the last list that each is in
+  NameIndex mentioned;                       ///< the names in the lists
+  std::vector<Mention> first_mentions;       ///< per mentioned name: its first entry
+  std::vector<std::uint32_t> last_mentions;  ///< per mentioned name: the last list with it
   std::vector<std::uint32_t> list_entries;   ///< numbers in `mentioned`, list after list
 };
 
-/// Gathers the sides that one JSON or YAML file holds.
-class NamedFile : public Events {
+/// Reads the sides in one JSON or YAML file from its events.
+class NamedFile : public ParseEvents {
  public:
-  /// `file` for messages; `stem` is the title of a mapping under no key.
+  /// `file` is for messages; `stem` is the title of a mapping without a key.
   NamedFile(std::string file, std::string stem) : file_(std::move(file)), stem_(std::move(stem)) {}
 
   void open_map(std::size_t line) override;
@@ -73,7 +77,7 @@ class NamedFile : public Events {
   void text(std::string text, std::size_t line) override;
   void other(std::string_view what, std::size_t line) override;
 
-  /// The sides, of which there must be `count`. Throws: InputError.
+  /// Returns the sides. Throws: InputError if they are not `count`.
   std::vector<NamedSide> take(std::size_t count);
 
  private:
@@ -87,18 +91,18 @@ class NamedFile : public Events {
   std::string file_;
   std::string stem_;
   Expected expected_ = Expected::top_map;
-  bool bare_ = false;  // the file's own mapping is a side, under no key
-  std::string key_;    // read, and its value yet to come
+  bool bare_ = false;  // the top mapping is itself a side, without a key
+  std::string key_;    // a key whose value follows
   std::size_t key_line_ = 0;
   std::vector<NamedSide> sides_;
 };
 
-/// Throws InputError unless as many men as women stand in `file`: all forms are asked here.
+/// Throws InputError unless there are as many men as women. All formats call it.
 void require_equal_sides(std::string_view file, std::size_t men, std::string_view men_title,
                          std::size_t women, std::string_view women_title);
 
-/// Checks the names against each other, and numbers them in the order of the mappings. Throws:
-/// InputError.
+/// Resolves the names in the lists of each side to people of the other, and numbers people in the
+/// order of the mappings. Throws: InputError if a name is unknown or a list is incomplete.
 Market join(NamedSide men, NamedSide women);
 
 }  // namespace taper::io

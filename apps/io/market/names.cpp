@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/names.hpp>
+#include <io/market/names.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/market.hpp>
+#include <io/market/market.hpp>
 
 #include <string>
 #include <string_view>
@@ -9,14 +9,14 @@
 
 namespace taper::io {
 
-/// `text` as a JSON string, in its quotes: the same in YAML.
+/// `text` as a JSON string with quotes. It is valid YAML too.
 std::string json_string(std::string_view text);
 
-/// The title of `side`, a side of `market`; "men" or "women" where the titles do not tell the sides
-/// apart.
+/// The title of `side`, which must be a side of `market`; "men" or "women" if the titles are empty
+/// or equal.
 std::string title_of(Market const& market, Side const& side);
 
-/// What the market's file calls each person of `side`.
+/// The name or number in the market's file of each person of `side`.
 std::vector<std::string> names_of(Market const& market, Side const& side);
 
 }  // namespace taper::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/numbered.hpp>
-#include <io/text.hpp>
+#include <io/market/numbered_lists.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -9,14 +9,15 @@
 namespace taper::io {
 
 std::string Numbering::reason() const {
-  return given_ ? fmt::format("--base {}", base()) : fmt::format("{} is {}-based", place_, base());
+  return given_ ? fmt::format("--base {}", base())
+                : fmt::format("{} is {}-based", evidence_, base());
 }
 
 std::vector<std::string> Numbering::notes(std::string_view file, std::size_t n) const {
   if (given_ || !known())
     return {};
   return {fmt::format("{}: {} run from {} to {}: read as {}-based (set --base 0|1)", file,
-                      meaning_ == Meaning::order ? "ids" : "ranks", base(), base() + n - 1,
+                      meaning_ == ListMeaning::order ? "ids" : "ranks", base(), base() + n - 1,
                       base())};
 }
 
@@ -31,20 +32,20 @@ TableBuilder::TableBuilder(std::string file, std::string title, std::size_t n, N
 }
 
 void TableBuilder::add(std::span<const std::uint32_t> row, std::size_t line) {
-  // Not before the first row is there: a damaged n should not cost an allocation.
+  // Allocate only when the first row has been read: a damaged n must not cost an allocation.
   if (rows_ == 0)
     table_ = IdTable(n_, n_);
   if (!numbering_.known())
     settle_base(row, line);
   std::fill(seen_.begin(), seen_.end(), 0);
   const std::uint32_t base = numbering_.base();
-  const bool order = numbering_.meaning() == Meaning::order;
+  const bool order = numbering_.meaning() == ListMeaning::order;
   const std::uint64_t start = table_offset(n_, rows_, 0);
   std::uint64_t* const seen = seen_.data();
   table_.visit([&]<class Id>(std::span<Id> ids) {
     Id* const to = ids.data() + start;
     for (std::size_t entry = 0; entry < n_; ++entry) {
-      const std::uint32_t id = row[entry] - base;  // below the base: wraps to what is out of range
+      const std::uint32_t id = row[entry] - base;  // below the base, it wraps to an invalid id
       const std::uint64_t bit = std::uint64_t{1} << (id % 64);
       if (id >= n_ || (seen[id / 64] & bit) != 0)
         explain(row, line, entry);
@@ -67,9 +68,9 @@ void TableBuilder::settle_base(std::span<const std::uint32_t> row, std::size_t l
                                  "expected 0..{} or 1..{}",
                                  list_name(), zero - row.begin() + 1, n_, last - row.begin() + 1,
                                  n_ - 1, n_));
-  // A row with neither is no permutation in either base, and add() is about to say so.
+  // A row with neither is not a permutation in either base, and add() then throws.
   if (zero != row.end() || last != row.end())
-    numbering_.settle(zero != row.end() ? Base::zero : Base::one,
+    numbering_.settle(zero != row.end() ? IdBase::zero : IdBase::one,
                       line > 0 ? fmt::format("{}:{}", file_, line)
                                : fmt::format("list {} of {}", rows_ + 1, file_));
 }
@@ -94,10 +95,11 @@ void TableBuilder::reject(std::size_t line, std::size_t entry, std::string_view 
       file_, line,
       fmt::format("{}, entry {}: {} {}", list_name(), entry + 1,
                   number ? std::string(text) : in_quotes(text),
-                  number ? "is out of range " + range()
-                         : fmt::format("is no whole number, expected {} in {}",
-                                       numbering_.meaning() == Meaning::order ? "an id" : "a rank",
-                                       range())));
+                  number
+                      ? "is out of range " + range()
+                      : fmt::format("is not a whole number, expected {} in {}",
+                                    numbering_.meaning() == ListMeaning::order ? "an id" : "a rank",
+                                    range())));
 }
 
 std::string TableBuilder::list_name() const {

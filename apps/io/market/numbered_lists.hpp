@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/id_table.hpp>
-#include <io/read.hpp>
-#include <io/source.hpp>
+#include <io/market/id_table.hpp>
+#include <io/market/read.hpp>
+#include <io/text/source.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,58 +14,61 @@
 
 namespace taper::io {
 
-/// How the tables of one market are numbered: given, or settled by the first list that is read.
+// Markets with numbers: text lists and .npy files.
+
+/// The numbering of the tables of one market: the base is given, or determined by the first list.
 class Numbering {
  public:
-  Numbering(Meaning meaning, Base base)
-      : meaning_(meaning), base_(base), given_(base != Base::automatic) {}
+  Numbering(ListMeaning meaning, IdBase base)
+      : meaning_(meaning), base_(base), given_(base != IdBase::automatic) {}
 
-  Meaning meaning() const { return meaning_; }
-  bool known() const { return base_ != Base::automatic; }
+  ListMeaning meaning() const { return meaning_; }
+  bool known() const { return base_ != IdBase::automatic; }
 
-  /// 0 or 1; 0 as long as nothing is known.
-  std::uint32_t base() const { return base_ == Base::one ? 1 : 0; }
+  /// 0 or 1; 0 while the base is unknown.
+  std::uint32_t base() const { return base_ == IdBase::one ? 1 : 0; }
 
-  /// `place` shows it: "market.txt:2".
-  void settle(Base base, std::string place) {
+  /// Sets the base. `evidence` is where the file shows it: "market.txt:2".
+  void settle(IdBase base, std::string evidence) {
     base_ = base;
-    place_ = std::move(place);
+    evidence_ = std::move(evidence);
   }
 
-  /// Why the base is what it is, for a message: "--base 1" or "market.txt:2 is 1-based".
+  /// The reason for the base, for messages: "--base 1" or "market.txt:2 is 1-based".
   std::string reason() const;
 
-  /// The remark about a base that was found, not given, or nothing.
+  /// A remark for the user if the base was found and not given.
   std::vector<std::string> notes(std::string_view file, std::size_t n) const;
 
  private:
-  Meaning meaning_;
-  Base base_;
+  ListMeaning meaning_;
+  IdBase base_;
   bool given_;
-  std::string place_;
+  std::string evidence_;
 };
 
-/// Builds a preference table from rows of numbers, and checks that each is a permutation.
+/// Builds a preference table from rows of numbers and checks that each row is a permutation.
 class TableBuilder {
  public:
-  /// `file` and `title` are for messages. Throws InputError if a market of n does not fit into the
-  /// memory.
+  /// `file` and `title` are for messages. Throws: InputError if a market with n people per side
+  /// does not fit into memory.
   TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering);
 
-  /// Adds the next row, of n raw entries; `line` is where it stands in the file, or 0.
+  /// Adds the next row of n entries as in the file; `line` is its line, or 0. Throws: InputError if
+  /// it is not a permutation.
   void add(std::span<const std::uint32_t> row, std::size_t line);
 
-  /// Throws: entry `entry` (from 0) of the next row is `text`, which no id can be.
+  /// Throws InputError: entry `entry` (from 0) of the next row is `text`, which is not a valid id.
   [[noreturn]] void reject(std::size_t line, std::size_t entry, std::string_view text) const;
 
-  /// "men, list 2" for the next row.
+  /// The next row in a message: "men, list 2".
   std::string list_name() const;
 
   std::size_t n() const { return n_; }
   std::string const& title() const { return title_; }
   bool complete() const { return rows_ == n_; }
 
-  /// The table, once complete.
+  /// Moves the table out. Requires: complete().
   IdTable take() { return std::move(table_); }
 
  private:
@@ -80,11 +83,10 @@ class TableBuilder {
   Numbering& numbering_;
   std::size_t rows_ = 0;
   IdTable table_;
-  std::vector<std::uint64_t>
-      seen_;  // a bit for each id: smaller, and so faster, than a word for each
+  std::vector<std::uint64_t> seen_;  // one bit per id, which is faster than a word per id
 };
 
-/// The tables of the given titles, in a file of that many. Throws: InputError.
+/// Read the tables with these titles from a file that must have exactly these. Throw: InputError.
 std::vector<IdTable> read_lists(Source& source, std::span<const std::string> titles,
                                 Numbering& numbering);
 std::vector<IdTable> read_npy(Source& source, std::span<const std::string> titles,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/source.hpp>
+#include <io/text/source.hpp>
 
 #include <cstddef>
 #include <string>
@@ -9,27 +9,28 @@
 
 namespace taper::io {
 
-/// What a JSON or a YAML file says, in its order; keys come as text, between open_map() and
-/// close_map(). Lines from 1.
-class Events {
+/// Receives the content of a JSON or YAML file as events, in the order of the file. Keys come as
+/// text() between open_map() and close_map(). Lines count from 1.
+/// Used by: read_market() and read_matching(), which check the structure event by event.
+class ParseEvents {
  public:
-  virtual ~Events() = default;
+  virtual ~ParseEvents() = default;
 
   virtual void open_map(std::size_t line) = 0;
   virtual void close_map(std::size_t line) = 0;
   virtual void open_list(std::size_t line) = 0;
   virtual void close_list(std::size_t line) = 0;
 
-  /// A key, a string or a number, as it is written: 010 and yes are no more than these letters.
+  /// A key, a string or a number, as written: 010 and yes are names, not 10 and true.
   virtual void text(std::string text, std::size_t line) = 0;
 
-  /// `what` can never be a name: "null", say.
+  /// A value that cannot be a name, such as "null".
   virtual void other(std::string_view what, std::size_t line) = 0;
 };
 
-/// Both throw InputError where the file is not well-formed, and let the exceptions of `events`
-/// through.
-void parse_json(Source& source, Events& events);
-void parse_yaml(Source& source, Events& events);
+/// Parse a file and call `events`. Throw: InputError if the file is malformed, and what `events`
+/// throws.
+void parse_json(Source& source, ParseEvents& events);
+void parse_yaml(Source& source, ParseEvents& events);
 
 }  // namespace taper::io

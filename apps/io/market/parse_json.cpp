@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/events.hpp>
-#include <io/text.hpp>
+#include <io/market/parse_events.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -11,9 +11,9 @@
 namespace taper::io {
 namespace {
 
-/// A source as the pair of iterators that the parser wants: nothing is held in memory, and lines
-/// are counted.
-class Bytes {
+/// A Source as input iterator for the JSON parser. So the file is not held in memory, and the
+/// source counts lines.
+class SourceIterator {
  public:
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -21,21 +21,23 @@ class Bytes {
   using pointer = char const*;
   using reference = char;
 
-  Bytes() = default;
-  explicit Bytes(Source& source) : source_(&source) {}
+  SourceIterator() = default;
+  explicit SourceIterator(Source& source) : source_(&source) {}
 
   char operator*() const { return static_cast<char>(source_->peek()); }
-  Bytes& operator++() {
+  SourceIterator& operator++() {
     source_->get();
     return *this;
   }
-  Bytes operator++(int) {
+  SourceIterator operator++(int) {
     source_->get();
     return *this;
   }
 
-  friend bool operator==(Bytes const& a, Bytes const& b) { return a.done() == b.done(); }
-  friend bool operator!=(Bytes const& a, Bytes const& b) { return !(a == b); }
+  friend bool operator==(SourceIterator const& a, SourceIterator const& b) {
+    return a.done() == b.done();
+  }
+  friend bool operator!=(SourceIterator const& a, SourceIterator const& b) { return !(a == b); }
 
  private:
   bool done() const { return source_ == nullptr || source_->peek() == Source::end; }
@@ -43,11 +45,11 @@ class Bytes {
   Source* source_ = nullptr;
 };
 
-/// Each event comes when its last byte has been taken, or one more after a number: Source::line()
-/// is its line.
+/// Passes the parser's events on. The parser calls when it has taken the event's last byte, or one
+/// more after a number, so Source::line() is the event's line.
 class Sax : public nlohmann::json_sax<nlohmann::json> {
  public:
-  Sax(Source& source, Events& events) : source_(source), events_(events) {}
+  Sax(Source& source, ParseEvents& events) : source_(source), events_(events) {}
 
   bool null() override { return other("null"); }
   bool boolean(bool value) override { return other(value ? "true" : "false"); }
@@ -76,7 +78,8 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t, std::string const&,
                    nlohmann::detail::exception const& error) override {
-    // "parse error at line 1, column 2: syntax error while parsing ...": the line is known.
+    // Drop the prefix of "parse error at line 1, column 2: syntax error while parsing ...":
+    // InputError adds the line.
     std::string why(json_reason(error.what()));
     if (const auto column = why.find("column "); column != std::string::npos)
       if (const auto colon = why.find(": ", column); colon != std::string::npos)
@@ -84,7 +87,7 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
     constexpr std::size_t longest = 160;
     if (why.size() > longest)
       why.replace(longest, std::string::npos, "...");
-    throw InputError(source_.name(), source_.line(), "no valid JSON: " + why);
+    throw InputError(source_.name(), source_.line(), "not valid JSON: " + why);
   }
 
  private:
@@ -98,16 +101,16 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
   }
 
   Source& source_;
-  Events& events_;
+  ParseEvents& events_;
 };
 
 }  // namespace
 
-void parse_json(Source& source, Events& events) {
+void parse_json(Source& source, ParseEvents& events) {
   if (source.peek() == Source::end)
-    throw InputError(source.name(), "no entries in this file");
+    throw InputError(source.name(), "expected a mapping, found no entries");
   Sax sax(source, events);
-  nlohmann::json::sax_parse(Bytes(source), Bytes(), &sax);
+  nlohmann::json::sax_parse(SourceIterator(source), SourceIterator(), &sax);
 }
 
 }  // namespace taper::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/events.hpp>
-#include <io/text.hpp>
+#include <io/market/parse_events.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -20,10 +20,11 @@ std::size_t line_of(YAML::Mark const& mark) {
   return mark.is_null() ? 0 : static_cast<std::size_t>(mark.line) + 1;
 }
 
-/// The parser's own events rather than its tree: that keeps duplicate keys, plain text and lines.
+/// Passes the parser's events on. Unlike the parser's tree, they keep duplicate keys, scalars as
+/// written, and lines.
 class Handler : public YAML::EventHandler {
  public:
-  Handler(std::string const& file, Events& events) : file_(file), events_(events) {}
+  Handler(std::string const& file, ParseEvents& events) : file_(file), events_(events) {}
 
   bool empty() const { return empty_; }
 
@@ -65,14 +66,14 @@ class Handler : public YAML::EventHandler {
   }
 
   std::string const& file_;
-  Events& events_;
+  ParseEvents& events_;
   std::size_t line_ = 0;
   bool started_ = false;
   bool empty_ = true;
 };
 
-/// Hears nothing: is it YAML at all?
-class Deaf : public YAML::EventHandler {
+/// Ignores all events; parsing with it checks the syntax alone.
+class SyntaxCheck : public YAML::EventHandler {
  public:
   void OnDocumentStart(YAML::Mark const&) override {}
   void OnDocumentEnd() override {}
@@ -88,7 +89,8 @@ class Deaf : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-/// The parser would put the same sign for all that is no UTF-8, and two names could become one.
+/// Throws InputError if the text is not UTF-8. The parser would replace every invalid byte by the
+/// same character, and two names could become equal.
 void require_utf8(Source const& source, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto length = utf8_length(text.substr(at));
@@ -102,6 +104,7 @@ void require_utf8(Source const& source, std::string_view text) {
   }
 }
 
+/// The whole text. Throws: InputError if it is binary or not UTF-8.
 std::string all_of(Source& source) {
   std::string text;
   for (int c = source.get(); c != Source::end; c = source.get()) {
@@ -113,7 +116,7 @@ std::string all_of(Source& source) {
   return text;
 }
 
-/// Throws: InputError where it is no YAML, and what the handler does.
+/// Parses `text`. Throws: InputError if it is not YAML, and what the handler throws.
 void parse(std::string const& file, std::string const& text, YAML::EventHandler& handler) {
   std::istringstream stream(text);
   try {
@@ -121,26 +124,26 @@ void parse(std::string const& file, std::string const& text, YAML::EventHandler&
     while (parser.HandleNextDocument(handler)) {
     }
   } catch (YAML::Exception const& error) {
-    throw InputError(file, line_of(error.mark), "no valid YAML: " + error.msg);
+    throw InputError(file, line_of(error.mark), "not valid YAML: " + error.msg);
   }
 }
 
 }  // namespace
 
-void parse_yaml(Source& source, Events& events) {
+void parse_yaml(Source& source, ParseEvents& events) {
   const std::string text = all_of(source);
   Handler handler(source.name(), events);
   try {
     parse(source.name(), text, handler);
   } catch (InputError const&) {
-    // Where a bracket is missing, the parser gives events that nobody wrote before it sees that:
-    // a complaint about these would mislead.
-    Deaf deaf;
-    parse(source.name(), text, deaf);
+    // If a bracket is missing, the parser sends wrong events before it finds the error, and the
+    // handler's message would mislead. So check the syntax first.
+    SyntaxCheck check;
+    parse(source.name(), text, check);
     throw;
   }
   if (handler.empty())
-    throw InputError(source.name(), "no entries in this file");
+    throw InputError(source.name(), "expected a mapping, found no entries");
 }
 
 }  // namespace taper::io

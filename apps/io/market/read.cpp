@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/events.hpp>
-#include <io/named.hpp>
-#include <io/numbered.hpp>
-#include <io/read.hpp>
-#include <io/source.hpp>
+#include <io/market/named_lists.hpp>
+#include <io/market/numbered_lists.hpp>
+#include <io/market/parse_events.hpp>
+#include <io/market/read.hpp>
+#include <io/text/error.hpp>
+#include <io/text/source.hpp>
 
 #include <fmt/format.h>
 
@@ -14,15 +14,15 @@
 namespace taper::io {
 namespace {
 
-/// What the bytes look like, where no extension tells: lists, unless they can be nothing of the
-/// kind.
-Format format_by_content(Source& source) {
+/// The format by the first bytes, for files whose extension does not tell: lists, unless they
+/// cannot be lists.
+MarketFormat format_by_content(Source& source) {
   source.skip_byte_order_mark();
   std::string_view text = source.buffered();
   if (text.starts_with("\x93NUMPY"))
-    return Format::npy;
+    return MarketFormat::npy;
   if (text.starts_with("%YAML") || text.starts_with("---"))
-    return Format::yaml;
+    return MarketFormat::yaml;
   for (;;) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     if (!text.starts_with('#') && !text.starts_with('%'))
@@ -30,44 +30,44 @@ Format format_by_content(Source& source) {
     text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
   if (text.starts_with('{') || text.starts_with('['))
-    return Format::json;
+    return MarketFormat::json;
   const std::string_view line = text.substr(0, text.find('\n'));
   return line.find(':') != std::string_view::npos && line.find('\0') == std::string_view::npos
-             ? Format::yaml
-             : Format::lists;
+             ? MarketFormat::yaml
+             : MarketFormat::lists;
 }
 
-Format format_of(Source& source, Format wanted) {
-  if (wanted != Format::automatic)
+MarketFormat format_of(Source& source, MarketFormat wanted) {
+  if (wanted != MarketFormat::automatic)
     return wanted;
   std::string const& extension = source.extension();
   if (extension == ".txt" || extension == ".lists")
-    return Format::lists;
+    return MarketFormat::lists;
   if (extension == ".json")
-    return Format::json;
+    return MarketFormat::json;
   if (extension == ".yaml" || extension == ".yml")
-    return Format::yaml;
+    return MarketFormat::yaml;
   if (extension == ".npy")
-    return Format::npy;
+    return MarketFormat::npy;
   return format_by_content(source);
 }
 
-bool has_names(Format format) {
-  return format == Format::json || format == Format::yaml;
+bool has_names(MarketFormat format) {
+  return format == MarketFormat::json || format == MarketFormat::yaml;
 }
 
 const std::array<std::string, 2> titles{"men", "women"};
 
-/// Reads file after file; the sides pile up, two of them in the end.
+/// Reads one or two files and collects the two sides.
 class Reader {
  public:
-  Reader(ReadOptions const& options, std::size_t files)
+  Reader(MarketReadOptions const& options, std::size_t files)
       : options_(options), sides_per_file_(2 / files),
         numbering_(options.preferences, options.base) {}
 
   void read(std::filesystem::path const& path) {
     Source source(path);
-    const Format format = format_of(source, options_.format);
+    const MarketFormat format = format_of(source, options_.format);
     if (!first_.empty() && has_names(format) == named_.empty())
       throw InputError(source.name(), fmt::format("expected {}, as in {}",
                                                   named_.empty() ? "numbers" : "names", first_));
@@ -93,28 +93,28 @@ class Reader {
   }
 
  private:
-  void read_names(Source& source, Format format) {
-    if (options_.preferences == Meaning::rank)
+  void read_names(Source& source, MarketFormat format) {
+    if (options_.preferences == ListMeaning::rank)
       throw InputError(source.name(),
-                       "lists of names are order lists: expected --preferences order");
-    if (options_.base != Base::automatic)
-      throw InputError(source.name(), "names have no first id: expected no --base");
+                       "--preferences rank is for numbered lists, and this file has names");
+    if (options_.base != IdBase::automatic)
+      throw InputError(source.name(), "--base is for numbered lists, and this file has names");
     NamedFile file(source.name(), source.stem().empty() ? titles[named_.size()] : source.stem());
-    if (format == Format::json)
+    if (format == MarketFormat::json)
       parse_json(source, file);
     else
       parse_yaml(source, file);
     std::ranges::move(file.take(sides_per_file_), std::back_inserter(named_));
   }
 
-  void read_numbers(Source& source, Format format) {
+  void read_numbers(Source& source, MarketFormat format) {
     const auto here = std::span(titles).subspan(tables_.size(), sides_per_file_);
-    std::ranges::move(format == Format::npy ? read_npy(source, here, numbering_)
-                                            : read_lists(source, here, numbering_),
+    std::ranges::move(format == MarketFormat::npy ? read_npy(source, here, numbering_)
+                                                  : read_lists(source, here, numbering_),
                       std::back_inserter(tables_));
   }
 
-  ReadOptions options_;
+  MarketReadOptions options_;
   std::size_t sides_per_file_;
   Numbering numbering_;
   std::string first_;
@@ -124,11 +124,11 @@ class Reader {
 
 }  // namespace
 
-Market read_market(std::span<const std::filesystem::path> files, ReadOptions const& options) {
+Market read_market(std::span<const std::filesystem::path> files, MarketReadOptions const& options) {
   if (files.empty() || files.size() > 2)
-    throw InputError(fmt::format("expected one file, or two, found {}", files.size()));
+    throw InputError(fmt::format("expected one or two files, found {}", files.size()));
   if (files.size() == 2 && files[0] == "-" && files[1] == "-")
-    throw InputError("the standard input can be only one of two files");
+    throw InputError("the standard input (-) can be only one of the two files");
   Reader reader(options, files.size());
   for (auto const& file : files)
     reader.read(file);

@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/error.hpp>
-#include <io/market.hpp>
+#include <io/market/market.hpp>
+#include <io/text/error.hpp>
 
 #include <filesystem>
 #include <span>
 
 namespace taper::io {
 
-enum class Format { automatic, lists, json, yaml, npy };
+enum class MarketFormat { automatic, lists, json, yaml, npy };
 
-/// What entry j of a numbered row is: the j-th best (order), or how the person ranks person j
+/// What entry j of a numbered row means: the id of the j-th best (order), or the rank of person j
 /// (rank).
-enum class Meaning { order, rank };
+enum class ListMeaning { order, rank };
 
-enum class Base { automatic, zero, one };
+enum class IdBase { automatic, zero, one };
 
-struct ReadOptions {
-  Format format = Format::automatic;  ///< automatic: by the file's extension, else by its content
-  Meaning preferences = Meaning::order;
-  Base base = Base::automatic;  ///< automatic: 0 where the id 0 occurs, 1 where the id n does
+struct MarketReadOptions {
+  MarketFormat format = MarketFormat::automatic;  ///< automatic: by the extension, else the content
+  ListMeaning preferences = ListMeaning::order;
+  IdBase base = IdBase::automatic;  ///< automatic: 0 if the id 0 occurs, 1 if the id n does
 };
 
-/// The market in one file, or in two, the proposing side's first. "-" is the standard input; gzip
-/// is seen through.
+/// Reads a market from one file, or from two files of which the first has the proposing side. "-"
+/// is the standard input. Gzip is decompressed.
 ///
-/// - lists: n on the first line, then a line of n ids for each man, then for each woman; of two
-///   files, each holds n and its own n lists. Blanks or commas part the ids, '#' and '%' start a
+/// - lists: n on the first line, then a line of n ids for each man, then for each woman. Of two
+///   files, each has n and its own n lists. Blanks or commas separate ids; '#' and '%' start a
 ///   comment.
 /// - json, yaml: one file with two mappings, under any two keys, from a name to its list of names,
-///   best first; or two files with one mapping each, bare or under a key. Names are plain text, in
-///   UTF-8.
-/// - npy: two square tables, or one of shape (2, n, n), of any integer type up to 64 bits, C order.
+///   best first. Or two files with one mapping each, under a key or not. Names are UTF-8 text.
+/// - npy: two files with a square table each, or one of shape (2, n, n), of any integer type up to
+///   64 bits, in C order.
 ///
-/// Every list is checked to be a permutation of the other side.
-/// Throws: InputError, naming the file, the line, the list and the entry, and what was expected.
-Market read_market(std::span<const std::filesystem::path> files, ReadOptions const& options = {});
+/// Ensures: every list is a permutation of the other side.
+/// Throws: InputError with the file, line, list and entry, and what was expected.
+Market read_market(std::span<const std::filesystem::path> files,
+                   MarketReadOptions const& options = {});
 
 }  // namespace taper::io

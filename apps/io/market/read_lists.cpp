@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/numbered.hpp>
-#include <io/text.hpp>
+#include <io/market/numbered_lists.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -17,11 +17,11 @@ namespace {
 constexpr bool is_comment(char c) {
   return c == '#' || c == '%';
 }
-constexpr bool is_gap(char c) {
+constexpr bool is_separator(char c) {
   return c == ' ' || c == '\t' || c == ',' || c == '\r';
 }
 constexpr bool ends_token(char c) {
-  return c == '\n' || is_gap(c) || is_comment(c);
+  return c == '\n' || is_separator(c) || is_comment(c);
 }
 
 std::optional<std::uint64_t> number(std::string_view token) {
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> number(std::string_view token) {
   return whole ? std::optional(value) : std::nullopt;
 }
 
-/// Up to 32 bits, and not their largest value, which minus a base would still have to be out of
+/// An id of up to 32 bits. Excludes the largest value: minus a base it would have to stay out of
 /// range.
 std::optional<std::uint32_t> id(std::string_view token) {
   const auto value = number(token);
@@ -40,7 +40,7 @@ std::optional<std::uint32_t> id(std::string_view token) {
              : std::nullopt;
 }
 
-/// The entries of a text, line by line.
+/// Splits a text into entries, line by line; skips comments.
 class Tokens {
  public:
   explicit Tokens(Source& source) : source_(source) { source_.skip_byte_order_mark(); }
@@ -60,16 +60,16 @@ class Tokens {
     return found_ == Found::token ? std::optional(token_) : std::nullopt;
   }
 
-  /// Of the entry found last.
+  /// The line of the entry found last.
   std::size_t line() const { return token_line_; }
 
  private:
   enum class Found { token, line_end, file_end };
 
   Found next() {
-    pass_while(is_gap);
+    skip_while(is_separator);
     if (const auto ahead = source_.buffered(); !ahead.empty() && is_comment(ahead.front()))
-      pass_while([](char c) { return c != '\n'; });
+      skip_while([](char c) { return c != '\n'; });
     const auto ahead = source_.buffered();
     if (ahead.empty())
       return found_ = Found::file_end;
@@ -84,7 +84,7 @@ class Tokens {
   }
 
   template <class Match>
-  void pass_while(Match const& match) {
+  void skip_while(Match const& match) {
     for (;;) {
       const auto ahead = source_.buffered();
       const auto stop = std::find_if_not(ahead.begin(), ahead.end(), match);
@@ -100,8 +100,8 @@ class Tokens {
     source_.skip(token_.size());
     if (stop != ahead.end())
       return;
-    // The buffer ends in the token. What is very long is no number, and its start is enough for a
-    // message.
+    // The token crosses the end of the buffer. A very long token is not a number, and its start is
+    // enough for a message.
     constexpr std::size_t enough = 80;
     for (split_token_ = token_.substr(0, enough); stop == ahead.end();) {
       ahead = source_.buffered();
@@ -124,11 +124,11 @@ class Tokens {
   Found found_ = Found::line_end;
 };
 
-/// The first line: n alone.
+/// Reads the first line, which is n alone.
 std::size_t read_size(Source const& source, Tokens& tokens) {
   constexpr auto expected = "expected n, the number of people on each side";
   if (!tokens.next_line())
-    throw InputError(source.name(), fmt::format("no entries in this file: {}", expected));
+    throw InputError(source.name(), fmt::format("{}, found no entries", expected));
   std::vector<std::string> entries;
   while (const auto token = tokens.next_in_line())
     if (entries.size() < 3)
@@ -148,6 +148,7 @@ std::size_t read_size(Source const& source, Tokens& tokens) {
   return *n;
 }
 
+/// Reads the next line as the next row of the table.
 void read_row(Source const& source, Tokens& tokens, TableBuilder& table,
               std::vector<std::uint32_t>& row) {
   if (!tokens.next_line())

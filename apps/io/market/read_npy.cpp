@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/npy.hpp>
-#include <io/numbered.hpp>
-#include <io/text.hpp>
+#include <io/market/numbered_lists.hpp>
+#include <io/matrix/npy.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,13 +14,13 @@ namespace taper::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "the tables are read as they lie in the file");
+              "tables are read without conversion, and .npy tables are little-endian");
 
 [[noreturn]] void refuse(Source const& source, std::string_view why) {
   throw InputError(source.name(), why);
 }
 
-/// n, of a file with as many tables as there should be.
+/// n, from the shape. Throws: InputError if the file does not have `tables` square tables.
 std::size_t size_of(Source const& source, NpyHeader const& header, std::size_t tables) {
   auto const& shape = header.shape;
   const auto found = fmt::format("shape ({})", fmt::join(shape, ", "));

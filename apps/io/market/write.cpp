@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/names.hpp>
-#include <io/write.hpp>
+#include <io/market/names.hpp>
+#include <io/market/write.hpp>
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ using Sides = std::array<Side const*, 2>;
 void require_numbers(Market const& market, std::string_view form) {
   if (market.named())
     throw InputError(
-        fmt::format("{} holds numbers, and this market has names: write JSON or YAML", form));
+        fmt::format("{} holds numbers, and this market has names; write JSON or YAML", form));
 }
 
 void write_lists(std::ostream& out, Market const& market) {
@@ -46,8 +46,8 @@ void write_npy(std::ostream& out, Market const& market) {
   const std::size_t n = market.size();
   std::string header = fmt::format(
       "{{'descr': '<u{}', 'fortran_order': False, 'shape': (2, {}, {}), }}", id_bytes(n), n, n);
-  // Version 1: magic, two bytes of version, two of length; padded to 64, and closed by a line's
-  // end.
+  // Version 1: magic, two bytes of version, two of length. The header is padded to a multiple of 64
+  // and ends with a line feed.
   constexpr std::size_t before = 10;
   header.append(63 - (before + header.size()) % 64, ' ').append(1, '\n');
   out.write("\x93NUMPY\x01\x00", 8);
@@ -64,8 +64,8 @@ void write_npy(std::ostream& out, Market const& market) {
       });
 }
 
-/// All names in double quotes: 010 and yes would be no names elsewhere. The two forms differ in
-/// braces alone.
+/// Writes JSON (with braces) or YAML (without). All names are in double quotes, since other
+/// programs would not read 010 and yes as names.
 void write_names(std::ostream& out, Market const& market, bool braces) {
   const Sides sides{&market.men, &market.women};
   std::array<std::vector<std::string>, 2> names;
@@ -91,27 +91,27 @@ void write_names(std::ostream& out, Market const& market, bool braces) {
 
 }  // namespace
 
-Format market_format_of(std::filesystem::path path) {
+MarketFormat market_format_of(std::filesystem::path path) {
   if (path.extension() == ".gz")
     path.replace_extension();
   const auto extension = path.extension();
   if (extension == ".json")
-    return Format::json;
+    return MarketFormat::json;
   if (extension == ".yaml" || extension == ".yml")
-    return Format::yaml;
-  return extension == ".npy" ? Format::npy : Format::lists;
+    return MarketFormat::yaml;
+  return extension == ".npy" ? MarketFormat::npy : MarketFormat::lists;
 }
 
-void write_market(std::ostream& out, Market const& market, Format format) {
+void write_market(std::ostream& out, Market const& market, MarketFormat format) {
   switch (format) {
-  case Format::json:
+  case MarketFormat::json:
     return write_names(out, market, true);
-  case Format::yaml:
+  case MarketFormat::yaml:
     return write_names(out, market, false);
-  case Format::npy:
+  case MarketFormat::npy:
     return write_npy(out, market);
-  case Format::automatic:
-  case Format::lists:
+  case MarketFormat::automatic:
+  case MarketFormat::lists:
     return write_lists(out, market);
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/error.hpp>
-#include <io/market.hpp>
-#include <io/read.hpp>
+#include <io/market/market.hpp>
+#include <io/market/read.hpp>
+#include <io/text/error.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -15,42 +15,42 @@ namespace taper::io {
 
 /// Writes `market` as one file that read_market() reads back.
 ///
-/// Lists (Format::automatic too) and .npy hold numbers (in the market's base), so a market with
-/// names is refused there; JSON and YAML take numbers as names. Throws: InputError.
-void write_market(std::ostream& out, Market const& market, Format format);
+/// Lists (also MarketFormat::automatic) and .npy hold numbers, in the market's base. JSON and YAML
+/// write numbers as names.
+/// Throws: InputError if a market with names is to be written as lists or .npy.
+void write_market(std::ostream& out, Market const& market, MarketFormat format);
 
-/// The form of a market in a file of this name, by its extension: .json, .yaml, .yml, .npy, else
-/// lists.
-Format market_format_of(std::filesystem::path path);
+/// The format for a file name, by its extension: .json, .yaml, .yml, .npy, else lists.
+MarketFormat market_format_of(std::filesystem::path path);
 
 enum class MatchingFormat { automatic, text, csv, json };
 
 enum class Proposer { men, women };
 
-/// Writes who is matched with whom, in the names or the numbers of the market's own file.
+/// Writes a matching, in the names or numbers of the market's file.
 ///
-/// - text: "PROPOSER PARTNER" a line; a name with a blank, a quote or a comment sign stands in double
-///   quotes
-/// - csv: RFC 4180, man and woman, under the titles of the sides
+/// - text: one line "PROPOSER PARTNER" per pair. Names with a blank, a quote or a comment sign are
+///   in double quotes.
+/// - csv: RFC 4180, man and woman, with the titles of the sides as header
 /// - json: an object from each proposer's name to the partner's
 ///
-/// Requires: partner_of_man is a perfect matching, 0-based. Throws: InputError.
+/// Requires: partner_of_man is a perfect matching, 0-based.
 void write_matching(std::ostream& out, Market const& market,
                     std::span<const std::uint32_t> partner_of_man,
                     MatchingFormat format = MatchingFormat::text,
                     Proposer proposer = Proposer::men);
 
-/// The form of a matching in a file of this name, by its extension: .csv, .json, .yaml or .yml (as
-/// JSON, which is YAML), else text.
+/// The format for a file name, by its extension: .csv, .json, .yaml or .yml (JSON, which is valid
+/// YAML), else text.
 MatchingFormat matching_format_of(std::filesystem::path path);
 
-/// The partner of each man, 0-based, in a file that write_matching() could have written; "-" is the
+/// Reads the partner of each man, 0-based, from a file in a format of write_matching(). "-" is the
 /// standard input.
 ///
-/// `proposer` is the side that comes first, where no header of a CSV file says it; names that are
-/// the other side's alone say so too.
-/// Throws: MatchingError where somebody stands twice or has no partner, InputError where a name or
-/// number is unknown.
+/// `proposer` is the side that comes first in a pair. A CSV header overrides it, and so does a
+/// first name that only the other side has.
+/// Throws: MatchingError if a person appears twice or has no partner. InputError if a name or
+///   number is unknown.
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
                                          MatchingFormat format = MatchingFormat::automatic,
                                          Proposer proposer = Proposer::men);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/matrix.hpp>
-#include <io/text.hpp>
+#include <io/matrix/matrix.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -52,8 +52,8 @@ std::string extents(std::size_t rows, std::size_t columns) {
 
 std::uint64_t matrix_bytes(Scalar scalar, std::uint64_t rows, std::uint64_t columns) {
   std::uint64_t const bytes = scalar == Scalar::float32 ? sizeof(float) : sizeof(double);
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  return rows > 0 && columns > most / bytes / rows ? most : rows * columns * bytes;
+  constexpr auto limit = std::numeric_limits<std::uint64_t>::max();
+  return rows > 0 && columns > limit / bytes / rows ? limit : rows * columns * bytes;
 }
 
 MatrixFormat matrix_format_by_extension(std::filesystem::path path) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/error.hpp>
+#include <io/text/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,16 +19,17 @@ namespace taper::io {
 enum class Scalar { float32, float64 };
 std::string_view to_string(Scalar scalar);
 
-/// How entries follow each other in memory: C's order, or Fortran's.
+/// The order of entries in memory: by rows as in C, or by columns as in Fortran.
 enum class Order { by_rows, by_columns };
 
-/// A dense matrix in host memory, in the order in which its file has it.
+/// A dense matrix in host memory, in the order of its file.
+/// Used by: taper multiply, generate and verify product.
 class DenseMatrix {
  public:
   DenseMatrix() = default;
-  /// Of zeros.
+  /// A matrix of zeros.
   DenseMatrix(Scalar scalar, std::size_t rows, std::size_t columns, Order order = Order::by_rows);
-  /// Of these entries, rows * columns of them.
+  /// A matrix of these rows * columns entries.
   template <class T>
   DenseMatrix(std::vector<T> entries, std::size_t rows, std::size_t columns, Order order)
       : rows_(rows), columns_(columns), order_(order), entries_(std::move(entries)) {}
@@ -37,7 +38,7 @@ class DenseMatrix {
   std::size_t columns() const { return columns_; }
   Order order() const { return order_; }
   Scalar scalar() const { return entries_.index() == 0 ? Scalar::float32 : Scalar::float64; }
-  /// Entry (i, j) has the place i * row_stride() + j * column_stride().
+  /// Entry (i, j) is at index i * row_stride() + j * column_stride().
   std::size_t row_stride() const { return order_ == Order::by_rows ? columns_ : 1; }
   std::size_t column_stride() const { return order_ == Order::by_rows ? 1 : rows_; }
 
@@ -52,7 +53,7 @@ class DenseMatrix {
   }
   double at(std::size_t i, std::size_t j) const;
 
-  /// Rounds to float32 where it is narrower.
+  /// Converts the entries; rounds if `scalar` is narrower.
   void convert(Scalar scalar);
 
  private:
@@ -65,10 +66,10 @@ class DenseMatrix {
 /// "1,024 x 512".
 std::string extents(std::size_t rows, std::size_t columns);
 
-/// Bytes of so many entries; the largest number where it would overflow.
+/// The bytes of rows * columns entries; the largest number on overflow.
 std::uint64_t matrix_bytes(Scalar scalar, std::uint64_t rows, std::uint64_t columns);
 
-/// The formats that matrices come in.
+/// File formats of matrices.
 enum class MatrixFormat { npy, matrix_market };
 
 struct MatrixFile {
@@ -76,28 +77,29 @@ struct MatrixFile {
   MatrixFormat format;
 };
 
-/// The dense matrix in a file, whose content tells the format; "-" is the standard input, gzip is
-/// seen through.
+/// Reads a dense matrix from a file; the content tells the format. "-" is the standard input. Gzip
+/// is decompressed.
 ///
-/// npy             versions 1 to 3; float32 and float64 of either byte order, in C or Fortran order;
-/// matrix_market   array or coordinate; real, double or integer, and pattern, whose entries are 1;
-///                 general, symmetric or skew-symmetric, which are filled up. float64 unless `text`
-///                 says otherwise. Entries that are listed again are added up.
+/// npy             versions 1 to 3; float32 or float64 in either byte order, in C or Fortran order
+/// matrix_market   array or coordinate; real, double, integer, or pattern, whose entries are 1;
+///                 general, symmetric or skew-symmetric, which are expanded. Entries become `text`.
+///                 Repeated entries are added up.
 ///
-/// Cost: near that of reading the file; the matrix in memory, of text beside its file.
-/// Throws: InputError, naming the file, the line of text and what was expected.
+/// Cost: about the time of reading the file; the matrix in memory, and for text the file too.
+/// Throws: InputError with the file, the line (of text) and what was expected.
 MatrixFile read_matrix(std::filesystem::path const& path, Scalar text = Scalar::float64);
 
-/// The same of bytes that are no gzip, which messages call `name`; larger matrices than `free`
-/// bytes are refused.
+/// Reads a matrix from bytes in memory, without decompression; `name` is for messages. Refuses
+/// matrices larger than `free` bytes.
 MatrixFile parse_matrix(std::string name, std::string_view bytes, std::uint64_t free,
                         Scalar text = Scalar::float64);
 
-/// Writes .npy as the matrix lies in memory; Matrix Market as an array, which reads back the same.
+/// Writes .npy in the matrix's order, or Matrix Market as an array. Both read back the same
+/// entries.
 void write_matrix(std::ostream& out, DenseMatrix const& matrix, MatrixFormat format);
 
-/// By the extension: .mtx is Matrix Market, all else .npy. Behind it .gz compresses. The file
-/// appears whole or not at all.
+/// Writes Matrix Market for the extension .mtx, else .npy; a further .gz compresses. The file
+/// appears whole or not at all (AtomicFile).
 void write_matrix(std::filesystem::path const& path, DenseMatrix const& matrix);
 MatrixFormat matrix_format_by_extension(std::filesystem::path path);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/market_banner.hpp>
-#include <io/text.hpp>
+#include <io/matrix/matrix_market_banner.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ bool starts_with_word(std::string_view line, std::string_view word) {
 }
 
 std::string lower_field(Cursor& cursor) {
-  cursor.skip_gaps();
+  cursor.skip_separators();
   std::string word(cursor.field());
   std::ranges::transform(word, word.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -40,9 +40,9 @@ bool is_matrix_market(std::string_view text) {
   return starts_with_word(text, "%%matrixmarket") || starts_with_word(text, "%matrixmarket");
 }
 
-MarketBanner read_market_banner(Cursor& cursor) {
-  MarketBanner banner;
-  banner.place = cursor.place();
+MatrixMarketBanner read_matrix_market_banner(Cursor& cursor) {
+  MatrixMarketBanner banner;
+  banner.position = cursor.position();
   cursor.field();
   banner.object = lower_field(cursor);
   banner.layout = lower_field(cursor);
@@ -58,24 +58,26 @@ MarketBanner read_market_banner(Cursor& cursor) {
   return banner;
 }
 
-void require_banner(Cursor const& cursor, MarketBanner const& banner,
-                    std::span<std::string_view const> layouts,
-                    std::span<std::string_view const> fields,
-                    std::span<std::string_view const> symmetries) {
+void require_matrix_market_banner(Cursor const& cursor, MatrixMarketBanner const& banner,
+                                  std::span<std::string_view const> layouts,
+                                  std::span<std::string_view const> fields,
+                                  std::span<std::string_view const> symmetries) {
   auto const is_one_of = [](std::span<std::string_view const> words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
   };
   if (banner.object != "matrix" || !is_one_of(layouts, banner.layout)) {
-    cursor.fail(banner.place, fmt::format("expected 'matrix {}' in the banner, found '{} {}'",
-                                          one_of(layouts), banner.object, banner.layout));
+    cursor.fail(banner.position, fmt::format("expected 'matrix {}' in the banner, found '{} {}'",
+                                             one_of(layouts), banner.object, banner.layout));
   }
   if (!is_one_of(fields, banner.field)) {
-    cursor.fail(banner.place, fmt::format("expected {} as the third word of the banner, found {}",
-                                          one_of(fields), in_quotes(banner.field)));
+    cursor.fail(banner.position,
+                fmt::format("expected {} as the third word of the banner, found {}", one_of(fields),
+                            in_quotes(banner.field)));
   }
   if (!is_one_of(symmetries, banner.symmetry)) {
-    cursor.fail(banner.place, fmt::format("expected {} as the fourth word of the banner, found {}",
-                                          one_of(symmetries), in_quotes(banner.symmetry)));
+    cursor.fail(banner.position,
+                fmt::format("expected {} as the fourth word of the banner, found {}",
+                            one_of(symmetries), in_quotes(banner.symmetry)));
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/cursor.hpp>
+#include <io/text/cursor.hpp>
 
 #include <span>
 #include <string>
@@ -9,31 +9,32 @@
 
 namespace taper::io {
 
-/// The first line of a Matrix Market file, in lower case:
-/// "%%MatrixMarket matrix LAYOUT FIELD SYMMETRY", with one % in some collections. The field "double" is
-/// given as real.
-struct MarketBanner {
-  char const* place = nullptr;
+/// The words of the first line of a Matrix Market file, in lower case:
+/// "%%MatrixMarket matrix LAYOUT FIELD SYMMETRY". Some collections have one % only. The field
+/// "double" becomes "real".
+/// Used by: the readers of matrices and of graphs.
+struct MatrixMarketBanner {
+  char const* position = nullptr;
   std::string object;
   std::string layout;
   std::string field;
   std::string symmetry;
 
-  /// The other half of a symmetric matrix is not stored.
-  bool one_triangle() const { return symmetry != "general"; }
+  /// Whether the file has one triangle of a symmetric matrix only.
+  bool stores_one_triangle() const { return symmetry != "general"; }
 };
 
-/// Whether a text begins like one.
+/// Whether a text begins with such a line.
 bool is_matrix_market(std::string_view text);
 
-/// Reads the banner, and goes on to the next line that is no comment.
-MarketBanner read_market_banner(Cursor& cursor);
+/// Reads the banner and goes to the next line that is not a comment.
+MatrixMarketBanner read_matrix_market_banner(Cursor& cursor);
 
 /// Throws InputError unless `layout` is one of `layouts`, `field` one of `fields` and `symmetry`
 /// one of `symmetries`.
-void require_banner(Cursor const& cursor, MarketBanner const& banner,
-                    std::span<std::string_view const> layouts,
-                    std::span<std::string_view const> fields,
-                    std::span<std::string_view const> symmetries);
+void require_matrix_market_banner(Cursor const& cursor, MatrixMarketBanner const& banner,
+                                  std::span<std::string_view const> layouts,
+                                  std::span<std::string_view const> fields,
+                                  std::span<std::string_view const> symmetries);
 
 }  // namespace taper::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/npy.hpp>
-#include <io/text.hpp>
+#include <io/matrix/npy.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::string read_exactly(Source& source, std::size_t count) {
   return bytes;
 }
 
-/// What follows 'key': in the header, a Python dictionary.
+/// The text after 'key': in the header, which is a Python dictionary.
 std::string_view value_of(Source const& source, std::string_view header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos)
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> parse_shape(Source const& source, std::string_view te
   std::vector<std::uint64_t> shape;
   const std::size_t close = text.find(')');
   if (!text.starts_with('(') || close == std::string_view::npos)
-    refuse(source, "the .npy header has no shape that could be read");
+    refuse(source, "the .npy header has no valid shape");
   for (text = text.substr(1, close - 1);;) {
     text.remove_prefix(std::min(text.find_first_not_of(", "), text.size()));
     if (text.empty())
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> parse_shape(Source const& source, std::string_view te
     std::uint64_t extent = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
     if (error != std::errc{})
-      refuse(source, "the .npy header has no shape that could be read");
+      refuse(source, "the .npy header has no valid shape");
     shape.push_back(extent);
     text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   }
@@ -57,17 +57,18 @@ std::vector<std::uint64_t> parse_shape(Source const& source, std::string_view te
 
 NpyHeader read_npy_header(Source& source) {
   if (!source.buffered().starts_with(npy_magic))
-    refuse(source, "this is no .npy file: its first bytes are not \\x93NUMPY");
+    refuse(source, "expected a .npy file, which begins with \\x93NUMPY");
   const std::string start = read_exactly(source, npy_magic.size() + 2);
   const int version = start[npy_magic.size()];
   if (version < 1 || version > 3)
     refuse(source, fmt::format("expected .npy version 1 to 3, found {}", version));
-  std::uint32_t length = 0;  // of 2 bytes in version 1, of 4 since
+  std::uint32_t length = 0;  // 2 bytes in version 1, 4 in later ones
   const std::string length_bytes = read_exactly(source, version == 1 ? 2 : 4);
   std::memcpy(&length, length_bytes.data(), length_bytes.size());
   constexpr std::uint32_t longest = 1 << 16;
   if (length > longest)
-    refuse(source, fmt::format("a .npy header of {} bytes holds no plain table", length));
+    refuse(source,
+           fmt::format("expected a .npy header of at most {} bytes, found {}", longest, length));
   const std::string text = read_exactly(source, length);
 
   NpyHeader header;

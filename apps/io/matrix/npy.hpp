@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/source.hpp>
+#include <io/text/source.hpp>
 
 #include <cstdint>
 #include <span>
@@ -11,27 +11,30 @@
 
 namespace taper::io {
 
-/// What stands before the numbers of a .npy file.
+// The NumPy format .npy. Used by: the readers of matrices and of markets.
+
+/// The header of a .npy file.
 struct NpyHeader {
-  std::string type;  ///< NumPy's descr, as "<u2"
+  std::string type;  ///< NumPy's descr, such as "<u2"
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
 };
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 
-/// Of versions 1 to 3. Throws InputError where there is none, or it is damaged, or what follows are
-/// no plain numbers.
+/// Reads a header of version 1 to 3. Throws: InputError if it is missing or damaged, or if the data
+/// are not plain numbers.
 NpyHeader read_npy_header(Source& source);
 
-/// Reads the numbers that follow, piece by piece. Throws InputError where they are cut short.
+/// Reads the data after the header, piece by piece.
 class NpyData {
  public:
-  /// `expected`: bytes in all.
+  /// `expected` is the size of all data in bytes.
   NpyData(Source& source, std::uint64_t expected) : source_(source), expected_(expected) {}
 
+  /// Fills `bytes` with the next data. Throws: InputError if they are cut short.
   void read(std::span<char> bytes);
-  /// Throws InputError where there is more.
+  /// Throws InputError unless all bytes of the file have been read.
   void end();
 
  private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/cursor.hpp>
-#include <io/id_table.hpp>
-#include <io/market_banner.hpp>
-#include <io/matrix.hpp>
-#include <io/npy.hpp>
-#include <io/source.hpp>
-#include <io/text.hpp>
+#include <io/market/id_table.hpp>
+#include <io/matrix/matrix.hpp>
+#include <io/matrix/matrix_market_banner.hpp>
+#include <io/matrix/npy.hpp>
+#include <io/text/cursor.hpp>
+#include <io/text/source.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +19,7 @@
 namespace taper::io {
 namespace {
 
-/// What is wrong with a matrix of these extents, if anything.
+/// An error message if a matrix of these extents exceeds `free` bytes.
 std::optional<std::string> too_large(Scalar scalar, std::uint64_t rows, std::uint64_t columns,
                                      std::uint64_t free) {
   auto const bytes = matrix_bytes(scalar, rows, columns);
@@ -46,7 +46,7 @@ DenseMatrix read_entries(Source& source, NpyHeader const& header) {
   NpyData data(source, count * sizeof(T));
   std::vector<T> entries;
   entries.reserve(count);
-  // Piece by piece, so that a header alone does not fill the memory.
+  // Piece by piece: a header that announces too much must not fill the memory.
   constexpr std::size_t piece = std::size_t{1} << 18;
   while (entries.size() < count) {
     auto const begin = entries.size();
@@ -87,26 +87,26 @@ DenseMatrix read_npy_matrix(Source& source, std::uint64_t free) {
 // ---- Matrix Market
 
 template <class T>
-class MarketReader {
+class MatrixMarketReader {
  public:
-  MarketReader(Cursor& cursor, MarketBanner const& banner, std::uint64_t free)
+  MatrixMarketReader(Cursor& cursor, MatrixMarketBanner const& banner, std::uint64_t free)
       : cursor_(cursor), banner_(banner), free_(free) {}
 
   DenseMatrix read() {
-    place_ = cursor_.at_end() ? banner_.place : cursor_.place();
+    position_ = cursor_.at_end() ? banner_.position : cursor_.position();
     auto const coordinate = banner_.layout == "coordinate";
     constexpr std::string_view what = "the numbers of rows, columns and entries";
     rows_ = size(coordinate ? what : "the numbers of rows and columns");
     columns_ = size(coordinate ? what : "the numbers of rows and columns");
     auto const stored = coordinate ? size(what) : 0;
     end_line();
-    if (banner_.one_triangle() && rows_ != columns_) {
-      cursor_.fail(place_, fmt::format("a {} matrix is square, found {}", banner_.symmetry,
-                                       extents(rows_, columns_)));
+    if (banner_.stores_one_triangle() && rows_ != columns_) {
+      cursor_.fail(position_, fmt::format("a {} matrix must be square, found {}", banner_.symmetry,
+                                          extents(rows_, columns_)));
     }
     constexpr auto scalar = sizeof(T) == sizeof(float) ? Scalar::float32 : Scalar::float64;
     if (auto const problem = too_large(scalar, rows_, columns_, free_)) {
-      cursor_.fail(place_, *problem);
+      cursor_.fail(position_, *problem);
     }
     coordinate ? read_coordinates(stored) : read_array();
     return {std::move(entries_), rows_, columns_, Order::by_columns};
@@ -119,7 +119,7 @@ class MarketReader {
 
   std::uint64_t size(std::string_view what) {
     if (!cursor_.at_end()) {
-      cursor_.skip_gaps();
+      cursor_.skip_separators();
     }
     auto const number = cursor_.at_end() ? std::nullopt : cursor_.number();
     if (!number) {
@@ -137,7 +137,7 @@ class MarketReader {
     }
   }
 
-  /// Past gaps, comments and empty lines. Whether there is anything more.
+  /// Skips separators, comments and empty lines. Returns whether there is another field.
   bool find_field() {
     while (!cursor_.at_end() && !cursor_.has_field()) {
       cursor_.next_line();
@@ -145,9 +145,9 @@ class MarketReader {
     return !cursor_.at_end();
   }
 
-  /// The field here. Integers are numbers too, whatever the banner says.
+  /// Reads the field here as a number. Accepts integers whatever the banner says.
   T value() {
-    auto const* const place = cursor_.place();
+    auto const* const position = cursor_.position();
     auto field = cursor_.field();
     if (field.starts_with('+')) {
       field.remove_prefix(1);
@@ -156,21 +156,21 @@ class MarketReader {
     auto const [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     auto const whole = stop == field.data() + field.size();
     if (field.empty() || !whole || error == std::errc::invalid_argument) {
-      cursor_.go_to(place);
+      cursor_.go_to(position);
       cursor_.fail_expecting("a number");
     }
     if (error == std::errc::result_out_of_range) {
-      cursor_.fail(place, fmt::format("{} is out of the range of {}", in_quotes(field),
-                                      sizeof(T) == sizeof(float) ? "float32" : "float64"));
+      cursor_.fail(position, fmt::format("{} is out of the range of {}", in_quotes(field),
+                                         sizeof(T) == sizeof(float) ? "float32" : "float64"));
     }
     return value;
   }
 
-  /// All entries, or those of the lower triangle, by columns. An array is as long as its file, so
-  /// that its header alone fills no memory.
+  /// Reads all entries, or those of the lower triangle, by columns. Memory is reserved by the
+  /// length of the file, so that a header that announces too much cannot fill it.
   void read_array() {
     auto const skew = banner_.symmetry == "skew-symmetric";
-    auto const triangle = banner_.one_triangle();
+    auto const triangle = banner_.stores_one_triangle();
     auto const expected = !triangle ? rows_ * columns_
                           : skew    ? rows_ * (rows_ - 1) / 2
                                     : rows_ * (rows_ + 1) / 2;
@@ -178,16 +178,16 @@ class MarketReader {
     listed.reserve(std::min<std::uint64_t>(expected, cursor_.bytes_left() / 2 + 1));
     while (find_field()) {
       if (listed.size() == expected) {
-        cursor_.fail(cursor_.place(),
+        cursor_.fail(cursor_.position(),
                      fmt::format("a {} matrix of {} has {} entries, the file lists more",
                                  banner_.symmetry, extents(rows_, columns_), grouped(expected)));
       }
       listed.push_back(value());
     }
     if (listed.size() < expected) {
-      cursor_.fail(place_, fmt::format("a {} matrix of {} has {} entries, the file lists {}",
-                                       banner_.symmetry, extents(rows_, columns_),
-                                       grouped(expected), grouped(listed.size())));
+      cursor_.fail(position_, fmt::format("a {} matrix of {} has {} entries, the file lists {}",
+                                          banner_.symmetry, extents(rows_, columns_),
+                                          grouped(expected), grouped(listed.size())));
     }
     if (!triangle) {
       entries_ = std::move(listed);
@@ -204,15 +204,16 @@ class MarketReader {
   }
 
   std::uint64_t index(std::uint64_t size, std::string_view what) {
-    cursor_.skip_gaps();
-    auto const* const place = cursor_.place();
+    cursor_.skip_separators();
+    auto const* const position = cursor_.position();
     auto const number = cursor_.number();
     if (!number) {
       cursor_.fail_expecting(fmt::format("a {}, a number from 1 to {}", what, size));
     }
     if (*number - 1 >= size) {
-      cursor_.fail(place, fmt::format("{} {} is out of range: the matrix has {}, numbered from 1",
-                                      what, *number, size));
+      cursor_.fail(position,
+                   fmt::format("{} {} is out of range: the matrix has {}, numbered from 1", what,
+                               *number, size));
     }
     return *number - 1;
   }
@@ -221,44 +222,44 @@ class MarketReader {
     entries_.resize(rows_ * columns_);
     std::uint64_t found = 0;
     for (; find_field(); ++found, end_line()) {
-      auto const* const place = cursor_.place();
+      auto const* const position = cursor_.position();
       auto const row = index(rows_, "row");
       auto const column = index(columns_, "column");
-      cursor_.skip_gaps();
+      cursor_.skip_separators();
       auto const entry = banner_.field == "pattern" ? T{1} : value();
       if (banner_.symmetry == "skew-symmetric" && row == column) {
-        cursor_.fail(place, "a skew-symmetric matrix has no entries on its diagonal");
+        cursor_.fail(position, "a skew-symmetric matrix cannot have an entry on its diagonal");
       }
       at(row, column) += entry;
-      if (banner_.one_triangle() && row != column) {
+      if (banner_.stores_one_triangle() && row != column) {
         at(column, row) += mirrored(entry);
       }
     }
     if (found != stored) {
-      cursor_.fail(
-          place_, fmt::format("the header announces {} entries, the file lists {}", stored, found));
+      cursor_.fail(position_, fmt::format("the header announces {} entries, the file lists {}",
+                                          stored, found));
     }
   }
 
   Cursor& cursor_;
-  MarketBanner const& banner_;
+  MatrixMarketBanner const& banner_;
   std::uint64_t free_;
-  char const* place_ = nullptr;  ///< of the extents
+  char const* position_ = nullptr;  ///< position of the extents in the text
   std::uint64_t rows_ = 0;
   std::uint64_t columns_ = 0;
-  std::vector<T> entries_;  ///< by columns
+  std::vector<T> entries_;  ///< stored by columns
 };
 
-DenseMatrix read_market_matrix(Source& source, Scalar scalar, std::uint64_t free) {
+DenseMatrix read_matrix_market_matrix(Source& source, Scalar scalar, std::uint64_t free) {
   constexpr std::array<std::string_view, 2> layouts{"array", "coordinate"};
   constexpr std::array<std::string_view, 3> fields{"real", "integer", "pattern"};
   constexpr std::array<std::string_view, 3> symmetries{"general", "symmetric", "skew-symmetric"};
   Cursor cursor(source);
-  auto const banner = read_market_banner(cursor);
+  auto const banner = read_matrix_market_banner(cursor);
   auto const patterns = std::span(layouts).subspan(banner.field == "pattern" ? 1 : 0);
-  require_banner(cursor, banner, patterns, fields, symmetries);
-  return scalar == Scalar::float32 ? MarketReader<float>(cursor, banner, free).read()
-                                   : MarketReader<double>(cursor, banner, free).read();
+  require_matrix_market_banner(cursor, banner, patterns, fields, symmetries);
+  return scalar == Scalar::float32 ? MatrixMarketReader<float>(cursor, banner, free).read()
+                                   : MatrixMarketReader<double>(cursor, banner, free).read();
 }
 
 MatrixFile read(Source& source, Scalar text, std::uint64_t free) {
@@ -267,7 +268,7 @@ MatrixFile read(Source& source, Scalar text, std::uint64_t free) {
   }
   source.skip_byte_order_mark();
   if (is_matrix_market(source.buffered())) {
-    return {read_market_matrix(source, text, free), MatrixFormat::matrix_market};
+    return {read_matrix_market_matrix(source, text, free), MatrixFormat::matrix_market};
   }
   auto const begin = source.buffered().substr(0, source.buffered().find('\n')).substr(0, 20);
   throw InputError(source.name(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/atomic_file.hpp>
-#include <io/matrix.hpp>
-#include <io/pieces.hpp>
+#include <io/matrix/matrix.hpp>
+#include <io/text/atomic_file.hpp>
+#include <io/text/buffered_writer.hpp>
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ void write_npy(std::ostream& out, DenseMatrix const& matrix) {
                             matrix.scalar() == Scalar::float32 ? "<f4" : "<f8",
                             matrix.order() == Order::by_columns ? "True" : "False", matrix.rows(),
                             matrix.columns());
-  // Magic, version and length are 10 bytes; the numbers begin at a multiple of 64.
+  // Magic, version and length take 10 bytes; the data must begin at a multiple of 64.
   constexpr std::size_t before = 10;
   header.append(63 - (before + header.size()) % 64, ' ');
   header += '\n';
@@ -29,14 +29,14 @@ void write_npy(std::ostream& out, DenseMatrix const& matrix) {
 }
 
 void write_market(std::ostream& out, DenseMatrix const& matrix) {
-  Pieces pieces(out);
-  pieces.add(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows(),
+  BufferedWriter writer(out);
+  writer.add(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows(),
                          matrix.columns()));
   matrix.visit([&](auto const& entries) {
     for (std::size_t j = 0; j < matrix.columns() && !entries.empty(); ++j) {
       for (std::size_t i = 0; i < matrix.rows(); ++i) {
-        pieces.add_number(entries[i * matrix.row_stride() + j * matrix.column_stride()]);
-        pieces.add("\n");
+        writer.add_number(entries[i * matrix.row_stride() + j * matrix.column_stride()]);
+        writer.add("\n");
       }
     }
   });

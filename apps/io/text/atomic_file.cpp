@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/atomic_file.hpp>
+#include <io/text/atomic_file.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,8 +19,8 @@
 namespace taper::io {
 namespace {
 
-/// Where `path` leads in the end: a link is to stay, and what it points to is to be replaced.
-std::filesystem::path behind_links(std::filesystem::path const& path) {
+/// The file that `path` refers to after all links: commit() replaces that file and keeps the links.
+std::filesystem::path resolve_links(std::filesystem::path const& path) {
   std::error_code error;
   auto target = std::filesystem::weakly_canonical(path, error);
   return error ? path : target;
@@ -43,13 +43,13 @@ std::optional<int> own_descriptor(std::filesystem::path const& path) {
   return descriptor;
 }
 
-/// The file as a stream buffer over zlib, which writes plainly where nothing is to be compressed.
+/// The file as a stream buffer over zlib. Without ".gz", zlib writes the bytes uncompressed.
 class AtomicFile::Sink : public std::streambuf {
  public:
   explicit Sink(std::filesystem::path const& path)
-      : path_(path), target_(behind_links(path)), stream_(this) {
+      : path_(path), target_(resolve_links(path)), stream_(this) {
     open();
-    // Ids hardly compress better at higher levels, which take many times as long.
+    // Level 1: higher levels hardly compress ids better and take many times as long.
     file_ = gzdopen(descriptor_, path_.extension() == ".gz" ? "wb1" : "wbT");
     if (file_ == nullptr)
       fail(ENOMEM);
@@ -68,17 +68,17 @@ class AtomicFile::Sink : public std::streambuf {
 
   void commit() {
     flush_buffer();
-    // gzclose() closes the descriptor, and what it writes last is to reach the disk too.
-    const int kept = dup(descriptor_);
+    // gzclose() writes the last bytes and closes the descriptor; fsync() needs one that stays open.
+    const int duplicate = dup(descriptor_);
     const int closed = gzclose(std::exchange(file_, nullptr));
     if (closed != Z_OK && error_ == 0)
       error_ = errno != 0 ? errno : EIO;
     // A pipe or a device cannot be synchronised, and need not be.
-    if (kept >= 0 && fsync(kept) != 0 && !direct_ && error_ == 0)
+    if (duplicate >= 0 && fsync(duplicate) != 0 && !direct_ && error_ == 0)
       error_ = errno;
     if (error_ == 0 && !direct_ && temporary_.empty())
-      give_name(kept);
-    close(kept);
+      link_to_name(duplicate);
+    close(duplicate);
     if (error_ != 0)
       fail(error_);
     if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
@@ -104,7 +104,8 @@ class AtomicFile::Sink : public std::streambuf {
 
   void open() {
     if (const auto own = own_descriptor(path_)) {
-      // Not opened anew, but shared: it goes on where the last one who wrote to it was.
+      // Duplicate the descriptor instead of opening the file again: writing continues at its
+      // offset.
       direct_ = true;
       descriptor_ = fcntl(*own, F_DUPFD_CLOEXEC, 0);
       if (descriptor_ < 0)
@@ -122,8 +123,8 @@ class AtomicFile::Sink : public std::streambuf {
         fail(errno);
       return;
     }
-    // Nameless where the file system can do that: a process that is killed then leaves nothing. In
-    // the same folder, since a rename does not cross file systems.
+    // Nameless if the file system supports it: then a killed process leaves no file. In the same
+    // folder, since rename() cannot cross file systems.
     const auto folder = target_.has_parent_path() ? target_.parent_path() : ".";
     descriptor_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     if (descriptor_ < 0)
@@ -133,20 +134,21 @@ class AtomicFile::Sink : public std::streambuf {
       });
     if (error_ != 0)
       fail(error_);
-    // The old file's permissions outlive it. Where they cannot, those of a new file do.
+    // Keep the permissions of the old file. If that fails, those of a new file remain.
     if (exists && fchmod(descriptor_, status.st_mode & 07777) != 0)
       errno = 0;
   }
 
-  void give_name(int descriptor) {
+  /// Links the nameless file to a temporary name.
+  void link_to_name(int descriptor) {
     const auto nameless = fmt::format("/proc/self/fd/{}", descriptor);
     claim_name([&](char const* name) {
       return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
     });
   }
 
-  /// Sets temporary_ to a name beside the target that no other run takes, once `create` has made a
-  /// file of it; else error_.
+  /// Calls `create` with names in the target's folder that no other process uses, until one
+  /// succeeds. Sets temporary_ to that name, or error_.
   template <class Create>
   void claim_name(Create const& create) {
     for (int attempt = 0; error_ == 0; ++attempt) {
@@ -175,8 +177,8 @@ class AtomicFile::Sink : public std::streambuf {
 
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::filesystem::path temporary_;  // empty as long as it has no name, and once it is renamed
-  bool direct_ = false;              // no file of ours to replace: written as it is
+  std::filesystem::path temporary_;  // empty while the file is nameless, and after the rename
+  bool direct_ = false;              // written directly, without a temporary file
   int descriptor_ = -1;
   gzFile_s* file_ = nullptr;
   int error_ = 0;  // errno of the first write that failed

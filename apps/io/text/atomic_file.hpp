@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/error.hpp>
+#include <io/text/error.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -10,17 +10,18 @@
 
 namespace taper::io {
 
-/// N where `path` is a name of this process's descriptor N: /dev/fd/N, /proc/self/fd/N, /dev/stdout
-/// or /dev/stderr. Whatever file that is, whoever opened it expects more in it than one answer.
+/// N if `path` names descriptor N of this process: /dev/fd/N, /proc/self/fd/N, /dev/stdout or
+/// /dev/stderr. Such a file is shared with the process that opened it, so it must not be replaced.
 std::optional<int> own_descriptor(std::filesystem::path const& path);
 
-/// A file that appears whole or not at all: written beside its place, and renamed into it by
-/// commit().
+/// A file that appears whole or not at all: it is written to a temporary file in the same folder,
+/// and commit() renames that to the path.
 ///
-/// A name that ends in ".gz" is compressed. What is no regular file (/dev/null, a pipe), or is a
-/// descriptor of this process (own_descriptor()), is written directly. Without a commit() the destructor removes what was written; so does the end of the
-/// process, where the file system has nameless files. Throws: InputError with the path and the
-/// reason.
+/// A name that ends in ".gz" is compressed. Files that are not regular (/dev/null, a pipe) and
+/// descriptors of this process (own_descriptor()) are written directly. Without commit() the
+/// destructor removes the temporary file. So does the end of the process, if the file system
+/// supports nameless files (O_TMPFILE).
+/// Throws: InputError with the path and the reason.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path const& path);
@@ -28,10 +29,10 @@ class AtomicFile {
   AtomicFile(AtomicFile const&) = delete;
   AtomicFile& operator=(AtomicFile const&) = delete;
 
-  /// Buffered; a write that fails is reported by commit() at the latest.
+  /// A buffered stream. commit() reports failed writes at the latest.
   std::ostream& stream();
 
-  /// Flushes to the disk and renames. Nothing can be written afterwards.
+  /// Flushes to the disk and renames. Nothing can be written afterwards. Throws: InputError.
   void commit();
 
  private:

@@ -10,13 +10,14 @@
 
 namespace taper::io {
 
-/// Text on its way out, in pieces that are worth a call.
-class Pieces {
+/// Collects text and writes it to a stream in pieces of about 64 KiB, to save calls.
+/// Used by: the writers of graphs and matrices.
+class BufferedWriter {
  public:
-  explicit Pieces(std::ostream& out) : out_(out) {}
-  ~Pieces() { flush(); }
-  Pieces(Pieces const&) = delete;
-  Pieces& operator=(Pieces const&) = delete;
+  explicit BufferedWriter(std::ostream& out) : out_(out) {}
+  ~BufferedWriter() { flush(); }
+  BufferedWriter(BufferedWriter const&) = delete;
+  BufferedWriter& operator=(BufferedWriter const&) = delete;
 
   void add(std::string_view text) {
     text_ += text;
@@ -24,7 +25,7 @@ class Pieces {
       flush();
     }
   }
-  /// The shortest text that reads back as this number.
+  /// Adds the shortest text that reads back as this number.
   template <class Number>
   void add_number(Number number) {
     std::array<char, 32> digits;

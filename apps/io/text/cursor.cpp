@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/cursor.hpp>
-#include <io/error.hpp>
-#include <io/text.hpp>
+#include <io/text/cursor.hpp>
+#include <io/text/error.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -30,16 +30,16 @@ void Cursor::begin() {
   if (!text_.empty() && text_.back() != '\n') {
     text_ += '\n';
   }
-  set_gaps();
+  set_separators();
   at_ = text_.data();
   end_ = at_ + text_.size();
 }
 
-void Cursor::set_gaps(std::string_view more) {
-  gap_.fill(false);
+void Cursor::set_separators(std::string_view more) {
+  separator_.fill(false);
   for (auto const set : {std::string_view(" \t\r"), more}) {
     for (auto const c : set) {
-      gap_[static_cast<unsigned char>(c)] = true;
+      separator_[static_cast<unsigned char>(c)] = true;
     }
   }
 }
@@ -60,18 +60,18 @@ std::string_view Cursor::line() const {
 
 std::string_view Cursor::field() {
   auto const* const begin = at_;
-  while (*at_ != '\n' && !is_gap(*at_)) {
+  while (*at_ != '\n' && !is_separator(*at_)) {
     ++at_;
   }
   return {begin, static_cast<std::size_t>(at_ - begin)};
 }
 
-std::size_t Cursor::line_of(char const* place) const {
-  return 1 + static_cast<std::size_t>(std::count(text_.data(), place, '\n'));
+std::size_t Cursor::line_of(char const* position) const {
+  return 1 + static_cast<std::size_t>(std::count(text_.data(), position, '\n'));
 }
 
-void Cursor::fail(char const* place, std::string_view what) const {
-  throw InputError(name_, line_of(place), what);
+void Cursor::fail(char const* position, std::string_view what) const {
+  throw InputError(name_, line_of(position), what);
 }
 
 void Cursor::fail_expecting(std::string_view what) const {
@@ -79,11 +79,11 @@ void Cursor::fail_expecting(std::string_view what) const {
     throw InputError(name_, fmt::format("expected {}, found the end of the file", what));
   }
   auto const* begin = at_;
-  while (is_gap(*begin)) {
+  while (is_separator(*begin)) {
     ++begin;
   }
   auto const* end = begin;
-  while (*end != '\n' && !is_gap(*end)) {
+  while (*end != '\n' && !is_separator(*end)) {
     ++end;
   }
   std::string_view const found(begin, static_cast<std::size_t>(end - begin));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <io/source.hpp>
+#include <io/text/source.hpp>
 
 #include <array>
 #include <atomic>
@@ -14,11 +14,14 @@
 
 namespace taper::io {
 
-/// A whole text in memory and a place in it. A walk costs about what reading the file does: no
-/// copies, no streams, and lines are counted only for a message.
+/// A text in memory and a position in it, for readers of text formats.
+///
+/// A pass over the text costs about as much as reading the file: it makes no copies and uses no
+/// streams. Lines are counted only for messages.
+/// Used by: the readers of graphs, covers and Matrix Market files.
 class Cursor {
  public:
-  /// Takes all that is left of `source`, and its flag: once that is raised, next_line() throws
+  /// Takes the rest of `source` and its stop flag. If the flag is set, next_line() throws
   /// Interrupted.
   explicit Cursor(Source& source);
   Cursor(std::string name, std::string text);
@@ -28,55 +31,57 @@ class Cursor {
   std::string const& name() const { return name_; }
   std::string const& extension() const { return extension_; }
 
-  /// Blanks, tabs and carriage returns part the fields of a line, and these as well.
-  void set_gaps(std::string_view more = {});
+  /// Sets the characters that separate the fields of a line: blanks, tabs, carriage returns, and
+  /// those of `more`.
+  void set_separators(std::string_view more = {});
 
   bool at_end() const { return at_ == end_; }
-  /// The character here; a line feed stands before the end in any case. Not at the end.
+  /// The character here. Requires: !at_end(). The last character of the text is always a line feed.
   char peek() const { return *at_; }
-  char const* place() const { return at_; }
-  void go_to(char const* place) { at_ = place; }
+  char const* position() const { return at_; }
+  void go_to(char const* position) { at_ = position; }
   std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - at_); }
 
-  /// Within the line.
-  void skip_gaps() {
-    while (is_gap(*at_)) {
+  /// Skips separators, within the line.
+  void skip_separators() {
+    while (is_separator(*at_)) {
       ++at_;
     }
   }
-  /// Past the end of this line.
+  /// Goes to the start of the next line.
   void next_line();
 
-  /// The line here, without its end; stays in place.
+  /// The rest of the line, without its end. Does not move.
   std::string_view line() const;
-  /// The field here, at least one character of it, and past it.
+  /// Returns the field here and goes past it.
   std::string_view field();
-  /// Skips gaps and is there another field? A comment sign ends the line.
+  /// Skips separators. Returns whether the line has another field; a comment sign, # or %, ends it.
   bool has_field() {
-    skip_gaps();
+    skip_separators();
     return *at_ != '\n' && *at_ != '#' && *at_ != '%';
   }
-  /// The field here, a number of nothing but digits, and past it; in place where it is none.
+  /// Returns the field here as a number and goes past it. If it is not all digits, or exceeds 64
+  /// bits, returns nothing and does not move.
   std::optional<std::uint64_t> number() {
     std::uint64_t value = 0;
     auto const [stop, error] = std::from_chars(at_, end_, value);
-    if (error != std::errc{} || !(is_gap(*stop) || *stop == '\n')) {
+    if (error != std::errc{} || !(is_separator(*stop) || *stop == '\n')) {
       return std::nullopt;
     }
     at_ = stop;
     return value;
   }
 
-  /// From 1.
-  std::size_t line_of(char const* place) const;
+  /// The line of a position, from 1. Cost: linear in the text before it.
+  std::size_t line_of(char const* position) const;
 
-  /// InputError about the line of `place`.
-  [[noreturn]] void fail(char const* place, std::string_view what) const;
-  /// "expected WHAT, found 'the field here'".
+  /// Throws InputError with the line of `position`.
+  [[noreturn]] void fail(char const* position, std::string_view what) const;
+  /// Throws InputError "expected WHAT, found 'the field here'".
   [[noreturn]] void fail_expecting(std::string_view what) const;
 
  private:
-  bool is_gap(char c) const { return gap_[static_cast<unsigned char>(c)]; }
+  bool is_separator(char c) const { return separator_[static_cast<unsigned char>(c)]; }
 
   void begin();
 
@@ -84,7 +89,7 @@ class Cursor {
   std::string extension_;
   std::string text_;
   std::atomic<bool> const* stop_ = nullptr;
-  std::array<bool, 256> gap_{};
+  std::array<bool, 256> separator_{};
   char const* at_ = nullptr;
   char const* end_ = nullptr;
 };

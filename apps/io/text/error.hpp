@@ -8,8 +8,8 @@
 
 namespace taper::io {
 
-/// Input that cannot be used, or a file that cannot be read or written. One line: "FILE:LINE: what
-/// was expected".
+/// Invalid input, or a file that cannot be read or written. The message is one line:
+/// "FILE:LINE: what was expected, what was found".
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::string_view what) : std::runtime_error(std::string(what)) {}
@@ -25,15 +25,14 @@ class InputError : public std::runtime_error {
                                .append(what)) {}
 };
 
-/// Reading ended early because the caller wished it.
+/// Reading ended early because the caller raised the stop flag.
 class Interrupted : public std::runtime_error {
  public:
   explicit Interrupted(std::string_view file)
       : std::runtime_error(std::string(file).append(": interrupted before it was read")) {}
 };
 
-/// Pairs that can be read but are no perfect matching: somebody twice, or somebody without a
-/// partner.
+/// A file of valid pairs that are not a perfect matching: a person appears twice or has no partner.
 class MatchingError : public InputError {
  public:
   using InputError::InputError;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/error.hpp>
-#include <io/source.hpp>
+#include <io/text/error.hpp>
+#include <io/text/source.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,12 +26,12 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-/// What zlib has to know of a compressed stream, and what has been read of it.
+/// The state of decompression, and the compressed bytes that were read.
 struct Source::Gzip {
   z_stream stream = {};
   std::vector<char> raw;
   bool between_members = true;
-  bool padded = false;  ///< zeros have come between members: no more of these may follow
+  bool padded = false;  ///< zeros followed a member, so no further member may follow
 
   /// `begin`: the first bytes of the file.
   explicit Gzip(std::string_view begin) : raw(buffer_bytes) {
@@ -39,13 +39,14 @@ struct Source::Gzip {
     if (inflateInit2(&stream, MAX_WBITS + gzip_alone) != Z_OK)
       throw std::bad_alloc();
     std::copy(begin.begin(), begin.end(), raw.begin());
-    holds(begin.size());
+    set_input(begin.size());
   }
   ~Gzip() { inflateEnd(&stream); }
   Gzip(Gzip const&) = delete;
   Gzip& operator=(Gzip const&) = delete;
 
-  void holds(std::size_t bytes) {
+  /// Tells zlib that `raw` has this number of new bytes.
+  void set_input(std::size_t bytes) {
     stream.next_in = reinterpret_cast<Bytef*>(raw.data());
     stream.avail_in = static_cast<uInt>(bytes);
   }
@@ -105,13 +106,14 @@ bool Source::fill() {
   return size_ > 0;
 }
 
-std::size_t Source::read_file(char* to, std::size_t most) {
+std::size_t Source::read_file(char* to, std::size_t max_bytes) {
   while (!at_end_) {
     require_not_stopped();
-    ssize_t const count = ::read(descriptor_, to, most);
+    ssize_t const count = ::read(descriptor_, to, max_bytes);
     int const problem = errno;
-    require_not_stopped();  // a signal ends a read as an error would
-    // A terminal would have to be told the end for each call, and a file may grow.
+    require_not_stopped();  // a signal interrupts read() with an error
+    // Remember the end: at a terminal each further call would wait for another end-of-file, and a
+    // file may grow.
     at_end_ = count == 0;
     if (count > 0)
       return static_cast<std::size_t>(count);
@@ -128,16 +130,16 @@ std::size_t Source::inflate_file() {
   auto const done = [&] { return buffer_.size() - stream.avail_out; };
   while (stream.avail_out > 0) {
     if (stream.avail_in == 0) {
-      gzip_->holds(read_file(gzip_->raw.data(), gzip_->raw.size()));
+      gzip_->set_input(read_file(gzip_->raw.data(), gzip_->raw.size()));
       if (stream.avail_in == 0) {
-        // What there is comes first: the error comes out when more is asked for.
+        // Return the decompressed bytes first; the next call throws.
         if (!gzip_->between_members && done() == 0)
           throw InputError(name_, "the compressed data are cut short");
         break;
       }
     }
     if (gzip_->between_members) {
-      // Members may follow one another, and zeros the last: tapes have blocks.
+      // Members may follow one another, and zeros may follow the last (tape blocks).
       if (*stream.next_in == 0) {
         gzip_->padded = true;
         ++stream.next_in;
@@ -147,7 +149,8 @@ std::size_t Source::inflate_file() {
       if (gzip_->padded || *stream.next_in != 0x1f) {
         if (done() > 0)
           break;
-        throw InputError(name_, "behind the compressed data there is something else");
+        throw InputError(
+            name_, "expected the end of the file after the compressed data, found more bytes");
       }
       inflateReset(&stream);
       gzip_->between_members = false;

@@ -11,16 +11,18 @@
 
 namespace taper::io {
 
-/// The bytes of a file or, as "-", of the standard input; gzip is recognised by its content and
-/// seen through. Throws: InputError where the file cannot be read, or its compressed data are
-/// damaged, cut short or followed by something else; Interrupted, where it is to wait for more, once
-/// `stop` is raised.
+/// Reads the bytes of a file, or of the standard input if the path is "-". Decompresses gzip, which
+/// it recognises by the content.
+///
+/// Used by: all readers of this folder, directly or through Cursor.
+/// Throws: InputError if the file cannot be read, or its compressed data are damaged, cut short or
+///   followed by other bytes. Interrupted if `*stop` is set when it needs more bytes.
 class Source {
  public:
   static constexpr int end = -1;
 
   explicit Source(std::filesystem::path const& path, std::atomic<bool> const* stop = nullptr);
-  /// These bytes, as they are; messages call them `name`.
+  /// Reads `bytes` as they are, without decompression; `name` is for messages.
   Source(std::string name, std::string_view bytes);
   ~Source();
   Source(Source const&) = delete;
@@ -29,16 +31,16 @@ class Source {
   /// For messages: the path, or "standard input".
   std::string const& name() const { return name_; }
 
-  /// The caller's flag, or null.
+  /// The caller's stop flag, or null.
   std::atomic<bool> const* stop() const { return stop_; }
 
-  /// The path's last part without folder, ".gz" and extension; empty for the standard input.
+  /// The file name without ".gz" and extension; empty for the standard input.
   std::string const& stem() const { return stem_; }
 
-  /// The extension in lower case, ".gz" aside; empty if there is none.
+  /// The extension before ".gz", in lower case; empty if there is none.
   std::string const& extension() const { return extension_; }
 
-  /// The next byte, 0 to 255, or `end`.
+  /// Takes the next byte, 0 to 255, or returns `end`.
   int get() {
     if (at_ == size_ && !fill())
       return end;
@@ -48,34 +50,35 @@ class Source {
     return static_cast<unsigned char>(c);
   }
 
-  /// The next byte, left in place.
+  /// The next byte without taking it, or `end`.
   int peek() { return at_ == size_ && !fill() ? end : static_cast<unsigned char>(buffer_[at_]); }
 
-  /// The line, from 1, of the byte that get() gave last.
+  /// The line, from 1, of the byte that get() returned last.
   std::size_t line() const { return line_; }
 
-  /// The bytes at hand, left in place: at least one, except at the end.
+  /// The buffered bytes, without taking them: at least one, except at the end.
   std::string_view buffered() {
     if (at_ == size_)
       fill();
     return {buffer_.data() + at_, size_ - at_};
   }
 
-  /// Passes over bytes of buffered(), which stays valid until more are asked for. Does not count
-  /// lines.
+  /// Takes `count` bytes of buffered(), which stays valid until the buffer is refilled. Does not
+  /// count lines.
   void skip(std::size_t count) { at_ += count; }
 
-  /// Copies up to `count` bytes to `to` and returns how many there were. Does not count lines.
+  /// Takes up to `count` bytes into `to` and returns their number, which is less only at the end.
+  /// Does not count lines.
   std::size_t read(char* to, std::size_t count);
 
-  /// Passes over a UTF-8 byte order mark. To be called before anything is taken.
+  /// Skips a UTF-8 byte order mark. Requires: nothing was taken yet.
   void skip_byte_order_mark();
 
  private:
   struct Gzip;
 
   bool fill();
-  std::size_t read_file(char* to, std::size_t most);
+  std::size_t read_file(char* to, std::size_t max_bytes);
   std::size_t inflate_file();
   void require_not_stopped() const;
 
@@ -83,7 +86,7 @@ class Source {
   std::string stem_;
   std::string extension_;
   std::atomic<bool> const* stop_ = nullptr;
-  bool owns_ = false;  ///< the descriptor
+  bool owns_ = false;  ///< whether the destructor closes the descriptor
   int descriptor_ = -1;
   bool begun_ = false;
   bool at_end_ = false;

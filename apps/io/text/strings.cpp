@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/text.hpp>
+#include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table of Damerau and Levenshtein: swaps look two rows back.
+  // Three rows of the dynamic programming table: a swap needs the row before the last.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j)
     row[j] = j;
@@ -49,7 +49,7 @@ std::string_view nearest(std::string_view word, std::span<std::string_view const
       continue;
     }
     auto const distance = edit_distance(lowered, lower(candidate));
-    if (distance < limit && distance < longer) {  // a distance of the whole word is no likeness
+    if (distance < limit && distance < longer) {  // at `longer`, no character agrees
       limit = distance;
       best = candidate;
     }
@@ -83,7 +83,7 @@ std::size_t utf8_length(std::string_view text) {
                              : first >= 0xe0 && first < 0xf0 ? 3
                              : first >= 0xf0 && first < 0xf5 ? 4
                                                              : 0;
-  // Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte.
+  // The second byte reveals overlong forms, surrogates and code points above U+10FFFF.
   auto const least = first == 0xe0 ? 0xa0u : first == 0xf0 ? 0x90u : 0x80u;
   auto const most = first == 0xed ? 0x9fu : first == 0xf4 ? 0x8fu : 0xbfu;
   if (byte(1) < least || byte(1) > most) {
@@ -99,9 +99,8 @@ std::size_t utf8_length(std::string_view text) {
 
 namespace {
 
-/// The first characters of `text`, printable, up to the one that would end behind `longest` bytes of
-/// it.
-std::string printable_start(std::string_view text, std::size_t longest) {
+/// The whole characters in the first `longest` bytes of `text`, printable, with "..." if truncated.
+std::string printable_prefix(std::string_view text, std::size_t longest) {
   std::string shown;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -124,11 +123,11 @@ std::string printable_start(std::string_view text, std::size_t longest) {
 }  // namespace
 
 std::string printable(std::string_view text) {
-  return printable_start(text, text.size());
+  return printable_prefix(text, text.size());
 }
 
 std::string in_quotes(std::string_view word) {
-  return "'" + printable_start(word, 60) + "'";
+  return "'" + printable_prefix(word, 60) + "'";
 }
 
 std::string_view json_reason(std::string_view message) {
@@ -163,7 +162,7 @@ std::string human_bytes(std::uint64_t bytes) {
   constexpr std::array units{"KiB", "MiB", "GiB"};
   double size = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  // 1023.95 would be shown as 1,024.0 of the smaller unit.
+  // 1023.95 would round to 1,024.0 of the smaller unit.
   for (; size >= 1023.95 && unit + 1 < units.size(); ++unit)
     size /= 1024;
   const auto tenths = static_cast<std::uint64_t>(size * 10 + 0.5);

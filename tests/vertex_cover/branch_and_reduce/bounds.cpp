@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/bounds.hpp>
+#include <taper/vertex_cover/branch_and_reduce/bounds.hpp>
 
 #include "reductions.hpp"
 
@@ -14,7 +14,7 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using namespace taper::vertex_cover::standard;
+using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::minimum_cover;
 using taper::testing::never;
 using taper::testing::random_graph;
@@ -22,13 +22,13 @@ using taper::testing::small_graph;
 using taper::testing::SmallGraph;
 using taper::testing::to_host_graph;
 
-constexpr std::uint32_t all = 1000;
+constexpr std::uint32_t never_enough = 1000;  ///< no bound reaches it
 
-/// A partition into that many fewer cliques than vertices.
+/// Checks that clique_of is a partition into cliques, and that `bound` is vertices minus cliques.
 void expect_cliques(SmallGraph const& graph, std::vector<Vertex> const& clique_of,
-                    std::uint32_t fewer) {
+                    std::uint32_t bound) {
   std::set<Vertex> cliques(clique_of.begin(), clique_of.end());
-  EXPECT_EQ(cliques.size() + fewer, graph.size());
+  EXPECT_EQ(cliques.size() + bound, graph.size());
   for (std::size_t u = 0; u < graph.size(); ++u) {
     for (std::size_t v = 0; v < u; ++v) {
       EXPECT_TRUE(clique_of[u] != clique_of[v] || taper::testing::has_edge(graph, u, v));
@@ -41,15 +41,15 @@ TEST(Bounds, CliqueCoverOfCliquesIsExact) {
   graph.assign(to_host_graph(small_graph(
       9, {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {3, 6}, {4, 5}, {4, 6}, {5, 6}, {7, 8}})));
   std::vector<Vertex> clique_of;
-  EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, all), 6u);
+  EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, never_enough), 6u);
 }
 
-TEST(Bounds, CycleCover) {
+TEST(Bounds, CycleCoverCountsOddCyclesAndCliques) {
   struct Case {
     SmallGraph graph;
     std::uint32_t bound;
   };
-  // An odd cycle, half rounded up; a clique, all but one.
+  // An odd cycle: half of it, rounded up. A clique: all but one.
   Case const cases[] = {
       {small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}), 3},
       {small_graph(7, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 0}}), 4},
@@ -65,9 +65,9 @@ TEST(Bounds, CycleCover) {
   }
 }
 
-TEST(Bounds, EvenCyclesSplitWhereChordsCross) {
-  // A six-cycle 0 .. 5 as the matching; chords 0-3 and 1-2 of the cycle exchange to two triangles
-  // 1, 2, 3 (chord 3-1) and 4, 5, 0 (chord 0-4).
+TEST(Bounds, CycleCoverSplitsEvenCyclesWithChords) {
+  // The matching is the six-cycle 0 .. 5. The chords 1-3 and 0-4 split it into the triangles 1, 2,
+  // 3 and 4, 5, 0.
   ReductionGraph graph;
   graph.assign(to_host_graph(
       small_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 3}, {0, 4}})));
@@ -80,7 +80,7 @@ TEST(Bounds, EvenCyclesSplitWhereChordsCross) {
   EXPECT_EQ(Bounds().cycle_cover(graph, matching), 4u);
 }
 
-TEST(Bounds, NeverAboveTheMinimum) {
+TEST(Bounds, NoBoundExceedsTheMinimum) {
   std::mt19937_64 random(31);
   Bounds bounds;
   Relaxation relaxation(never);
@@ -92,20 +92,21 @@ TEST(Bounds, NeverAboveTheMinimum) {
     Matching matching;
     matching.assign(original.size());
     std::vector<Vertex> clique_of;
-    std::uint32_t bound = bounds.clique_cover(graph, clique_of, 0, all);
+    std::uint32_t bound = bounds.clique_cover(graph, clique_of, 0, never_enough);
     for (int rounds = 0; rounds < 5; ++rounds) {
       EXPECT_LE(bound, minimum);
       expect_cliques(original, clique_of, bound);
-      std::uint32_t const better = bounds.clique_cover(graph, clique_of, 1, all);
+      std::uint32_t const better = bounds.clique_cover(graph, clique_of, 1, never_enough);
       EXPECT_GE(better, bound);
       bound = better;
     }
-    EXPECT_EQ(bounds.clique_cover(graph, clique_of, 1, 0), bound) << "enough: left as it is";
+    EXPECT_EQ(bounds.clique_cover(graph, clique_of, 1, 0), bound)
+        << "the bound is enough: no round";
     while (graph.live_vertices() > 0 && relaxation.reduce(graph, matching)) {
     }
-    // Reductions keep cliques cliques: the partition serves what is left, too.
-    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 0, all), minimum);
-    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 3, all), minimum);
+    // Reductions preserve cliques, so the partition is valid for the reduced graph, too.
+    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 0, never_enough), minimum);
+    EXPECT_LE(graph.cover_size() + bounds.clique_cover(graph, clique_of, 3, never_enough), minimum);
     EXPECT_LE(graph.cover_size() + bounds.cycle_cover(graph, matching), minimum);
     EXPECT_LE(graph.cover_size() + (graph.live_vertices() + 1) / 2, minimum);
   }

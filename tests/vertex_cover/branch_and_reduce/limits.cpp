@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/standard.hpp>
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
 
 #include "reductions.hpp"
 
@@ -15,20 +15,20 @@
 #include <span>
 #include <vector>
 
-// Graphs on which a stage would take forever, or all memory, if it knew no measure; and stages that
-// must notice that the run is over without a search node's end.
+// Graphs on which a part of the solver would need excessive time or memory without its limits; and
+// parts that must notice an interrupt within one search node.
 
 namespace {
 
 using namespace taper::vertex_cover;
-using namespace taper::vertex_cover::standard;
+using namespace taper::vertex_cover::branch_and_reduce;
 using taper::Status;
 using taper::testing::never;
 
 constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
 
-/// A run that is over before it begins.
-struct Over {
+/// Options of a run that is stopped before it starts.
+struct Stopped {
   std::atomic<bool> stop{true};
   Options options() const {
     Options options;
@@ -37,7 +37,7 @@ struct Over {
   }
 };
 
-/// Near-regular: each of `degree` rounds is a random cycle of all, or half of one.
+/// Nearly regular: the union of `degree` random matchings.
 HostGraph random_graph(Vertex n, std::uint32_t degree, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Vertex> order(n);
@@ -63,31 +63,31 @@ bool covers(HostGraph const& graph, std::vector<std::uint8_t> const& in_cover) {
   return true;
 }
 
-TEST(Interrupt, LimitsThatNoClockHolds) {
+TEST(Interrupt, HugeAndInvalidTimeLimitsAreNone) {
   for (double const limit : {0.0, -1.0, 1e9, 1e300, std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN()}) {
     Options options;
     options.time_limit_s = limit;
-    EXPECT_FALSE(Interrupt(options).over()) << limit;
+    EXPECT_FALSE(Interrupt(options).stopped()) << limit;
   }
   Options options;
   options.time_limit_s = 1e-9;
   Interrupt interrupt(options);
-  while (!interrupt.over()) {
+  while (!interrupt.stopped()) {
   }
-  EXPECT_TRUE(interrupt.over_after(0)) << "over for good";
+  EXPECT_TRUE(interrupt.stopped_after(0)) << "it must stay stopped";
 }
 
-TEST(Interrupt, LooksAfterSomeWork) {
-  Over const over;
-  Interrupt interrupt(over.options());
-  EXPECT_FALSE(interrupt.over_after(1));
-  EXPECT_TRUE(interrupt.over_after(std::uint64_t{1} << 40));
-  EXPECT_TRUE(interrupt.over_after(1));
+TEST(Interrupt, ChecksOnlyAfterSomeWork) {
+  Stopped const stopped_run;
+  Interrupt interrupt(stopped_run.options());
+  EXPECT_FALSE(interrupt.stopped_after(1));
+  EXPECT_TRUE(interrupt.stopped_after(std::uint64_t{1} << 40));
+  EXPECT_TRUE(interrupt.stopped_after(1));
 }
 
-/// Every third vertex follows from the first, all around.
-TEST(Limits, ConfiningSetsThatGoOnAndOn) {
+/// The square of a cycle: a confining set would grow by every third vertex, all around the cycle.
+TEST(Limits, ConfiningSetsStayBounded) {
   constexpr Vertex n = 30'000;
   std::vector<Edge> edges;
   for (Vertex v = 0; v < n; ++v) {
@@ -105,11 +105,11 @@ TEST(Limits, ConfiningSetsThatGoOnAndOn) {
     ASSERT_TRUE(
         std::all_of(confining.begin(), confining.end(), [&](Vertex u) { return u % 3 == v % 3; }));
   }
-  EXPECT_LT(rules.work() / n, 2000u) << "entries a vertex";
+  EXPECT_LT(rules.work() / n, 2000u) << "entries per vertex";
 }
 
-/// Cliques of four, each hung on a hub by a path of two: every path folds into the hub.
-TEST(Limits, FoldsIntoOneHub) {
+/// Cliques of four, each joined to a hub by a path of two edges: every path folds into the hub.
+TEST(Limits, ManyFoldsIntoOneHubAreCheap) {
   constexpr Vertex cliques = 30'000;
   std::vector<Edge> edges;
   for (Vertex i = 0; i < cliques; ++i) {
@@ -140,7 +140,7 @@ TEST(Limits, FoldsIntoOneHub) {
   while (folded.next_touched() != none) {
     ++touched;
   }
-  EXPECT_EQ(touched, 1 + 2 * cliques) << "the hub and what is new beside it, each once";
+  EXPECT_EQ(touched, 1 + 2 * cliques) << "the hub and its new neighbours, each once";
 
   std::vector<std::uint8_t> in_cover(n);
   Report const report = solve(graph, in_cover, {});
@@ -149,7 +149,7 @@ TEST(Limits, FoldsIntoOneHub) {
   EXPECT_TRUE(covers(graph, in_cover));
 }
 
-TEST(Limits, TouchedOnceStandsOnce) {
+TEST(Limits, AVertexIsQueuedOnceHoweverOftenItIsTouched) {
   ReductionGraph graph;
   std::vector<Edge> edges{{0, 1}, {1, 2}};
   graph.assign(make_graph(3, edges).graph);
@@ -162,12 +162,12 @@ TEST(Limits, TouchedOnceStandsOnce) {
   EXPECT_EQ(graph.next_touched(), 1u);
 }
 
-/// No time limit: the search ends because its nodes may not take up more.
-TEST(Limits, SearchesThatWouldTakeUpTooMuch) {
+/// Without a time limit, the memory limit of the search nodes ends the search.
+TEST(Limits, TheMemoryLimitEndsASearch) {
   auto const graph = random_graph(2000, 5, 91);
-  for (std::uint64_t const most_bytes : {std::uint64_t{0}, std::uint64_t{1} << 21}) {
+  for (std::uint64_t const max_bytes : {std::uint64_t{0}, std::uint64_t{1} << 21}) {
     std::vector<std::uint8_t> in_cover(graph.vertices());
-    Report const report = solve(graph, in_cover, {}, {}, most_bytes);
+    Report const report = solve(graph, in_cover, {}, {}, max_bytes);
     EXPECT_EQ(report.status, Status::stopped);
     EXPECT_TRUE(covers(graph, in_cover));
     EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),
@@ -178,39 +178,39 @@ TEST(Limits, SearchesThatWouldTakeUpTooMuch) {
   }
 }
 
-TEST(Limits, ABoundAndACoverWithoutTime) {
+TEST(Limits, AStoppedRunHasABoundAndACover) {
   auto const graph = random_graph(2000, 5, 94);
-  Over const over;
+  Stopped const stopped_run;
   std::vector<std::uint8_t> in_cover(graph.vertices());
-  Report const report = solve(graph, in_cover, over.options());
+  Report const report = solve(graph, in_cover, stopped_run.options());
   EXPECT_EQ(report.status, Status::stopped);
   EXPECT_TRUE(covers(graph, in_cover));
-  EXPECT_GT(report.lower_bound, 700u) << "edges of which no two meet";
+  EXPECT_GT(report.lower_bound, 700u) << "the matching bound";
   EXPECT_LT(report.lower_bound, report.cover_size);
 }
 
-TEST(Limits, LocalSearchNoticesAtItsBeginning) {
+TEST(Limits, LocalSearchStopsInItsConstructor) {
   auto const graph = random_graph(400'000, 3, 95);
-  auto const begun = LocalSearch(graph, never).cover_size();
-  Over const over;
-  Interrupt interrupt(over.options());
-  ASSERT_TRUE(interrupt.over());
+  auto const at_start = LocalSearch(graph, never).cover_size();
+  Stopped const stopped_run;
+  Interrupt interrupt(stopped_run.options());
+  ASSERT_TRUE(interrupt.stopped());
   LocalSearch local(graph, interrupt);
   EXPECT_TRUE(covers(graph, local.cover()));
-  EXPECT_GT(local.cover_size(), begun);
+  EXPECT_GT(local.cover_size(), at_start);
 }
 
-TEST(Limits, CliqueSolverNoticesWithinFewNodes) {
-  Over const over;
-  Interrupt interrupt(over.options());
+TEST(Limits, CliqueSearchStopsWithinFewNodes) {
+  Stopped const stopped_run;
+  Interrupt interrupt(stopped_run.options());
   auto const graph = random_graph(1000, 300, 92);
   MaxClique clique(graph, interrupt);
   EXPECT_FALSE(clique.run(0, graph.vertices()));
   EXPECT_LT(clique.nodes(), 100u);
 }
 
-TEST(Limits, PropagationNotices) {
-  // Cycles of five, in cliques of two, two and one: a contradiction each.
+TEST(Limits, CliquePropagationStops) {
+  // Cycles of five vertices, in cliques of two, two and one: each cycle is a contradiction.
   constexpr Vertex cycles = 80'000;
   std::vector<Edge> edges;
   std::vector<Vertex> clique_of;
@@ -220,16 +220,16 @@ TEST(Limits, PropagationNotices) {
   }
   ReductionGraph graph;
   graph.assign(make_graph(5 * cycles, edges).graph);
-  EXPECT_EQ(CliquePropagation(never).contradictions(graph, clique_of, all), cycles);
+  EXPECT_EQ(CliquePropagation(never).count_contradictions(graph, clique_of, all), cycles);
 
-  Over const over;
-  Interrupt interrupt(over.options());
+  Stopped const stopped_run;
+  Interrupt interrupt(stopped_run.options());
   CliquePropagation propagation(interrupt);
-  EXPECT_LT(propagation.contradictions(graph, clique_of, all), cycles);
-  EXPECT_TRUE(propagation.failing(graph).empty());
+  EXPECT_LT(propagation.count_contradictions(graph, clique_of, all), cycles);
+  EXPECT_TRUE(propagation.failing_vertices(graph).empty());
 }
 
-TEST(Limits, RelaxationNoticesAndDecidesNothing) {
+TEST(Limits, RelaxationStopsAndDecidesNothing) {
   std::mt19937_64 random(93);
   std::vector<Edge> edges;
   for (int i = 0; i < 20'000; ++i) {
@@ -239,11 +239,11 @@ TEST(Limits, RelaxationNoticesAndDecidesNothing) {
   graph.assign(make_graph(10'000, edges).graph);
   Matching matching;
   matching.assign(graph.vertices());
-  Over const over;
-  Interrupt interrupt(over.options());
+  Stopped const stopped_run;
+  Interrupt interrupt(stopped_run.options());
   EXPECT_FALSE(Relaxation(interrupt).reduce(graph, matching));
   EXPECT_EQ(graph.live_vertices(), 10'000u);
-  EXPECT_TRUE(Relaxation(never).reduce(graph, matching)) << "bipartite: something falls";
+  EXPECT_TRUE(Relaxation(never).reduce(graph, matching)) << "bipartite: it decides vertices";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/local_rules.hpp>
+#include <taper/vertex_cover/branch_and_reduce/local_rules.hpp>
 
 #include "reductions.hpp"
 
@@ -13,7 +13,7 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using namespace taper::vertex_cover::standard;
+using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::expect_exact;
 using taper::testing::live_part;
 using taper::testing::random_graph;
@@ -34,7 +34,7 @@ constexpr NamedRule rules[] = {{"low_degree", &LocalRules::low_degree},
                                {"desk", &LocalRules::desk},
                                {"apply", &LocalRules::apply}};
 
-/// Applies one rule at one vertex; what is left, and what was decided.
+/// Applies one rule at one vertex; checks the live vertices and the size of the cover.
 void expect_applies(Rule rule, Vertex v, SmallGraph const& original, unsigned live,
                     unsigned cover_size) {
   auto graph = reduction_graph(original);
@@ -49,10 +49,10 @@ void expect_declines(Rule rule, Vertex v, SmallGraph const& original) {
   auto graph = reduction_graph(original);
   LocalRules applied;
   EXPECT_FALSE((applied.*rule)(graph, v));
-  EXPECT_EQ(live_part(graph), original) << "changed, but did not say so";
+  EXPECT_EQ(live_part(graph), original) << "the rule returned false but changed the graph";
 }
 
-TEST(LocalRules, DegreeZeroOneAndTriangles) {
+TEST(LocalRules, DegreesZeroAndOneAndTrianglesAreExcluded) {
   expect_applies(&LocalRules::low_degree, 0, small_graph(3, {{1, 2}}), 2, 0);
   expect_applies(&LocalRules::low_degree, 0, small_graph(3, {{0, 1}, {1, 2}}), 1, 1);
   expect_applies(&LocalRules::low_degree, 0, small_graph(4, {{0, 1}, {0, 2}, {1, 2}, {2, 3}}), 1,
@@ -61,7 +61,7 @@ TEST(LocalRules, DegreeZeroOneAndTriangles) {
 }
 
 TEST(LocalRules, DegreeTwoFolds) {
-  // A path folds to a path two shorter, a cycle to a cycle two shorter.
+  // A path folds to a path with two vertices less, a cycle to a cycle with two less.
   expect_applies(&LocalRules::low_degree, 2, small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}), 3,
                  1);
   auto graph = reduction_graph(small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}));
@@ -73,15 +73,16 @@ TEST(LocalRules, DegreeTwoFolds) {
   EXPECT_EQ(graph.cover_size(), 3u);
 }
 
-TEST(LocalRules, DominatingAndUnconfinedVertices) {
-  // 0 sees all that 1 sees.
+TEST(LocalRules, DominatingAndUnconfinedVerticesAreIncluded) {
+  // Dominance: 0 is adjacent to all neighbours of 1.
   expect_applies(&LocalRules::unconfined, 0,
                  small_graph(5, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {0, 4}, {2, 4}, {3, 4}}),
                  4, 1);
-  // 1's only neighbour beyond 0 is 3, so 3 goes with 0; then 2, beside 0, has none beyond both.
+  // 1's only neighbour outside N[0] is 3, so S becomes {0, 3}. Then 2 has no neighbour outside
+  // N[S].
   expect_applies(&LocalRules::unconfined, 0,
                  small_graph(7, {{0, 1}, {1, 3}, {0, 2}, {2, 4}, {4, 3}, {3, 5}, {5, 6}}), 6, 1);
-  // The cube's vertices are all alike, and half of them independent.
+  // The cube is vertex-transitive, and half of its vertices are independent.
   expect_declines(&LocalRules::unconfined, 0,
                   small_graph(8, {{0, 1},
                                   {1, 2},
@@ -97,8 +98,9 @@ TEST(LocalRules, DominatingAndUnconfinedVertices) {
                                   {3, 7}}));
 }
 
-TEST(LocalRules, Diamonds) {
-  // 1 and 2, beside 0, have 4 and 5 beyond it, which are adjacent: 0 or 4 or 5 for 1 and 2.
+TEST(LocalRules, DiamondsMakeAVertexUnconfined) {
+  // 1 and 2, neighbours of 0, both have 4 and 5 outside N[0], which are adjacent. So 1 and 2 can be
+  // exchanged for 0 and at most one of 4 and 5.
   expect_applies(&LocalRules::unconfined, 0,
                  small_graph(10, {{0, 1},
                                   {0, 2},
@@ -127,7 +129,7 @@ TEST(LocalRules, TwinsFold) {
       small_graph(8,
                   {{0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 5}, {3, 6}, {4, 7}, {5, 6}}),
       4, 2);
-  // With an edge between their neighbours, twins stay out.
+  // With an edge between their neighbours, twins are excluded.
   expect_applies(
       &LocalRules::twin, 0,
       small_graph(8,
@@ -138,7 +140,8 @@ TEST(LocalRules, TwinsFold) {
 }
 
 TEST(LocalRules, FunnelsJoin) {
-  // 0's neighbours but 1 are the edge 2-3; 1's others, 4 and 5, are joined to both.
+  // 0's neighbours other than 1 are the edge 2-3. The other neighbours of 1, 4 and 5, are joined to
+  // both.
   SmallGraph const funnel = small_graph(
       10, {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {1, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 8}, {5, 9}, {8, 9}});
   expect_applies(&LocalRules::funnel, 0, funnel, 8, 1);
@@ -179,7 +182,7 @@ TEST(LocalRules, DesksJoin) {
 }
 
 /// Each rule alone, at every vertex of many graphs, repeated while it applies.
-TEST(LocalRules, EachKeepsTheMinimumAndLifts) {
+TEST(LocalRules, EachPreservesTheMinimumAndLifts) {
   for (NamedRule const& named : rules) {
     SCOPED_TRACE(named.name);
     std::mt19937_64 random(11);
@@ -200,7 +203,7 @@ TEST(LocalRules, EachKeepsTheMinimumAndLifts) {
   }
 }
 
-/// All rules to the end, in the order of the queue: folds of folds.
+/// All rules, in the order of the queue, until none applies: this folds folded vertices, too.
 TEST(LocalRules, FoldsOfFoldsLift) {
   std::mt19937_64 random(12);
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {

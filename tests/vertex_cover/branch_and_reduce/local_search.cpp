@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/local_search.hpp>
+#include <taper/vertex_cover/branch_and_reduce/local_search.hpp>
 
 #include <support/graph_oracles.hpp>
 #include <vertex_cover/never.hpp>
@@ -12,14 +12,14 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using namespace taper::vertex_cover::standard;
+using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::is_cover;
 using taper::testing::minimum_cover;
 using taper::testing::random_graph;
 using taper::testing::to_bits;
 using taper::testing::to_host_graph;
 
-TEST(LocalSearch, AlwaysACoverAndOnSmallGraphsAMinimumOne) {
+TEST(LocalSearch, FindsCoversAndMinimaOfSmallGraphs) {
   std::mt19937_64 random(41);
   for (int repeat = 0; repeat < 2000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(20, random);
@@ -37,7 +37,7 @@ TEST(LocalSearch, AlwaysACoverAndOnSmallGraphsAMinimumOne) {
   }
 }
 
-TEST(LocalSearch, StopsAtOnce) {
+TEST(LocalSearch, StopsAtAnInterrupt) {
   std::atomic<bool> stop{true};
   Options options;
   options.stop = &stop;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/max_clique.hpp>
+#include <taper/vertex_cover/branch_and_reduce/max_clique.hpp>
 
 #include <support/graph_oracles.hpp>
 
@@ -16,7 +16,7 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using namespace taper::vertex_cover::standard;
+using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::has_edge;
 using taper::testing::minimum_cover;
 using taper::testing::random_graph;
@@ -31,7 +31,8 @@ void expect_independent(SmallGraph const& graph, std::vector<Vertex> const& set)
   }
 }
 
-/// Nothing is larger than the largest set; one that is enough need not be the largest.
+/// Checks that one search proves that no set has more than `largest` vertices, and that another
+/// ends at a set of `enough` vertices.
 void expect_proof_and_enough(SmallGraph const& graph, std::size_t largest, Workers const& workers) {
   Interrupt const interrupt{Options{}};
   auto const host = to_host_graph(graph);
@@ -64,7 +65,7 @@ TEST(MaxClique, FindsLargestIndependentSets) {
   }
 }
 
-/// Threads that take tasks as they come.
+/// Workers that are threads. Each takes the next task when it has done one.
 Workers threads(std::uint32_t count) {
   return {count, [count](std::size_t tasks, Workers::Task const& task) {
             std::atomic<std::size_t> next{0};
@@ -82,7 +83,7 @@ Workers threads(std::uint32_t count) {
           }};
 }
 
-TEST(MaxClique, SeveralWorkersFindTheSame) {
+TEST(MaxClique, SeveralWorkersFindTheSameSize) {
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(52);
   for (int repeat = 0; repeat < 300 && !HasFailure(); ++repeat) {
@@ -99,7 +100,7 @@ TEST(MaxClique, SeveralWorkersFindTheSame) {
 }
 
 TEST(MaxClique, SeveralWorkersShareALargerSearch) {
-  // Large enough for tasks that are trees themselves; one worker is the oracle.
+  // Large enough that tasks are trees, not single nodes. One worker is the oracle.
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(53);
   constexpr Vertex n = 90;
@@ -117,7 +118,7 @@ TEST(MaxClique, SeveralWorkersShareALargerSearch) {
   MaxClique shared(host, interrupt, threads(4));
   EXPECT_TRUE(shared.run(0, n));
   EXPECT_EQ(shared.best().size(), alone.best().size());
-  EXPECT_GT(shared.nodes(), 256u) << "no more nodes than tasks: nothing was shared";
+  EXPECT_GT(shared.nodes(), 256u) << "no more nodes than tasks: the tree was not shared";
   MaxClique proof(host, interrupt, threads(4));
   EXPECT_TRUE(proof.run(alone.best().size(), n));
   EXPECT_TRUE(proof.best().empty());
@@ -128,13 +129,13 @@ TEST(MaxClique, AnInterruptStopsAllWorkers) {
   Options options;
   options.stop = &stop;
   Interrupt interrupt{options};
-  EXPECT_TRUE(interrupt.over());
+  EXPECT_TRUE(interrupt.stopped());
   MaxClique clique(to_host_graph(SmallGraph(20)), interrupt, threads(3));
   EXPECT_FALSE(clique.run(0, 20));
 }
 
-TEST(MaxClique, MoreThanAWordOfVertices) {
-  // A hundred and fifty vertices in cliques of three: one of each.
+TEST(MaxClique, RowsOfSeveralWords) {
+  // 150 vertices in cliques of three: a maximum independent set has one vertex of each.
   Interrupt interrupt{Options{}};
   HostGraph host;
   for (Vertex v = 0; v < 150; ++v) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/packing.hpp>
-#include <taper/vertex_cover/standard/search.hpp>
+#include <taper/vertex_cover/branch_and_reduce/packing.hpp>
+#include <taper/vertex_cover/branch_and_reduce/search.hpp>
 
 #include <support/graph_oracles.hpp>
-#include <vertex_cover/standard/reductions.hpp>
+#include <vertex_cover/branch_and_reduce/reductions.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using standard::Packing;
-using standard::PackingRule;
-using standard::ReductionGraph;
+using branch_and_reduce::Packing;
+using branch_and_reduce::PackingRule;
+using branch_and_reduce::ReductionGraph;
 using taper::testing::for_each_graph;
 using taper::testing::is_cover;
 using taper::testing::minimum_cover;
@@ -38,32 +38,33 @@ std::vector<Vertex> members_of(Packing const& packing, std::size_t i) {
   return members;
 }
 
-bool keeps(Packing const& packing, std::uint32_t cover) {
+bool satisfies(Packing const& packing, std::uint32_t cover) {
   for (std::size_t i = 0; i < packing.constraints.size(); ++i) {
     auto const members = members_of(packing, i);
-    auto const taken = std::count_if(members.begin(), members.end(),
-                                     [&](Vertex v) { return (cover >> v & 1) != 0; });
-    if (static_cast<std::uint32_t>(taken) > packing.constraints[i].most) {
+    auto const in_cover = std::count_if(members.begin(), members.end(),
+                                        [&](Vertex v) { return (cover >> v & 1) != 0; });
+    if (static_cast<std::uint32_t>(in_cover) > packing.constraints[i].max_in_cover) {
       return false;
     }
   }
   return true;
 }
 
-/// The size of a smallest cover that has v, or that has it not; n + 1: there is none.
-int smallest(SmallGraph const& graph, Vertex v, bool with) {
+/// The minimum size of a cover that includes v, or that excludes it; n + 1: there is none.
+int smallest(SmallGraph const& graph, Vertex v, bool includes) {
   int best = static_cast<int>(graph.size()) + 1;
   for (std::uint32_t cover = 0; cover < std::uint32_t{1} << graph.size(); ++cover) {
-    if (((cover >> v & 1) != 0) == with && is_cover(graph, cover)) {
+    if (((cover >> v & 1) != 0) == includes && is_cover(graph, cover)) {
       best = std::min(best, std::popcount(cover));
     }
   }
   return best;
 }
 
-/// Where no smallest cover has v, all of them keep what leave_out() says, and so do what follows.
-TEST(Packing, WhatAVertexThatIsLeftOutImplies) {
-  std::size_t hopeless = 0;
+/// If no minimum cover includes v, all minimum covers satisfy the constraints of
+/// add_for_excluded(), and apply() keeps the minimum.
+TEST(Packing, MinimumCoversSatisfyTheConstraintsOfAnExcludedVertex) {
+  std::size_t infeasible = 0;
   std::size_t decided = 0;
   auto const check = [&](SmallGraph const& graph) {
     for (Vertex v = 0; v < graph.size() && !HasFailure(); ++v) {
@@ -73,19 +74,19 @@ TEST(Packing, WhatAVertexThatIsLeftOutImplies) {
       PackingRule rule;
       Packing packing;
       ReductionGraph left = reduction_graph(graph);
-      bool const supposed = smallest(graph, v, true) > smallest(graph, v, false);
-      if (!rule.leave_out(left, std::span(&v, 1), packing)) {
-        EXPECT_FALSE(supposed);
-        ++hopeless;
+      bool const no_minimum_includes_v = smallest(graph, v, true) > smallest(graph, v, false);
+      if (!rule.add_for_excluded(left, std::span(&v, 1), packing)) {
+        EXPECT_FALSE(no_minimum_includes_v);
+        ++infeasible;
         continue;
       }
-      if (!supposed) {
+      if (!no_minimum_includes_v) {
         continue;
       }
       int const minimum = minimum_cover_by_trial(graph);
       for (std::uint32_t cover = 0; cover < std::uint32_t{1} << graph.size(); ++cover) {
         if (std::popcount(cover) == minimum && is_cover(graph, cover)) {
-          EXPECT_TRUE(keeps(packing, cover));
+          EXPECT_TRUE(satisfies(packing, cover));
         }
       }
       left.exclude(v);
@@ -105,29 +106,29 @@ TEST(Packing, WhatAVertexThatIsLeftOutImplies) {
   for (int repeat = 0; repeat < 2000 && !HasFailure(); ++repeat) {
     check(random_graph(8 + random() % 4, 0.2 + 0.02 * (repeat % 10), random));
   }
-  EXPECT_GT(hopeless, 0u);
+  EXPECT_GT(infeasible, 0u);
   EXPECT_GT(decided, 0u);
 }
 
-/// Two paths that begin at 0, 0-1-2-3 and 0-4-5-6, an edge 2-5, and a leaf at 0, 4 and 6.
+/// Two paths from 0, 0-1-2-3 and 0-4-5-6, an edge 2-5, and leaves at 0, 4 and 6.
 SmallGraph two_paths() {
   return small_graph(
       10, {{0, 1}, {1, 2}, {2, 3}, {0, 4}, {4, 5}, {5, 6}, {2, 5}, {0, 7}, {4, 8}, {6, 9}});
 }
 
-TEST(Packing, NeighboursOfOneMemberAlone) {
+TEST(Packing, OnlyNeighboursOfOneExcludedVertexGiveConstraints) {
   auto graph = reduction_graph(small_graph(6, {{0, 2}, {0, 3}, {1, 3}, {2, 4}, {2, 5}, {2, 3}}));
   PackingRule rule;
   Packing packing;
-  std::vector<Vertex> const out{0, 1};
-  EXPECT_TRUE(rule.leave_out(graph, out, packing));
-  // 3 is beside both, and 2 beside 3, which is in the cover as well.
+  std::vector<Vertex> const excluded{0, 1};
+  EXPECT_TRUE(rule.add_for_excluded(graph, excluded, packing));
+  // 3 is adjacent to both, so it gives none. 2 is adjacent to 3, which is in the cover as well.
   ASSERT_EQ(packing.constraints.size(), 1u);
   EXPECT_EQ(members_of(packing, 0), (std::vector<Vertex>{4, 5}));
-  EXPECT_EQ(packing.constraints[0].most, 1u);
+  EXPECT_EQ(packing.constraints[0].max_in_cover, 1u);
 }
 
-TEST(Packing, NoneMayBeTaken) {
+TEST(Packing, VerticesThatMayNotBeInTheCoverAreExcluded) {
   auto graph = reduction_graph(two_paths());
   PackingRule rule;
   Packing packing;
@@ -138,36 +139,36 @@ TEST(Packing, NoneMayBeTaken) {
     EXPECT_EQ(graph.in_cover()[v], 1);
   }
   for (Vertex const v : {1, 5, 7, 8, 9}) {
-    EXPECT_FALSE(graph.alive(v)) << "7, 8 and 9 could else be exchanged for 1 or 5";
+    EXPECT_FALSE(graph.alive(v)) << "otherwise 7, 8 and 9 could be exchanged for 1 or 5";
     EXPECT_EQ(graph.in_cover()[v], 0);
   }
 
   auto adjacent = reduction_graph(two_paths());
   packing.clear();
   packing.add(std::vector<Vertex>{1, 2}, 0);
-  EXPECT_EQ(rule.apply(adjacent, packing), PackingRule::Effect::hopeless);
+  EXPECT_EQ(rule.apply(adjacent, packing), PackingRule::Effect::infeasible);
 
-  auto broken = reduction_graph(two_paths());
+  auto violated = reduction_graph(two_paths());
   packing.clear();
   packing.add(std::vector<Vertex>{1, 2, 4}, 1);
-  broken.include(1);
-  broken.include(4);
-  EXPECT_EQ(rule.apply(broken, packing), PackingRule::Effect::hopeless);
+  violated.include(1);
+  violated.include(4);
+  EXPECT_EQ(rule.apply(violated, packing), PackingRule::Effect::infeasible);
 }
 
-TEST(Packing, WhoHasTooManyNeighboursAmongThem) {
+TEST(Packing, AVertexWithTooManyNeighboursInAConstraintIsIncluded) {
   auto graph = reduction_graph(two_paths());
   PackingRule rule;
   Packing packing;
   packing.add(std::vector<Vertex>{1, 4, 6}, 1);
   EXPECT_EQ(rule.apply(graph, packing), PackingRule::Effect::changed);
   EXPECT_EQ(graph.cover_size(), 2u);
-  EXPECT_EQ(graph.in_cover()[0], 1) << "beside 1 and 4";
-  EXPECT_EQ(graph.in_cover()[5], 1) << "beside 4 and 6";
+  EXPECT_EQ(graph.in_cover()[0], 1) << "adjacent to 1 and 4";
+  EXPECT_EQ(graph.in_cover()[5], 1) << "adjacent to 4 and 6";
   EXPECT_EQ(packing.constraints.size(), 1u);
 }
 
-TEST(Packing, DropsWhatIsMetAndWhatIsFolded) {
+TEST(Packing, ConstraintsThatHoldOrHaveFoldedVerticesAreDropped) {
   auto graph = reduction_graph(two_paths());
   PackingRule rule;
   Packing packing;
@@ -187,19 +188,19 @@ TEST(Packing, DropsWhatIsMetAndWhatIsFolded) {
   EXPECT_TRUE(packing.constraints.empty() && graph.alive(7));
 }
 
-TEST(Packing, PartsTakeOverWhatIsWhollyTheirs) {
+TEST(Packing, AChildCopiesTheConstraintsThatLieInIt) {
   Packing packing;
   packing.add(std::vector<Vertex>{1, 3}, 1);
   packing.add(std::vector<Vertex>{3, 4}, 1);
   std::vector<Vertex> const part{3, 1};
   std::vector<Vertex> const new_id{9, 1, 0, 0, 1};
-  Packing mine;
-  mine.assign(packing, part, new_id);
-  ASSERT_EQ(mine.constraints.size(), 1u);
-  EXPECT_EQ(members_of(mine, 0), (std::vector<Vertex>{0, 1}));
+  Packing child;  // of the vertices 3 and 1, renumbered to 0 and 1
+  child.assign(packing, part, new_id);
+  ASSERT_EQ(child.constraints.size(), 1u);
+  EXPECT_EQ(members_of(child, 0), (std::vector<Vertex>{0, 1}));
 }
 
-/// Every vertex has three neighbours, or a few less.
+/// Every vertex has three neighbours; a few have less.
 HostGraph nearly_cubic_graph(Vertex n, std::mt19937_64& random) {
   std::vector<Vertex> ends;
   for (Vertex v = 0; v < n; ++v) {
@@ -215,8 +216,7 @@ HostGraph nearly_cubic_graph(Vertex n, std::mt19937_64& random) {
   return make_graph(n, edges).graph;
 }
 
-/// The same minima, by fewer nodes.
-TEST(Packing, SearchesFindTheSame) {
+TEST(Packing, SearchesFindTheSameMinimaWithFewerNodes) {
   std::mt19937_64 random(92);
   Interrupt interrupt{Options{}};
   std::uint64_t nodes[2] = {0, 0};
@@ -225,12 +225,13 @@ TEST(Packing, SearchesFindTheSame) {
     std::uint32_t size[2];
     for (bool const packing : {false, true}) {
       Report report;
-      standard::Search search(interrupt, report, nullptr, standard::Search::default_bytes, packing);
-      standard::Node root;
+      branch_and_reduce::Search search(interrupt, report, nullptr,
+                                       branch_and_reduce::Search::default_bytes, packing);
+      branch_and_reduce::Node root;
       root.graph.assign(graph);
       root.matching.assign(graph.vertices());
       root.graph.touch_all();
-      size[packing] = search.run(root, standard::no_cover, 0);
+      size[packing] = search.run(root, branch_and_reduce::no_cover, 0);
       EXPECT_EQ(root.best_size, size[packing]);
       nodes[packing] += report.nodes;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 
 #include <support/graph_oracles.hpp>
 #include <vertex_cover/never.hpp>
@@ -15,14 +15,14 @@
 
 namespace taper::testing {
 
-inline vertex_cover::standard::ReductionGraph reduction_graph(SmallGraph const& original) {
-  vertex_cover::standard::ReductionGraph graph;
+inline vertex_cover::branch_and_reduce::ReductionGraph reduction_graph(SmallGraph const& original) {
+  vertex_cover::branch_and_reduce::ReductionGraph graph;
   graph.assign(to_host_graph(original));
   return graph;
 }
 
-/// The live part of a reduction graph, its vertices at their numbers; checks its bookkeeping.
-inline SmallGraph live_part(vertex_cover::standard::ReductionGraph& graph) {
+/// The live part of a reduction graph, with the same vertex numbers. Checks its counts and rows.
+inline SmallGraph live_part(vertex_cover::branch_and_reduce::ReductionGraph& graph) {
   SmallGraph live(graph.vertices(), 0);
   std::size_t vertices = 0;
   std::size_t entries = 0;
@@ -35,7 +35,7 @@ inline SmallGraph live_part(vertex_cover::standard::ReductionGraph& graph) {
     for (auto const u : graph.neighbours(v)) {
       EXPECT_TRUE(graph.alive(u));
       EXPECT_NE(u, v);
-      EXPECT_FALSE(live[v] >> u & 1) << "twice in a row";
+      EXPECT_FALSE(live[v] >> u & 1) << "duplicate entry";
       live[v] |= std::uint32_t{1} << u;
       ++entries;
     }
@@ -50,10 +50,10 @@ inline SmallGraph live_part(vertex_cover::standard::ReductionGraph& graph) {
   return live;
 }
 
-/// Whatever was done to `graph`, which began as `original`: the minimum is preserved, and a minimum
-/// cover of what is left lifts to one of the original.
+/// Checks a `graph` that reductions made from `original`: the minimum is preserved, and a minimum
+/// cover of the live graph lifts to a minimum cover of the original.
 inline void expect_exact(SmallGraph const& original,
-                         vertex_cover::standard::ReductionGraph& graph) {
+                         vertex_cover::branch_and_reduce::ReductionGraph& graph) {
   SmallGraph const live = live_part(graph);
   std::uint32_t const rest = minimum_cover(live);
   int const minimum = std::popcount(minimum_cover(original));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/relaxation.hpp>
+#include <taper/vertex_cover/branch_and_reduce/relaxation.hpp>
 
 #include "reductions.hpp"
 
@@ -14,7 +14,7 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using namespace taper::vertex_cover::standard;
+using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::add_edge;
 using taper::testing::expect_exact;
 using taper::testing::live_part;
@@ -39,12 +39,13 @@ struct Reduced {
   }
 };
 
-/// Twice the optimum of the relaxation: every half-integral assignment is tried. For up to 9.
-int twice_the_relaxation(SmallGraph const& graph, int first_is_not_half = -1) {
+/// Twice the optimum of the relaxation, by trial of every half-integral assignment; for at most 9
+/// vertices. With not_half >= 0: the optimum without 1/2 for that vertex.
+int twice_the_relaxation(SmallGraph const& graph, int not_half = -1) {
   std::vector<int> x(graph.size(), 0);
   int best = 2 * static_cast<int>(graph.size());
   for (;;) {
-    bool fits = first_is_not_half < 0 || x[static_cast<std::size_t>(first_is_not_half)] != 1;
+    bool fits = not_half < 0 || x[static_cast<std::size_t>(not_half)] != 1;
     int sum = 0;
     for (std::size_t u = 0; u < graph.size() && fits; ++u) {
       sum += x[u];
@@ -53,18 +54,18 @@ int twice_the_relaxation(SmallGraph const& graph, int first_is_not_half = -1) {
       }
     }
     best = fits ? std::min(best, sum) : best;
-    std::size_t place = 0;
-    while (place < x.size() && ++x[place] == 3) {
-      x[place++] = 0;
+    std::size_t digit = 0;
+    while (digit < x.size() && ++x[digit] == 3) {
+      x[digit++] = 0;
     }
-    if (place == x.size()) {
+    if (digit == x.size()) {
       return best;
     }
   }
 }
 
-TEST(Relaxation, BipartiteGraphsVanish) {
-  // A path, a star, a grid: the relaxation has an optimum without halves.
+TEST(Relaxation, SolvesBipartiteGraphs) {
+  // A path, a star, a grid, an even cycle: the relaxation has an optimum without halves.
   for (auto const& graph :
        {small_graph(4, {{0, 1}, {1, 2}, {2, 3}}), small_graph(5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}}),
         small_graph(9, {{0, 1},
@@ -86,7 +87,7 @@ TEST(Relaxation, BipartiteGraphsVanish) {
   }
 }
 
-TEST(Relaxation, OddCyclesAndCliquesStay) {
+TEST(Relaxation, KeepsOddCyclesAndCliques) {
   for (auto const& graph : {small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}),
                             small_graph(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})}) {
     Reduced reduced(graph);
@@ -95,8 +96,8 @@ TEST(Relaxation, OddCyclesAndCliquesStay) {
   }
 }
 
-TEST(Relaxation, CrownsFall) {
-  // 0, 1 and 2 have only 3 and 4 beside them; these hold a five-cycle.
+TEST(Relaxation, RemovesCrowns) {
+  // A crown: 3 and 4 are the only neighbours of 0, 1 and 2. A five-cycle hangs on 3 and 4.
   auto const graph = small_graph(10, {{0, 3},
                                       {1, 3},
                                       {1, 4},
@@ -115,7 +116,7 @@ TEST(Relaxation, CrownsFall) {
   expect_exact(graph, reduced.graph);
 }
 
-TEST(Relaxation, LeavesOnlyHalves) {
+TEST(Relaxation, KeepsOnlyVerticesThatAreHalfInEveryOptimum) {
   std::mt19937_64 random(21);
   int left = 0;
   for (int repeat = 0; repeat < 150; ++repeat) {
@@ -138,7 +139,7 @@ TEST(Relaxation, LeavesOnlyHalves) {
   EXPECT_GT(left, 0);
 }
 
-TEST(Relaxation, KeepsTheMinimumAndAPerfectMatching) {
+TEST(Relaxation, PreservesTheMinimumAndAPerfectMatching) {
   std::mt19937_64 random(22);
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const original = random_graph(20, random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/standard.hpp>
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
 
 #include <support/graph_oracles.hpp>
 
@@ -31,11 +31,11 @@ using taper::testing::SmallGraph;
 using taper::testing::to_bits;
 using taper::testing::to_host_graph;
 
-/// The minimum, and what k one below, at and above it finds.
+/// Checks the minimum, and the answers for k one below, at and one above it.
 void expect_solved(SmallGraph const& graph, int minimum) {
   auto const host = to_host_graph(graph);
   std::vector<std::uint8_t> in_cover(graph.size(), 7);
-  Report const report = standard::solve(host, in_cover, {});
+  Report const report = branch_and_reduce::solve(host, in_cover, {});
   auto const size = static_cast<std::uint64_t>(minimum);
   EXPECT_EQ(report.status, Status::solved);
   EXPECT_TRUE(report.found);
@@ -47,7 +47,7 @@ void expect_solved(SmallGraph const& graph, int minimum) {
   for (int k = std::max(0, minimum - 1); k <= minimum + 1; ++k) {
     Options options;
     options.k = k;
-    Report const answer = standard::solve(host, in_cover, options);
+    Report const answer = branch_and_reduce::solve(host, in_cover, options);
     EXPECT_EQ(answer.status, Status::solved) << "k = " << k;
     EXPECT_EQ(answer.found, k >= minimum) << "k = " << k;
     EXPECT_LE(answer.lower_bound, size);
@@ -61,7 +61,7 @@ void expect_solved(SmallGraph const& graph, int minimum) {
   }
 }
 
-TEST(Oracle, KnowsCoversByHand) {
+TEST(CoverOracle, KnownAnswers) {
   auto const path = small_graph(4, {{0, 1}, {1, 2}, {2, 3}});
   EXPECT_TRUE(is_cover(path, 0b0110));
   EXPECT_TRUE(is_cover(path, 0b0101 | 0b0010));
@@ -72,7 +72,7 @@ TEST(Oracle, KnowsCoversByHand) {
   EXPECT_EQ(minimum_cover_by_trial(small_graph(3, {})), 0);
 }
 
-TEST(Standard, EveryGraphOfUpToSixVertices) {
+TEST(BranchAndReduce, SolvesEveryGraphOfUpToSixVertices) {
   for (std::size_t n = 1; n <= 6; ++n) {
     for_each_graph(n, [&](SmallGraph const& graph) {
       if (!HasFailure()) {
@@ -84,7 +84,7 @@ TEST(Standard, EveryGraphOfUpToSixVertices) {
   }
 }
 
-TEST(Standard, RandomGraphs) {
+TEST(BranchAndReduce, SolvesRandomGraphs) {
   std::mt19937_64 random(61);
   for (int repeat = 0; repeat < 20'000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(16, random);
@@ -96,11 +96,11 @@ TEST(Standard, RandomGraphs) {
   }
 }
 
-TEST(Standard, GraphsThatNeedNoSearch) {
+TEST(BranchAndReduce, ReductionsAloneSolveSimpleGraphs) {
   auto const expect_at_once = [](std::size_t n, std::vector<Edge> const& edges,
                                  std::uint64_t minimum) {
     std::vector<std::uint8_t> in_cover(n);
-    Report const report = standard::solve(make_graph(n, edges).graph, in_cover, {});
+    Report const report = branch_and_reduce::solve(make_graph(n, edges).graph, in_cover, {});
     EXPECT_EQ(report.cover_size, minimum);
     EXPECT_EQ(report.status, Status::solved);
     EXPECT_EQ(report.nodes, 0u);
@@ -114,12 +114,12 @@ TEST(Standard, GraphsThatNeedNoSearch) {
   std::vector<Edge> cycle;
   std::vector<Edge> odd_cycle{{1000, 0}};
   std::vector<Edge> complete;
-  std::vector<Edge> parts;
+  std::vector<Edge> components;
   for (Vertex v = 0; v < 1000; ++v) {
     star.emplace_back(1000, v);
     cycle.emplace_back(v, (v + 1) % 1000);
     odd_cycle.emplace_back(v, v + 1);
-    parts.emplace_back(2 * v, 2 * v + 1);
+    components.emplace_back(2 * v, 2 * v + 1);
     for (Vertex u = 0; u < v && v < 60; ++u) {
       complete.emplace_back(u, v);
     }
@@ -128,11 +128,11 @@ TEST(Standard, GraphsThatNeedNoSearch) {
   expect_at_once(1000, cycle, 500);
   expect_at_once(1001, odd_cycle, 501);
   expect_at_once(60, complete, 59);
-  expect_at_once(2000, parts, 1000);
+  expect_at_once(2000, components, 1000);
 }
 
-/// The search alone, without local search before it, and without the clique solver.
-TEST(Search, FindsMinimaFromNothing) {
+/// The search alone: no local search before it, no clique search.
+TEST(Search, FindsMinimaWithoutAFirstCover) {
   std::mt19937_64 random(62);
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(26, random);
@@ -140,9 +140,9 @@ TEST(Search, FindsMinimaFromNothing) {
     Interrupt interrupt{Options{}};
     Report report;
     auto const host = to_host_graph(graph);
-    for (std::uint32_t const limit : {standard::no_cover, minimum + 1, minimum}) {
-      standard::Search search(interrupt, report, nullptr);
-      standard::Node root;
+    for (std::uint32_t const limit : {branch_and_reduce::no_cover, minimum + 1, minimum}) {
+      branch_and_reduce::Search search(interrupt, report, nullptr);
+      branch_and_reduce::Node root;
       root.graph.assign(host);
       root.matching.assign(graph.size());
       std::uint32_t const lower = search.run(root, limit, 0);
@@ -153,15 +153,15 @@ TEST(Search, FindsMinimaFromNothing) {
         EXPECT_EQ(std::popcount(to_bits(root.best)), static_cast<int>(minimum));
       } else {
         EXPECT_EQ(lower, minimum);
-        EXPECT_EQ(root.best_size, standard::no_cover);
+        EXPECT_EQ(root.best_size, branch_and_reduce::no_cover);
       }
     }
   }
 }
 
-/// Whatever the goal, and wherever the search is cut off: what it returns bounds the minimum from
-/// below, and what it found from above.
-TEST(Search, BoundsHoldForEveryGoalAndWhereverItEnds) {
+/// For every limit and `enough`, and after any number of nodes: the returned value is a lower bound
+/// of the minimum, and the cover an upper bound.
+TEST(Search, BoundsHoldForEveryGoalAndEnd) {
   std::mt19937_64 random(65);
   Interrupt interrupt{Options{}};
   for (int repeat = 0; repeat < 200 && !HasFailure(); ++repeat) {
@@ -169,28 +169,28 @@ TEST(Search, BoundsHoldForEveryGoalAndWhereverItEnds) {
     auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
     auto const host = to_host_graph(graph);
     Report report;
-    standard::Search search(interrupt, report, nullptr);
+    branch_and_reduce::Search search(interrupt, report, nullptr);
     for (std::uint32_t const limit : {minimum - 1, minimum, minimum + 1, minimum + 3, 28u}) {
       for (std::uint32_t const enough : {0u, minimum - 1, minimum, minimum + 1, minimum + 5}) {
-        for (std::uint64_t const most_nodes : {1u, 2u, 3u, 5u, 9u, 1u << 30}) {
+        for (std::uint64_t const max_nodes : {1u, 2u, 3u, 5u, 9u, 1u << 30}) {
           if (enough >= limit) {
             continue;
           }
-          standard::Node root;
+          branch_and_reduce::Node root;
           root.graph.assign(host);
           root.matching.assign(graph.size());
           root.graph.touch_all();
-          std::uint32_t const lower = search.run(root, limit, enough, most_nodes);
-          EXPECT_LE(lower, minimum) << limit << ' ' << enough << ' ' << most_nodes;
-          if (root.best_size != standard::no_cover) {
+          std::uint32_t const lower = search.run(root, limit, enough, max_nodes);
+          EXPECT_LE(lower, minimum) << limit << ' ' << enough << ' ' << max_nodes;
+          if (root.best_size != branch_and_reduce::no_cover) {
             EXPECT_GE(root.best_size, minimum);
             EXPECT_LT(root.best_size, limit);
             EXPECT_TRUE(is_cover(graph, to_bits(root.best)));
             EXPECT_EQ(std::popcount(to_bits(root.best)), static_cast<int>(root.best_size));
           }
-          if (most_nodes == 1u << 30) {
+          if (max_nodes == 1u << 30) {
             EXPECT_EQ(lower >= limit, limit <= minimum);
-            EXPECT_EQ(root.best_size == standard::no_cover, limit <= minimum);
+            EXPECT_EQ(root.best_size == branch_and_reduce::no_cover, limit <= minimum);
           }
         }
       }
@@ -226,11 +226,11 @@ void expect_stopped_cover(HostGraph const& graph, Report const& report,
   expect_cover(graph, report, in_cover);
 }
 
-/// A cover, and bounds that hold, whether it was solved or stopped.
+/// Checks the cover and the bounds, whether the run was solved or stopped.
 void expect_bounds(HostGraph const& graph, Options const& options, std::uint64_t minimum) {
   SCOPED_TRACE("k = " + std::to_string(options.k));
   std::vector<std::uint8_t> in_cover(graph.vertices());
-  Report const report = standard::solve(graph, in_cover, options);
+  Report const report = branch_and_reduce::solve(graph, in_cover, options);
   expect_cover(graph, report, in_cover);
   EXPECT_LE(report.lower_bound, minimum);
   EXPECT_GE(report.cover_size, minimum);
@@ -242,8 +242,9 @@ void expect_bounds(HostGraph const& graph, Options const& options, std::uint64_t
   }
 }
 
-/// `fives` cycles of five, each of which takes three, and edges anywhere but between the two
-/// vertices of each that a cover of three leaves out: a minimum of 3 * fives by construction.
+/// `fives` cycles of five vertices, of which a cover needs three each, and random other edges. One
+/// cover of 3 * fives vertices leaves out vertices 0 and 2 of each cycle. No other edge joins two
+/// of these, so that its size is the minimum.
 HostGraph planted(Vertex fives, std::uint64_t edges, std::mt19937_64& random) {
   std::vector<Vertex> number(5 * fives);
   std::iota(number.begin(), number.end(), Vertex{0});
@@ -263,17 +264,17 @@ HostGraph planted(Vertex fives, std::uint64_t edges, std::mt19937_64& random) {
   return make_graph(5 * fives, list).graph;
 }
 
-/// A graph whose kernel is too large for the clique solver, every k near the minimum, and limits
-/// that end the search at any time.
-TEST(Standard, BoundsHoldForEveryKAndWhereverItStops) {
+/// A graph whose reduced graph is too large for the clique search, many k near the minimum, and
+/// limits that end the search at any time.
+TEST(BranchAndReduce, BoundsHoldForEveryKAndAtEveryStop) {
   std::mt19937_64 random(66);
   for (unsigned repeat = 0; repeat < 8 && !HasFailure(); ++repeat) {
     Vertex const fives = 80;
     auto const graph = planted(fives, 500 + 50u * (repeat % 4), random);
     std::uint64_t const minimum = 3 * fives;
-    for (int const beside : {-20, -5, -1, 0, 1, 5, 20}) {
+    for (int const offset : {-20, -5, -1, 0, 1, 5, 20}) {
       Options options;
-      options.k = static_cast<std::int64_t>(minimum) + beside;
+      options.k = static_cast<std::int64_t>(minimum) + offset;
       options.time_limit_s = 0.02 * (1 + repeat % 3);
       expect_bounds(graph, options, minimum);
 
@@ -292,14 +293,14 @@ TEST(Standard, BoundsHoldForEveryKAndWhereverItStops) {
   }
 }
 
-TEST(Standard, StopsWithACoverAndABound) {
+TEST(BranchAndReduce, StopsWithACoverAndABound) {
   auto const graph = hard_graph();
   std::vector<std::uint8_t> in_cover(graph.vertices());
   Options options;
   options.time_limit_s = 0.2;
   Progress progress;
   options.progress = &progress;
-  Report const timed = standard::solve(graph, in_cover, options);
+  Report const timed = branch_and_reduce::solve(graph, in_cover, options);
   expect_stopped_cover(graph, timed, in_cover);
   EXPECT_LE(timed.cover_size, 2000u);
   EXPECT_EQ(progress.best.load(), timed.cover_size);
@@ -309,28 +310,28 @@ TEST(Standard, StopsWithACoverAndABound) {
   std::atomic<bool> stop{true};
   options.stop = &stop;
   options.progress = nullptr;
-  expect_stopped_cover(graph, standard::solve(graph, in_cover, options), in_cover);
+  expect_stopped_cover(graph, branch_and_reduce::solve(graph, in_cover, options), in_cover);
 }
 
-TEST(Standard, ThousandsOfParts) {
+TEST(BranchAndReduce, SolvesThousandsOfComponents) {
   std::mt19937_64 random(64);
   std::vector<Edge> edges;
   std::uint64_t minimum = 0;
-  for (Vertex part = 0; part < 2000; ++part) {
+  for (Vertex component = 0; component < 2000; ++component) {
     auto const small = random_graph(14, 0.3, random);
     minimum += static_cast<std::uint64_t>(std::popcount(minimum_cover(small)));
     for (Vertex u = 0; u < 14; ++u) {
       for (Vertex v = 0; v < u; ++v) {
         if (taper::testing::has_edge(small, u, v)) {
-          // Numbers of different parts interleave.
-          edges.emplace_back(part + 2000 * u, part + 2000 * v);
+          // The vertex numbers of different components interleave.
+          edges.emplace_back(component + 2000 * u, component + 2000 * v);
         }
       }
     }
   }
   std::vector<std::uint8_t> in_cover(28'000);
   auto const graph = make_graph(28'000, edges).graph;
-  Report const report = standard::solve(graph, in_cover, {});
+  Report const report = branch_and_reduce::solve(graph, in_cover, {});
   EXPECT_EQ(report.status, Status::solved);
   EXPECT_EQ(report.cover_size, minimum);
   for (auto const& [u, v] : edges) {

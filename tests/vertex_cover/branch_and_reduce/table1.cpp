@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/standard.hpp>
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ fs::path data_folder() {
          "vertex_cover";
 }
 
-/// A header of two numbers, then an edge a line.
+/// Reads a header of two numbers, then one edge per line.
 std::vector<Edge> read_edges(fs::path const& path, std::size_t& vertices) {
   std::ifstream file(path);
   std::string header;
@@ -40,7 +40,7 @@ std::vector<Edge> read_edges(fs::path const& path, std::size_t& vertices) {
   return edges;
 }
 
-TEST(Table1, KnownMinima) {
+TEST(Table1, FindsTheKnownMinima) {
   fs::path const folder = data_folder() / "table1";
   std::ifstream table(folder / "expected.csv");
   if (!table) {
@@ -63,7 +63,7 @@ TEST(Table1, KnownMinima) {
     auto const graph = make_graph(n, list).graph;
     EXPECT_EQ(std::to_string(graph.edges()), edges);
     std::vector<std::uint8_t> in_cover(n);
-    Report const report = standard::solve(graph, in_cover, {});
+    Report const report = branch_and_reduce::solve(graph, in_cover, {});
     EXPECT_EQ(report.status, taper::Status::solved);
     EXPECT_EQ(std::to_string(report.cover_size), minimum);
     EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),

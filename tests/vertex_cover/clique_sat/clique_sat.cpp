@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/standard/clause_learning.hpp>
-#include <taper/vertex_cover/standard/clique_choice.hpp>
-#include <taper/vertex_cover/standard/standard.hpp>
-#include <taper/vertex_cover/standard/variable_elimination.hpp>
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
+#include <taper/vertex_cover/clique_sat/clause_learning.hpp>
+#include <taper/vertex_cover/clique_sat/clique_sat.hpp>
+#include <taper/vertex_cover/clique_sat/variable_elimination.hpp>
 
 #include <support/graph_oracles.hpp>
 
@@ -23,14 +23,14 @@
 namespace {
 
 using namespace taper::vertex_cover;
-using standard::ClauseLearning;
-using standard::CliqueChoice;
-using standard::complement;
-using standard::Literal;
-using standard::literal;
-using standard::value_of;
-using standard::variable_of;
-using standard::VariableElimination;
+using clique_sat::ClauseLearning;
+using clique_sat::CliqueSat;
+using clique_sat::complement;
+using clique_sat::Literal;
+using clique_sat::literal;
+using clique_sat::value_of;
+using clique_sat::variable_of;
+using clique_sat::VariableElimination;
 using taper::testing::has_edge;
 using taper::testing::is_cover;
 using taper::testing::minimum_cover;
@@ -44,23 +44,23 @@ using Clauses = std::vector<std::vector<Literal>>;
 bool is_true(Literal l, std::uint32_t values) {
   return ((values >> variable_of(l) & 1) != 0) == value_of(l);
 }
-bool meets(std::uint32_t values, Clauses const& clauses) {
+bool satisfies(std::uint32_t values, Clauses const& clauses) {
   return std::all_of(clauses.begin(), clauses.end(), [&](std::vector<Literal> const& clause) {
     return std::any_of(clause.begin(), clause.end(), [&](Literal l) { return is_true(l, values); });
   });
 }
-bool can_be_met(std::uint32_t variables, Clauses const& clauses,
-                std::span<Literal const> assumptions = {}) {
+bool satisfiable(std::uint32_t variables, Clauses const& clauses,
+                 std::span<Literal const> assumptions = {}) {
   for (std::uint32_t values = 0; values < std::uint32_t{1} << variables; ++values) {
-    if (meets(values, clauses) && std::all_of(assumptions.begin(), assumptions.end(),
-                                              [&](Literal l) { return is_true(l, values); })) {
+    if (satisfies(values, clauses) && std::all_of(assumptions.begin(), assumptions.end(),
+                                                  [&](Literal l) { return is_true(l, values); })) {
       return true;
     }
   }
   return false;
 }
 
-/// Different variables in each clause.
+/// Clauses of 1 to `longest` literals; no variable is twice in a clause.
 Clauses random_clauses(std::uint32_t variables, std::size_t count, std::size_t longest,
                        std::mt19937_64& random) {
   Clauses clauses(count);
@@ -77,7 +77,7 @@ Clauses random_clauses(std::uint32_t variables, std::size_t count, std::size_t l
   return clauses;
 }
 
-/// Three literals a clause, of which at least one agrees with values that nobody is told.
+/// Clauses of three literals that hidden values satisfy.
 Clauses planted_clauses(std::uint32_t variables, std::size_t count, std::mt19937_64& random) {
   std::vector<bool> values(variables);
   std::generate(values.begin(), values.end(), [&] { return random() % 2 == 0; });
@@ -101,7 +101,8 @@ Clauses planted_clauses(std::uint32_t variables, std::size_t count, std::mt19937
   return clauses;
 }
 
-/// One pigeon too many: all clauses but one can be met.
+/// The pigeonhole principle with one pigeon too many: unsatisfiable, but some assignment satisfies
+/// all clauses except one.
 Clauses pigeons(std::uint32_t holes) {
   Clauses clauses;
   for (std::uint32_t pigeon = 0; pigeon <= holes; ++pigeon) {
@@ -118,45 +119,45 @@ Clauses pigeons(std::uint32_t holes) {
   return clauses;
 }
 
-ClauseLearning learner_of(std::uint32_t variables, Clauses const& clauses, Interrupt& interrupt) {
-  ClauseLearning learner(interrupt);
+ClauseLearning solver_of(std::uint32_t variables, Clauses const& clauses, Interrupt& interrupt) {
+  ClauseLearning solver(interrupt);
   for (std::uint32_t variable = 0; variable < variables; ++variable) {
-    learner.add_variable(variable % 2 == 0);
+    solver.add_variable(variable % 2 == 0);
   }
   for (auto const& clause : clauses) {
-    learner.add_clause(clause);
+    solver.add_clause(clause);
   }
-  return learner;
+  return solver;
 }
 
-std::uint32_t values_of(ClauseLearning const& learner, std::uint32_t variables) {
+std::uint32_t values_of(ClauseLearning const& solver, std::uint32_t variables) {
   std::uint32_t values = 0;
   for (std::uint32_t variable = 0; variable < variables; ++variable) {
-    values |= std::uint32_t{learner.value(variable)} << variable;
+    values |= std::uint32_t{solver.value(variable)} << variable;
   }
   return values;
 }
 
-TEST(ClauseOracle, KnowsByHand) {
+TEST(ClauseOracle, KnownAnswers) {
   Literal const a = literal(0);
   Literal const b = literal(1);
-  EXPECT_TRUE(can_be_met(2, {{a, b}, {complement(a), b}}));
-  EXPECT_FALSE(can_be_met(2, {{a, b}, {complement(a), b}, {complement(b)}}));
-  EXPECT_FALSE(can_be_met(2, {{a, b}}, std::vector{complement(a), complement(b)}));
-  EXPECT_FALSE(can_be_met(6, pigeons(2)));
-  EXPECT_FALSE(meets(0b00, {{a, b}}));
+  EXPECT_TRUE(satisfiable(2, {{a, b}, {complement(a), b}}));
+  EXPECT_FALSE(satisfiable(2, {{a, b}, {complement(a), b}, {complement(b)}}));
+  EXPECT_FALSE(satisfiable(2, {{a, b}}, std::vector{complement(a), complement(b)}));
+  EXPECT_FALSE(satisfiable(6, pigeons(2)));
+  EXPECT_FALSE(satisfies(0b00, {{a, b}}));
 }
 
-TEST(ClauseLearning, AnswersAsTrialDoesAndBlamesFewEnough) {
+TEST(ClauseLearning, AgreesWithTheOracleAndItsCoresAreUnsatisfiable) {
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(71);
-  std::size_t refused = 0;
+  std::size_t unsatisfiable = 0;
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const variables = static_cast<std::uint32_t>(1 + random() % 10);
     Clauses clauses = random_clauses(variables, random() % (5 * variables), 3, random);
-    ClauseLearning learner = learner_of(variables, clauses, interrupt);
-    // Several questions to one learner, which is given more clauses in between.
-    for (int question = 0; question < 4; ++question) {
+    ClauseLearning solver = solver_of(variables, clauses, interrupt);
+    // Several calls of one solver, with more clauses between them.
+    for (int call = 0; call < 4; ++call) {
       std::vector<Literal> assumptions;
       for (std::uint32_t variable = 0; variable < variables; ++variable) {
         if (random() % 3 == 0) {
@@ -165,52 +166,52 @@ TEST(ClauseLearning, AnswersAsTrialDoesAndBlamesFewEnough) {
       }
       auto answer = ClauseLearning::Answer::unknown;
       while (answer == ClauseLearning::Answer::unknown) {
-        answer = learner.solve(assumptions, 1 + random() % 2);
+        answer = solver.solve(assumptions, 1 + random() % 2);
       }
-      bool const possible = can_be_met(variables, clauses, assumptions);
-      ASSERT_EQ(answer == ClauseLearning::Answer::yes, possible);
+      bool const possible = satisfiable(variables, clauses, assumptions);
+      ASSERT_EQ(answer == ClauseLearning::Answer::satisfiable, possible);
       if (possible) {
-        std::uint32_t const values = values_of(learner, variables);
-        EXPECT_TRUE(meets(values, clauses));
+        std::uint32_t const values = values_of(solver, variables);
+        EXPECT_TRUE(satisfies(values, clauses));
         for (Literal const l : assumptions) {
           EXPECT_TRUE(is_true(l, values));
         }
       } else {
-        ++refused;
-        EXPECT_FALSE(can_be_met(variables, clauses, learner.core()));
-        for (Literal const l : learner.core()) {
+        ++unsatisfiable;
+        EXPECT_FALSE(satisfiable(variables, clauses, solver.core()));
+        for (Literal const l : solver.core()) {
           EXPECT_EQ(std::count(assumptions.begin(), assumptions.end(), l), 1);
         }
       }
       for (auto const& clause : random_clauses(variables, 2, 3, random)) {
         clauses.push_back(clause);
-        learner.add_clause(clause);
+        solver.add_clause(clause);
       }
     }
   }
-  EXPECT_GT(refused, 1000u);
+  EXPECT_GT(unsatisfiable, 1000u);
 }
 
-TEST(ClauseLearning, ContradictoryAssumptionsBlameEachOther) {
+TEST(ClauseLearning, ContradictoryAssumptionsAreTheCore) {
   Interrupt interrupt{Options{}};
-  ClauseLearning learner = learner_of(2, {}, interrupt);
+  ClauseLearning solver = solver_of(2, {}, interrupt);
   std::vector const both{literal(0), literal(1), literal(0, false)};
-  EXPECT_EQ(learner.solve(both, 1), ClauseLearning::Answer::no);
-  std::vector<Literal> core(learner.core().begin(), learner.core().end());
+  EXPECT_EQ(solver.solve(both, 1), ClauseLearning::Answer::unsatisfiable);
+  std::vector<Literal> core(solver.core().begin(), solver.core().end());
   std::sort(core.begin(), core.end());
   EXPECT_EQ(core, (std::vector{literal(0), literal(0, false)}));
 }
 
-/// Long enough for what has been learned to be sorted out more than once.
-TEST(ClauseLearning, LongSearches) {
+/// The searches are long enough for several reductions of the learned clauses.
+TEST(ClauseLearning, LongSearchesAreRight) {
   Interrupt interrupt{Options{}};
   for (std::uint32_t const holes : {3, 8}) {
-    ClauseLearning learner = learner_of(holes * (holes + 1), pigeons(holes), interrupt);
-    EXPECT_EQ(learner.solve({}, 10'000'000), ClauseLearning::Answer::no);
-    EXPECT_TRUE(learner.core().empty());
-    EXPECT_TRUE(holes < 8 || learner.conflicts() > 5000);
+    ClauseLearning solver = solver_of(holes * (holes + 1), pigeons(holes), interrupt);
+    EXPECT_EQ(solver.solve({}, 10'000'000), ClauseLearning::Answer::unsatisfiable);
+    EXPECT_TRUE(solver.core().empty());
+    EXPECT_TRUE(holes < 8 || solver.conflicts() > 5000);
   }
-  // Each pigeon is somewhere if the assumption says so, and every one of them is to blame.
+  // An assumption per pigeon says that it is in some hole. The core has all of them.
   Clauses guarded = pigeons(8);
   std::vector<Literal> assumptions;
   for (auto& clause : guarded) {
@@ -219,37 +220,37 @@ TEST(ClauseLearning, LongSearches) {
       clause.push_back(complement(assumptions.back()));
     }
   }
-  ClauseLearning guarding = learner_of(72 + 9, guarded, interrupt);
-  EXPECT_EQ(guarding.solve(assumptions, 10'000'000), ClauseLearning::Answer::no);
-  std::vector<Literal> core(guarding.core().begin(), guarding.core().end());
+  ClauseLearning guarded_solver = solver_of(72 + 9, guarded, interrupt);
+  EXPECT_EQ(guarded_solver.solve(assumptions, 10'000'000), ClauseLearning::Answer::unsatisfiable);
+  std::vector<Literal> core(guarded_solver.core().begin(), guarded_solver.core().end());
   std::sort(core.begin(), core.end());
   EXPECT_EQ(core, assumptions);
-  EXPECT_GT(guarding.conflicts(), 5000u);
+  EXPECT_GT(guarded_solver.conflicts(), 5000u);
   assumptions.pop_back();
-  EXPECT_EQ(guarding.solve(assumptions, 10'000'000), ClauseLearning::Answer::yes);
+  EXPECT_EQ(guarded_solver.solve(assumptions, 10'000'000), ClauseLearning::Answer::satisfiable);
 
   std::mt19937_64 random(72);
   Clauses const clauses = planted_clauses(150, 640, random);
-  ClauseLearning learner = learner_of(150, clauses, interrupt);
-  ASSERT_EQ(learner.solve({}, 10'000'000), ClauseLearning::Answer::yes);
+  ClauseLearning solver = solver_of(150, clauses, interrupt);
+  ASSERT_EQ(solver.solve({}, 10'000'000), ClauseLearning::Answer::satisfiable);
   for (auto const& clause : clauses) {
     EXPECT_TRUE(std::any_of(clause.begin(), clause.end(), [&](Literal l) {
-      return learner.value(variable_of(l)) == value_of(l);
+      return solver.value(variable_of(l)) == value_of(l);
     }));
   }
 }
 
-TEST(VariableElimination, LeavesWhatCanBeMetIffTheWholeCan) {
+TEST(VariableElimination, KeepsSatisfiabilityAndExtendsEveryModel) {
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(73);
-  std::size_t gone = 0;
-  std::size_t impossible = 0;
+  std::size_t eliminated = 0;
+  std::size_t unsatisfiable = 0;
   for (int repeat = 0; repeat < 4000 && !HasFailure(); ++repeat) {
     auto const variables = static_cast<std::uint32_t>(1 + random() % 10);
     Clauses const clauses = random_clauses(variables, random() % (4 * variables), 4, random);
-    std::vector<std::uint8_t> keep(variables);
-    std::generate(keep.begin(), keep.end(), [&] { return random() % 4 == 0 ? 1 : 0; });
-    VariableElimination const elimination(clauses, keep, interrupt);
+    std::vector<std::uint8_t> frozen(variables);
+    std::generate(frozen.begin(), frozen.end(), [&] { return random() % 4 == 0 ? 1 : 0; });
+    VariableElimination const elimination(clauses, frozen, interrupt);
     Clauses left;
     elimination.for_each_clause([&](std::vector<Literal> const& clause) {
       left.push_back(clause);
@@ -257,11 +258,11 @@ TEST(VariableElimination, LeavesWhatCanBeMetIffTheWholeCan) {
         EXPECT_FALSE(elimination.eliminated(variable_of(l)));
       }
     });
-    bool const possible = can_be_met(variables, clauses);
-    impossible += possible ? 0 : 1;
-    // Whatever meets what is left can be extended, and what does not cannot.
+    bool const possible = satisfiable(variables, clauses);
+    unsatisfiable += possible ? 0 : 1;
+    // Every model of the remaining clauses extends to a model of all.
     for (std::uint32_t values = 0; values < std::uint32_t{1} << variables; ++values) {
-      if (meets(values, left)) {
+      if (satisfies(values, left)) {
         std::vector<std::uint8_t> all(variables);
         for (std::uint32_t variable = 0; variable < variables; ++variable) {
           all[variable] = static_cast<std::uint8_t>(values >> variable & 1);
@@ -274,20 +275,20 @@ TEST(VariableElimination, LeavesWhatCanBeMetIffTheWholeCan) {
             EXPECT_EQ(all[variable], values >> variable & 1);
           }
         }
-        EXPECT_TRUE(meets(extended, clauses));
+        EXPECT_TRUE(satisfies(extended, clauses));
       }
     }
-    EXPECT_EQ(can_be_met(variables, left), possible);
+    EXPECT_EQ(satisfiable(variables, left), possible);
     for (std::uint32_t variable = 0; variable < variables; ++variable) {
-      gone += elimination.eliminated(variable) ? 1 : 0;
-      EXPECT_FALSE(elimination.eliminated(variable) && keep[variable] != 0);
+      eliminated += elimination.eliminated(variable) ? 1 : 0;
+      EXPECT_FALSE(elimination.eliminated(variable) && frozen[variable] != 0);
     }
   }
-  EXPECT_GT(gone, 4000u);
-  EXPECT_GT(impossible, 200u);
+  EXPECT_GT(eliminated, 4000u);
+  EXPECT_GT(unsatisfiable, 200u);
 }
 
-/// Any partition into cliques: whom a random order puts together.
+/// A partition into cliques, greedy in a random order.
 std::vector<Vertex> random_partition(SmallGraph const& graph, std::mt19937_64& random) {
   std::vector<Vertex> order(graph.size());
   for (Vertex v = 0; v < order.size(); ++v) {
@@ -297,12 +298,12 @@ std::vector<Vertex> random_partition(SmallGraph const& graph, std::mt19937_64& r
   std::vector<Vertex> clique_of(graph.size());
   std::vector<std::vector<Vertex>> cliques;
   for (Vertex const v : order) {
-    auto const mine = std::find_if(cliques.begin(), cliques.end(), [&](auto const& clique) {
+    auto const extended = std::find_if(cliques.begin(), cliques.end(), [&](auto const& clique) {
       return random() % 4 != 0 && std::all_of(clique.begin(), clique.end(),
                                               [&](Vertex u) { return has_edge(graph, u, v); });
     });
-    auto const number = static_cast<Vertex>(mine - cliques.begin());
-    if (mine == cliques.end()) {
+    auto const number = static_cast<Vertex>(extended - cliques.begin());
+    if (extended == cliques.end()) {
       cliques.emplace_back();
     }
     cliques[number].push_back(v);
@@ -311,7 +312,7 @@ std::vector<Vertex> random_partition(SmallGraph const& graph, std::mt19937_64& r
   return clique_of;
 }
 
-TEST(CliqueChoice, ComesToTheMinimumFromAnyPartition) {
+TEST(CliqueSat, FindsTheMinimumFromAnyPartition) {
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(74);
   for (int repeat = 0; repeat < 4000 && !HasFailure(); ++repeat) {
@@ -319,62 +320,64 @@ TEST(CliqueChoice, ComesToTheMinimumFromAnyPartition) {
     auto const host = to_host_graph(graph);
     auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
     auto const n = static_cast<std::uint32_t>(graph.size());
-    std::vector<std::uint8_t> const everybody(n, 1);
-    CliqueChoice choice(host, random_partition(graph, random), everybody, interrupt);
+    std::vector<std::uint8_t> const all_in_cover(n, 1);
+    CliqueSat solver(host, random_partition(graph, random), all_in_cover, interrupt);
     std::uint32_t lower = 0;
     for (bool ended = false; !ended;) {
-      ended = choice.run(n + 1, 0, 1 + random() % 3);
-      EXPECT_LE(lower, choice.lower());
-      lower = choice.lower();
+      ended = solver.run(n + 1, 0, 1 + random() % 3);
+      EXPECT_LE(lower, solver.lower_bound());
+      lower = solver.lower_bound();
       EXPECT_LE(lower, minimum);
-      EXPECT_GE(choice.cover_size(), minimum);
-      EXPECT_TRUE(is_cover(graph, to_bits(choice.cover())));
-      EXPECT_EQ(std::popcount(to_bits(choice.cover())), static_cast<int>(choice.cover_size()));
+      EXPECT_GE(solver.cover_size(), minimum);
+      EXPECT_TRUE(is_cover(graph, to_bits(solver.cover())));
+      EXPECT_EQ(std::popcount(to_bits(solver.cover())), static_cast<int>(solver.cover_size()));
     }
-    EXPECT_EQ(choice.cover_size(), minimum);
+    EXPECT_EQ(solver.cover_size(), minimum);
 
-    // Less is asked for.
+    // With a limit and a size that is enough.
     std::uint32_t const limit = static_cast<std::uint32_t>(random() % (n + 2));
     std::uint32_t const enough = static_cast<std::uint32_t>(random() % (n + 1));
-    CliqueChoice goal(host, random_partition(graph, random), everybody, interrupt);
+    CliqueSat goal(host, random_partition(graph, random), all_in_cover, interrupt);
     EXPECT_TRUE(goal.run(limit, enough, 1'000'000));
-    EXPECT_TRUE(goal.lower() >= std::min(limit, goal.cover_size()) || goal.cover_size() <= enough);
-    EXPECT_LE(goal.lower(), minimum);
+    EXPECT_TRUE(goal.lower_bound() >= std::min(limit, goal.cover_size()) ||
+                goal.cover_size() <= enough);
+    EXPECT_LE(goal.lower_bound(), minimum);
     EXPECT_TRUE(is_cover(graph, to_bits(goal.cover())));
   }
 }
 
-/// Whatever they are at when the caller has had enough is sound.
-TEST(CliqueChoice, EndsWhenTheCallerHasHadEnough) {
+/// All three solvers notice the interrupt, and their results are sound.
+TEST(CliqueSat, StopsAtAnInterruptWithSoundResults) {
   std::atomic<bool> stop{true};
   Options options;
   options.stop = &stop;
-  Interrupt over(options);
-  ASSERT_TRUE(over.over());
+  Interrupt interrupt(options);
+  ASSERT_TRUE(interrupt.stopped());
   std::mt19937_64 random(76);
   for (int repeat = 0; repeat < 300; ++repeat) {
     auto const clauses = random_clauses(8, 20, 3, random);
-    VariableElimination const elimination(clauses, std::vector<std::uint8_t>(8, 0), over);
+    VariableElimination const elimination(clauses, std::vector<std::uint8_t>(8, 0), interrupt);
     Clauses left;
     elimination.for_each_clause([&](auto const& clause) { left.push_back(clause); });
     EXPECT_EQ(left, clauses);
-    EXPECT_EQ(learner_of(8, pigeons(2), over).solve({}, 0), ClauseLearning::Answer::unknown);
+    EXPECT_EQ(solver_of(8, pigeons(2), interrupt).solve({}, 0), ClauseLearning::Answer::unknown);
 
     auto const graph = random_graph(14, random);
-    std::vector<std::uint8_t> const everybody(graph.size(), 1);
+    std::vector<std::uint8_t> const all_in_cover(graph.size(), 1);
     auto const host = to_host_graph(graph);
-    CliqueChoice choice(host, random_partition(graph, random), everybody, over);
+    CliqueSat solver(host, random_partition(graph, random), all_in_cover, interrupt);
     auto const n = static_cast<std::uint32_t>(graph.size());
-    bool const nothing_to_do = choice.lower() == n;
-    EXPECT_EQ(choice.run(n + 1, 0, 1000), nothing_to_do);
-    EXPECT_LE(choice.lower(), static_cast<std::uint32_t>(std::popcount(minimum_cover(graph))));
-    EXPECT_EQ(choice.cover(), everybody);
+    bool const nothing_to_do = solver.lower_bound() == n;
+    EXPECT_EQ(solver.run(n + 1, 0, 1000), nothing_to_do);
+    EXPECT_LE(solver.lower_bound(),
+              static_cast<std::uint32_t>(std::popcount(minimum_cover(graph))));
+    EXPECT_EQ(solver.cover(), all_in_cover);
   }
 }
 
-/// Karp's reduction: an edge for each variable, a clique for each clause, and each literal there beside its
-/// complement. A cover has a vertex of each variable, all but one of each clause that can be met, and all of
-/// the others.
+/// Karp's reduction: an edge per variable, a clique per clause, and an edge from each literal of a
+/// clause to its complement. A minimum cover has one vertex per variable, all but one vertex of
+/// each satisfied clause, and all vertices of each other clause.
 HostGraph graph_of(std::uint32_t variables, Clauses const& clauses) {
   std::vector<Edge> edges;
   for (Literal l = 0; l < 2 * variables; l += 2) {
@@ -393,13 +396,13 @@ HostGraph graph_of(std::uint32_t variables, Clauses const& clauses) {
   return make_graph(next, edges).graph;
 }
 
-/// With k below, at and above it too. Returns the report without.
-Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size_t broken) {
+/// Checks the minimum, and the answers for k below, at and above it. Returns the report without k.
+Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size_t violated) {
   HostGraph const graph = graph_of(variables, clauses);
   std::vector<std::uint8_t> in_cover(graph.vertices());
-  Report const report = standard::solve(graph, in_cover, {});
+  Report const report = branch_and_reduce::solve(graph, in_cover, {});
   EXPECT_EQ(report.status, taper::Status::solved);
-  EXPECT_EQ(report.cover_size, graph.vertices() - variables - clauses.size() + broken);
+  EXPECT_EQ(report.cover_size, graph.vertices() - variables - clauses.size() + violated);
   EXPECT_EQ(report.lower_bound, report.cover_size);
   EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),
             report.cover_size);
@@ -412,7 +415,7 @@ Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size
   for (std::int64_t k = minimum - 1; k <= minimum + 1; ++k) {
     Options options;
     options.k = k;
-    Report const answer = standard::solve(graph, in_cover, options);
+    Report const answer = branch_and_reduce::solve(graph, in_cover, options);
     EXPECT_EQ(answer.status, taper::Status::solved) << "k = minimum + " << k - minimum;
     EXPECT_EQ(answer.found, k >= minimum) << "k = minimum + " << k - minimum;
     EXPECT_EQ(answer.found, answer.cover_size <= static_cast<std::uint64_t>(k));
@@ -422,15 +425,15 @@ Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size
   return report;
 }
 
-/// Branch and reduce alone takes minutes for the larger of these, and longer.
-TEST(CliqueChoice, SolvesGraphsOfConstraints) {
+/// Branch and reduce alone takes minutes or longer for the larger of these graphs.
+TEST(CliqueSat, SolvesGraphsThatEncodeConstraints) {
   std::mt19937_64 random(75);
   Clauses clauses = planted_clauses(200, 1041, random);
   EXPECT_GT(expect_minimum(200, clauses, 0).conflicts, 0u);
-  // Three variables in all eight ways: whatever they are, it is one of these that cannot be met.
-  for (std::uint32_t ways = 0; ways < 8; ++ways) {
+  // All eight clauses on three variables: every assignment violates exactly one of them.
+  for (std::uint32_t signs = 0; signs < 8; ++signs) {
     clauses.push_back(
-        {literal(0, (ways & 1) != 0), literal(1, (ways & 2) != 0), literal(2, (ways & 4) != 0)});
+        {literal(0, (signs & 1) != 0), literal(1, (signs & 2) != 0), literal(2, (signs & 4) != 0)});
   }
   EXPECT_GT(expect_minimum(200, clauses, 1).conflicts, 0u);
   expect_minimum(100, planted_clauses(100, 430, random), 0);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/duo.hpp>
-#include <taper/rows.hpp>
+#include <taper/place.hpp>
+#include <taper/preferences/rank_matrix.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
-#include <taper/stable_marriage/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -14,36 +13,39 @@
 
 namespace taper::stable_marriage::detail {
 
-/// The first columns of the PRMatrix, and, receiver by receiver, who may yet turn to her by them:
-/// all that a short run needs of the n * n ranks, if she notes them when she looks through her list.
+/// The first columns of the PRMatrix, and an index of their cells by receiver. A *cell* is an entry
+/// (proposer, column). Its rank is unknown until the receiver scans its list and stores it. A short
+/// run hardly needs any other of the n * n ranks.
+///
+/// Used by: LazyRankRun.
 template <class Id_, class MemorySpace>
 struct FirstColumns {
   using Id = Id_;
   using Memory = MemorySpace;
-  /// Four of five proposers end within 16 positions of uniform lists, 19 of 20 within 32.
+  /// With uniform lists 4 of 5 proposers end within 16 positions, 19 of 20 within 32.
   static constexpr std::uint32_t columns = 32;
 
-  /// candidates(m, c) = the receiver that m likes c-th, and his rank in her list, or `padding` as
-  /// long as that is unknown, or worse than a proposer whom she has preferred.
+  /// candidates(m, c) = the c-th receiver in m's list, and m's rank there. The rank is `no_rank` if
+  /// it is unknown or worse than that of a proposer that the receiver has preferred.
   Kokkos::View<CandidateWord<Id>* [columns], Kokkos::LayoutRight, Memory> candidates;
-  /// Cells m * columns + c of the candidates, receiver by receiver; those of w end where those of
-  /// w + 1 begin.
-  Kokkos::View<std::uint32_t*, Memory> suits;
-  Kokkos::View<std::uint32_t*, Memory> suits_begin;  ///< of each receiver, and their number
+  /// The cells m * columns + c of `candidates`, sorted by receiver. Those of receiver w are the
+  /// entries [column_index_begin(w), column_index_begin(w + 1)).
+  Kokkos::View<std::uint32_t*, Memory> column_index;
+  Kokkos::View<std::uint32_t*, Memory> column_index_begin;
 
   template <ExecutionSpace Exec>
   FirstColumns(Exec const& where, std::uint64_t n)
       : candidates(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                       "taper::stable_marriage::first_columns"),
                    n),
-        suits(
-            Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::suits"),
-            n * columns),
-        suits_begin(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                                       "taper::stable_marriage::suits_begin"),
-                    n + 1) {}
+        column_index(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                                        "taper::stable_marriage::column_index"),
+                     n * columns),
+        column_index_begin(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                                              "taper::stable_marriage::column_index_begin"),
+                           n + 1) {}
 
-  std::uint32_t of_each() const {
+  std::uint32_t used_columns() const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(columns, candidates.extent(0)));
   }
   bool has(Chain const& chain) const { return chain.position < columns; }
@@ -52,17 +54,18 @@ struct FirstColumns {
     return {static_cast<Id>(Candidate<Id>::template get<0>(word)),
             static_cast<Id>(Candidate<Id>::template get<1>(word))};
   }
-  void expect(Chain const& chain) const {
+  void prefetch_for(Chain const& chain) const {
     prefetch(&candidates(chain.proposer, has(chain) ? chain.position : 0));
   }
-  Id receiver_of(std::uint32_t suit) const {
-    return static_cast<Id>(Candidate<Id>::template get<0>(candidates.data()[suit]));
+  Id receiver_of(std::uint32_t cell) const {
+    return static_cast<Id>(Candidate<Id>::template get<0>(candidates.data()[cell]));
   }
-  void note_rank(std::uint32_t suit, Id receiver, std::uint32_t rank) const {
-    candidates.data()[suit] = Candidate<Id>::pack(receiver, static_cast<Id>(rank));
+  void set_rank(std::uint32_t cell, Id receiver, std::uint32_t rank) const {
+    candidates.data()[cell] = Candidate<Id>::pack(receiver, static_cast<Id>(rank));
   }
 };
 
+/// Copies the receivers of the first columns from the lists. Their ranks are unknown.
 template <class Lists, class Columns>
 struct CopyFirstColumns {
   Lists lists;
@@ -74,78 +77,83 @@ struct CopyFirstColumns {
     if (proposer + rows_ahead < columns.candidates.extent(0)) {
       prefetch(lists[proposer + rows_ahead]);
     }
-    for (std::uint32_t c = 0; c < columns.of_each(); ++c) {
-      columns.candidates(proposer, c) = Candidate<Id>::pack(lists(proposer, c), padding<Id>);
+    for (std::uint32_t c = 0; c < columns.used_columns(); ++c) {
+      columns.candidates(proposer, c) =
+          Candidate<Id>::pack(lists(proposer, c), preferences::no_rank<Id>);
     }
   }
 };
 
-/// Sorts the cells by receiver, each worker those of a block of proposers: counts them, and, once
-/// the counts are where its cells begin, puts them there.
+/// Sorts the cells by receiver in two passes; each worker has those of a block of proposers. The
+/// first pass counts them. For the second the counts have become offsets, and it stores the cells.
 template <class Columns>
-struct SortSuits {
+struct SortCells {
+  using Offsets = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, typename Columns::Memory>;
+
   Columns columns;
-  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, typename Columns::Memory> at;  ///< of a worker
+  Offsets offsets;  ///< workers x receivers
   bool counting;
 
   void operator()(std::uint64_t worker) const {
-    std::uint64_t const workers = at.extent(0);
-    std::uint64_t const n = at.extent(1);
-    std::uint32_t* const at_receiver = &at(worker, 0);
-    std::uint32_t const width = columns.of_each();
+    std::uint64_t const workers = offsets.extent(0);
+    std::uint64_t const n = offsets.extent(1);
+    std::uint32_t* const own_offsets = &offsets(worker, 0);
+    std::uint32_t const width = columns.used_columns();
     for (std::uint64_t m = n * worker / workers; m < n * (worker + 1) / workers; ++m) {
       for (std::uint32_t c = 0; c < width; ++c) {
-        auto const suit = static_cast<std::uint32_t>(m * Columns::columns + c);
-        std::uint32_t const place = at_receiver[columns.receiver_of(suit)]++;
+        auto const cell = static_cast<std::uint32_t>(m * Columns::columns + c);
+        std::uint32_t const slot = own_offsets[columns.receiver_of(cell)]++;
         if (!counting) {
-          columns.suits(place) = suit;
+          columns.column_index(slot) = cell;
         }
       }
     }
   }
 };
 
-/// The cells of a receiver are those of the first worker, then those of the second, and so on.
+/// Turns the counts into offsets. The cells of a receiver are those of the first worker, then those
+/// of the second, and so on.
 template <class Columns>
-struct BeginSuits {
+struct ScanCellCounts {
   Columns columns;
-  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, typename Columns::Memory> at;
+  typename SortCells<Columns>::Offsets offsets;
 
   void operator()(std::uint64_t i, std::uint32_t& before, bool last) const {
-    std::uint64_t const worker = i % at.extent(0);
-    std::uint64_t const receiver = i / at.extent(0);
-    std::uint32_t const count = at(worker, receiver);
+    std::uint64_t const worker = i % offsets.extent(0);
+    std::uint64_t const receiver = i / offsets.extent(0);
+    std::uint32_t const count = offsets(worker, receiver);
     if (last) {
-      at(worker, receiver) = before;
+      offsets(worker, receiver) = before;
       if (i == 0) {
-        columns.suits_begin(0) = 0;
+        columns.column_index_begin(0) = 0;
       }
-      if (worker + 1 == at.extent(0)) {
-        columns.suits_begin(receiver + 1) = before + count;
+      if (worker + 1 == offsets.extent(0)) {
+        columns.column_index_begin(receiver + 1) = before + count;
       }
     }
     before += count;
   }
 };
 
-/// Nobody's rank is known yet.
-/// Cost: a line or two of each proposer's list, the cells twice; 4 bytes a receiver and worker.
+/// Builds the columns and their index. No rank is known yet. Each of `workers` sorts a part.
+/// Cost: one or two cache lines of each proposer's list, the cells twice; 4 bytes per receiver and
+///   worker.
 template <ExecutionSpace Exec, class Id, class Lists>
 FirstColumns<Id, typename Exec::memory_space>
-take_first_columns(Exec const& where, Lists const& lists, std::uint64_t n, std::uint64_t workers) {
+build_first_columns(Exec const& where, Lists const& lists, std::uint64_t n, std::uint64_t workers) {
   using Columns = FirstColumns<Id, typename Exec::memory_space>;
   using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
   Columns const columns(where, n);
-  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, typename Exec::memory_space> const at(
-      Kokkos::view_alloc(where, "taper::stable_marriage::suit_places"), workers, n);
+  typename SortCells<Columns>::Offsets const offsets(
+      Kokkos::view_alloc(where, "taper::stable_marriage::cell_offsets"), workers, n);
   Kokkos::parallel_for("taper::stable_marriage::first_columns", Range(where, 0, n),
                        CopyFirstColumns<Lists, Columns>{lists, columns});
-  Kokkos::parallel_for("taper::stable_marriage::count_suits", Range(where, 0, workers),
-                       SortSuits<Columns>{columns, at, true});
-  Kokkos::parallel_scan("taper::stable_marriage::begin_suits", Range(where, 0, workers * n),
-                        BeginSuits<Columns>{columns, at});
-  Kokkos::parallel_for("taper::stable_marriage::sort_suits", Range(where, 0, workers),
-                       SortSuits<Columns>{columns, at, false});
+  Kokkos::parallel_for("taper::stable_marriage::count_cells", Range(where, 0, workers),
+                       SortCells<Columns>{columns, offsets, true});
+  Kokkos::parallel_scan("taper::stable_marriage::scan_cells", Range(where, 0, workers * n),
+                        ScanCellCounts<Columns>{columns, offsets});
+  Kokkos::parallel_for("taper::stable_marriage::sort_cells", Range(where, 0, workers),
+                       SortCells<Columns>{columns, offsets, false});
   return columns;
 }
 

@@ -1,87 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/device_info.hpp>
+#include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
-#include <taper/resources.hpp>
 #include <taper/rows.hpp>
-#include <taper/shards.hpp>
-#include <taper/stable_marriage/execute.hpp>
-#include <taper/stable_marriage/initialise.hpp>
+#include <taper/stable_marriage/hybrid_plan.hpp>
 #include <taper/stable_marriage/options.hpp>
-#include <taper/stable_marriage/pace.hpp>
 #include <taper/stable_marriage/propose.hpp>
-#include <taper/stable_marriage/sharded_instance.hpp>
+#include <taper/stable_marriage/sharded/instance.hpp>
+#include <taper/stable_marriage/sharded/shards.hpp>
+#include <taper/stable_marriage/stages/parallel_part.hpp>
+#include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
-#include <taper/stable_marriage/tails.hpp>
-#include <taper/stable_marriage/wide.hpp>
+#include <taper/stable_marriage/tails/tails.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 /// A hybrid run on several devices.
 ///
-/// Lists and ranks are at home, in their person's shard. Standing offers are everywhere: n words, a
-/// replica a shard. In a round each shard's people propose as if they were alone in the world but
-/// for the offers that stood when the round began; then every shard takes, for each receiver, the
-/// best of all replicas, and frees those of its own people whose offers fell. Rounds go on while
-/// each settles half of those who were free. The leader does the rest: it has all standing offers,
-/// and reads the rows of whoever proposes where they lie, or in copies, where a tail is long and there
-/// is room.
+/// Each shard stores the lists and ranks of its own proposers and receivers. Each shard has a
+/// *replica* of all standing offers, n words. The first shard is the *leader*.
 ///
-/// Equivalent to: Gale-Shapley in some order of proposals. A receiver who rejects has a better offer
-/// in the replica, so she would reject in any order; one who accepts in two replicas rejects the
-/// worse offer at the exchange, as if it had come second. And the order of proposals does not matter
-/// (McVitie and Wilson 1971).
+/// The parallel part runs in rounds. In a round the proposers of each shard propose on its replica
+/// alone, which starts with the offers that stood when the round began. Then an exchange follows:
+/// each shard takes, for each receiver, the best offer of all replicas, and frees those of its own
+/// proposers whose offers were beaten. Rounds continue while each settles at least half of the free
+/// proposers. The leader does the rest alone. It has all standing offers, and reads the rows of a
+/// proposer in the memory of that proposer's shard. If the tail is long and memory is free, it
+/// reads copies.
 ///
-/// The other way is to keep a receiver's word at her home alone, for remote atomics, and to go on
-/// with whoever was displaced, wherever he lives. Then every second proposal of two devices crosses
-/// the link, 6.6 a nanosecond between H200s where their own memory takes 19. Worse, lists that are
-/// alike make everybody turn to the same few receivers one after another, and each of these n turns
-/// then takes the link's latency. Here n words cross in order, once a round, and a kernel's atomics
-/// are its device's own; what is left for the leader has good bars, so that most of its proposals
-/// are rejections that take no atomic.
+/// Equivalent to: Gale-Shapley in some order of proposals. A receiver that rejects has a better
+/// offer in the replica, so it would reject in any order. A receiver that accepts in two replicas
+/// rejects the worse offer at the exchange, as if that offer had come second. The order of
+/// proposals does not matter (McVitie and Wilson 1971).
+///
+/// The alternative is one copy of each offer, in the shard of its receiver, with remote atomics; a
+/// displaced proposer continues in any shard. Every second proposal of two devices then crosses the
+/// link. H200s make 6.6 proposals per nanosecond over the link, 19 in their own memory. On similar
+/// lists it is worse: all proposers ask the same few receivers one after another, and each of these
+/// n steps takes the latency of the link. With rounds, n words cross the link in order once per
+/// round, and all atomics stay on their device. The leader starts with good rank limits, so most of
+/// its proposals are rejections without an atomic operation.
 namespace taper::stable_marriage::detail {
 
-/// A step of one shard's own people. Who is displaced and lives elsewhere is freed at his home, by
-/// the exchange.
+/// A step for the proposers of one shard. A displaced proposer of another shard retires here; the
+/// exchange frees it in its own shard.
 template <class Inner>
-struct AmongOwn {
+struct OwnProposersStep {
   using State = typename Inner::State;
   using Tally = typename Inner::Tally;
 
   Inner propose;
-  std::uint32_t first;
-  std::uint32_t people;
+  std::uint32_t first;      ///< the first proposer of the shard
+  std::uint32_t proposers;  ///< their number
 
   KOKKOS_FUNCTION Outcome operator()(Chain& chain, Tally& tally) const {
     Outcome const outcome = propose(chain, tally);
-    bool const elsewhere = chain.proposer - first >= people;  // wraps, and so is large, below first
-    return outcome == Outcome::handed_over && elsewhere ? Outcome::retired : outcome;
+    // Below `first` the difference wraps to a large number.
+    bool const is_remote = chain.proposer - first >= proposers;
+    return outcome == Outcome::handed_over && is_remote ? Outcome::retired : outcome;
   }
   KOKKOS_FUNCTION std::uint32_t progress(Chain const& chain) const {
     return propose.progress(chain);
   }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const { propose.expect(chain); }
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const { propose.prefetch_for(chain); }
   KOKKOS_FUNCTION void publish(Tally const& tally) const { propose.publish(tally); }
 };
 
-/// The end of a round for one shard: its replica becomes the best of all, and those of its people
-/// whose offers fell to others' wait with the parked. An own offer stands in the own replica, or its
-/// proposer is in the own frontier, so nobody is freed twice or forgotten.
+/// The end of a round for one shard. Its replica becomes the best of all replicas. Its proposers
+/// with beaten offers join the parked chains.
+///
+/// No proposer is freed twice or lost: either its offer stands in the replica of its own shard, or
+/// its chain is in the frontier of its own shard.
 template <class Id, class MemorySpace>
 struct Exchange {
-  AtomicWord const* offers[max_shards];  ///< each shard's replica; nobody writes to it now
+  AtomicWord const* offers[max_shards];  ///< the replicas; no kernel writes them now
   std::uint32_t shards;
   std::uint32_t own;
-  std::uint32_t first;
-  std::uint32_t people;
+  std::uint32_t first;      ///< the first proposer of the own shard
+  std::uint32_t proposers;  ///< their number
   Kokkos::View<AtomicWord*, MemorySpace> best;
-  Kokkos::View<Id*, MemorySpace> bar;
+  Kokkos::View<Id*, MemorySpace> rank_limit;
   Kokkos::View<Chain*, MemorySpace> parked;
   LegControlView<MemorySpace> control;
 
@@ -95,74 +102,78 @@ struct Exchange {
     if (least == no_offer) {
       return;
     }
-    bar(receiver) = static_cast<Id>(Offer::get<offer_rank>(least));
+    rank_limit(receiver) = static_cast<Id>(Offer::get<offer_rank>(least));
     auto const proposer = static_cast<std::uint32_t>(Offer::get<offer_proposer>(before));
-    if (before != least && before != no_offer && proposer - first < people) {
+    if (before != least && before != no_offer && proposer - first < proposers) {
       parked(Kokkos::atomic_fetch_add(&control().parked, AtomicWord{1})) = {
           proposer, static_cast<std::uint32_t>(Offer::get<offer_proposals>(before))};
     }
   }
 };
 
-/// A run from the initialised state to the last proposal.
+/// Phases 2 and 3 on several devices, from the lists to the last proposal: see the file's top.
+///
+/// Used by: solve() on shards (sharded/solve.hpp).
 template <ExecutionSpace Exec, class Lists>
 class ShardedExecution {
  public:
   using Memory = typename Lists::memory_space;
   using Id = typename Lists::non_const_value_type;
   static constexpr bool shared_memory = HostExecutionSpace<Exec>;
-  static constexpr std::uint32_t ahead = RowTeams<Exec>::template ahead<Id>;
+  static constexpr std::uint32_t ahead = RowTeams<Exec>::template read_ahead<Id>;
 
-  /// Starts to build the rank matrix of the receivers' lists, each shard its own rows.
-  ShardedExecution(Shards<Exec> const& shards, Homes const& homes, Options const& options,
-                   std::vector<Lists> proposers, std::vector<Lists> const& receivers,
-                   ShardedWorkspace<Id, Memory>& workspaces)
-      : shards_(shards), homes_(homes), options_(options), lists_(std::move(proposers)),
-        workspaces_(workspaces), rest_(leader(), "taper::stable_marriage::rest", 0) {
+  /// Starts to build the rank matrix: each shard the rows of its own receivers.
+  ShardedExecution(Shards<Exec> const& shards, RowPartition const& partition,
+                   Options const& options, std::vector<Lists> proposers,
+                   std::vector<Lists> const& receivers, ShardedWorkspace<Id, Memory>& workspaces)
+      : shards_(shards), partition_(partition), options_(options), lists_(std::move(proposers)),
+        workspaces_(workspaces),
+        leader_frontier_(leader(), "taper::stable_marriage::leader_frontier", 0) {
     workspaces_.resize(shards_.size() + 1);
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      ranks_.push_back(workspaces_[k].ranks(shards_[k], n(), homes_.size(k)));
-      if (homes_.size(k) > 0) {
-        build_rank_matrix(shards_[k], receivers[k], ranks_[k]);
+      ranks_.push_back(workspaces_[k].ranks(shards_[k], n(), partition_.size(k)));
+      if (partition_.size(k) > 0) {
+        preferences::build_rank_matrix(shards_[k], receivers[k], ranks_[k]);
       }
-      parts_.emplace_back(shards_[k], homes_, k, options_.count);
+      states_.emplace_back(shards_[k], partition_, k, options_.count);
     }
   }
 
   void run() {
     {
       FencedRegion const region(shards_, "taper::stable_marriage::execution");
-      // Whoever stays for all his steps is of long runs; the others only wait for an exchange.
-      std::uint64_t stayed = 0;
-      while (live() > wide_ends_at() && stayed <= wide_ends_at()) {
-        stayed = round([this](std::uint32_t k) { return by_rank_matrix(k); }, first_stage_steps());
+      // Chains that a leg parks have used all their steps: their runs are long. If they outnumber
+      // the tail threshold, a second stage is worthwhile. Other free chains wait for an exchange.
+      std::uint64_t parked = 0;
+      while (live() > threshold() && parked <= threshold()) {
+        parked = run_round([this](std::uint32_t k) { return rank_matrix_lookup(k); },
+                           first_stage_steps());
       }
-      lists_are_alike_ = pace().shows_lists_alike(live(), ahead);
-      first_tail();
+      lists_are_similar_ = plan().shows_similar_lists(live(), ahead);
+      short_tail();
     }
-    if (live() > 0 || rest_.live > 0) {
+    if (live() > 0 || leader_frontier_.live > 0) {
       {
         FencedRegion const region(shards_, "taper::stable_marriage::initialisation");
         prepare_second_stage();
       }
       FencedRegion const region(shards_, "taper::stable_marriage::execution");
-      second_stage();
+      run_second_stage();
     }
   }
 
   Exec const& leader() const { return shards_.leader(); }
-  /// The leader's replica, which is complete after run().
-  Standing<Id, Memory> const& standing() const { return parts_.front().standing; }
+  /// The leader's replica, which is the matching after run().
+  StandingOffers<Id, Memory> const& standing() const { return states_.front().standing; }
 
-  Tally counted() const {
+  /// The sum of the counts of all shards; zeros if nothing is counted.
+  Tally total_tally() const {
     Tally sum{};
     for (std::uint32_t k = 0; k < shards_.size() && options_.count; ++k) {
-      auto const here = Kokkos::create_mirror_view(Kokkos::HostSpace{}, parts_[k].counters);
-      Kokkos::deep_copy(shards_[k], here, parts_[k].counters);
-      shards_[k].fence("taper::stable_marriage: a shard's counts have arrived");
-      sum.acceptances += here(0).acceptances;
-      sum.atomic_operations += here(0).atomic_operations;
-      sum.failed_compare_exchanges += here(0).failed_compare_exchanges;
+      auto const counts = Kokkos::create_mirror_view(Kokkos::HostSpace{}, states_[k].counters);
+      Kokkos::deep_copy(shards_[k], counts, states_[k].counters);
+      shards_[k].fence("taper::stable_marriage: wait for a shard's counts");
+      sum += counts(0);
     }
     return sum;
   }
@@ -172,185 +183,196 @@ class ShardedExecution {
   std::uint64_t taper_live = 0;
 
  private:
-  /// What a shard has beside its tables.
-  struct Part {
-    Standing<Id, Memory> standing;
-    Kokkos::View<AtomicWord*, Memory> next_best;  ///< what an exchange writes, in turn with `best`
+  /// What a shard has in addition to its tables.
+  struct ShardState {
+    StandingOffers<Id, Memory> standing;          ///< the replica
+    Kokkos::View<AtomicWord*, Memory> next_best;  ///< the exchange writes it; swapped with `best`
     Frontier<Chain, Memory> frontier;
     LegControlView<Memory> control;
-    decltype(Kokkos::create_mirror_view(control)) control_here;
+    decltype(Kokkos::create_mirror_view(control)) host_control;
     Kokkos::View<Tally*, Memory> counters;
 
-    Part(Exec const& where, Homes const& homes, std::uint32_t k, bool count)
-        : standing(where, homes.people()),
+    ShardState(Exec const& where, RowPartition const& partition, std::uint32_t k, bool count)
+        : standing(where, partition.rows()),
           next_best(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                        "taper::stable_marriage::next_best"),
-                    homes.people()),
-          frontier(EveryoneFree::frontier<Exec, Memory>(where, homes.size(k), homes.begin(k))),
+                    partition.rows()),
+          frontier(AllProposersFree::frontier<Exec, Memory>(where, partition.size(k),
+                                                            partition.begin(k))),
           control(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                      "taper::stable_marriage::control")),
-          control_here(Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control)),
+          host_control(Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control)),
           counters(Kokkos::view_alloc(where, "taper::stable_marriage::counters"), count ? 1 : 0) {}
   };
 
-  using Remote = ShardedRows<Id const>;
+  /// The rows of all shards, for kernels of any shard.
+  using AllRows = ShardedRows<Id const>;
 
-  std::uint32_t n() const { return homes_.people(); }
-  Pace<Exec> pace() const { return {leader(), options_, n(), false, sizeof(Id)}; }
-  std::uint64_t wide_ends_at() const { return pace().wide_ends_at(lists_are_alike_); }
+  std::uint32_t n() const { return partition_.rows(); }
+  HybridPlan<Exec> plan() const { return {leader(), options_, n(), false, sizeof(Id)}; }
+  std::uint64_t threshold() const { return plan().threshold(lists_are_similar_); }
 
-  /// Chains that wait at home.
+  /// The number of chains in the frontiers of all shards.
   std::uint64_t live() const {
     std::uint64_t sum = 0;
-    for (Part const& part : parts_) {
-      sum += part.frontier.live;
+    for (ShardState const& state : states_) {
+      sum += state.frontier.live;
     }
     return sum;
   }
 
-  /// A host's worker has the steps of all its chains.
+  /// Steps per worker in a round. On a host they cover all chains of the worker, of which a shard
+  /// has its part.
   std::uint64_t first_stage_steps() const {
-    std::uint64_t const steps = pace().first_stage_steps();
+    std::uint64_t const steps = plan().first_stage_steps();
     return shared_memory ? steps / shards_.size() + 1 : steps;
   }
 
-  using Own = PartRows<Id const>;
+  /// The rows of one shard, by the numbers of its people in the whole instance.
+  using OwnRows = ShardRows<Id const>;
 
-  Own own_rows(std::uint32_t k, ConstTable<Id, Memory> const& table) const {
-    return {rows_of(table), homes_.begin(k)};
+  OwnRows own_rows(std::uint32_t k, ConstTable<Id, Memory> const& table) const {
+    return {rows_of(table), partition_.begin(k)};
   }
-  /// In the first stage the receivers' rows are read where they lie: few proposals, and n * n ids
-  /// need not change places for them.
-  RankMatrixLookup<Id, Own, Remote> by_rank_matrix(std::uint32_t k) const {
-    return {own_rows(k, lists_[k]), everywhere(ranks_)};
+  /// In the first stage a step reads the ranks in the receiver's shard. Its proposals are few, so
+  /// they do not repay a transposition of n * n ids.
+  RankMatrixLookup<Id, OwnRows, AllRows> rank_matrix_lookup(std::uint32_t k) const {
+    return {own_rows(k, lists_[k]), all_rows(ranks_)};
   }
-  OrderedRanksLookup<Id, Own> by_ordered_ranks(std::uint32_t k) const {
+  OrderedRanksLookup<Id, OwnRows> ordered_ranks_lookup(std::uint32_t k) const {
     return {own_rows(k, lists_[k]), own_rows(k, ordered_[k])};
   }
   template <class Tables>
-  Remote everywhere(Tables const& tables) const {
-    return rows_of(homes_, std::vector<ConstTable<Id, Memory>>(tables.begin(), tables.end()));
+  AllRows all_rows(Tables const& tables) const {
+    return sharded_rows_of(partition_,
+                           std::vector<ConstTable<Id, Memory>>(tables.begin(), tables.end()));
   }
 
-  /// A leg on every shard, and the exchange. Returns the chains that a leg ended for.
+  /// Runs a leg on each shard, and the exchange. Returns the number of chains that the legs parked.
   template <class LookupOf>
-  std::uint64_t round(LookupOf const& lookup_of, std::uint64_t steps) {
+  std::uint64_t run_round(LookupOf const& lookup_of, std::uint64_t steps) {
     ++rounds;
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       start_leg(k, lookup_of(k), steps);
     }
-    shards_.fence("taper::stable_marriage: every shard's leg is over");
+    shards_.fence("taper::stable_marriage: wait for the legs of all shards");
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       start_exchange(k);
     }
-    std::uint64_t stayed = 0;
+    std::uint64_t parked = 0;
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      Part& part = parts_[k];
-      Kokkos::deep_copy(shards_[k], part.control_here, part.control);
-      shards_[k].fence("taper::stable_marriage: how many of a shard are free");
-      stayed += part.control_here().live;
-      part.frontier.live = part.control_here().parked;
-      std::swap(part.frontier.waiting, part.frontier.parked);
-      std::swap(part.standing.best, part.next_best);
+      ShardState& state = states_[k];
+      Kokkos::deep_copy(shards_[k], state.host_control, state.control);
+      shards_[k].fence("taper::stable_marriage: wait for the number of a shard's free proposers");
+      parked += state.host_control().live;
+      state.frontier.live = state.host_control().parked;
+      std::swap(state.frontier.waiting, state.frontier.parked);
+      std::swap(state.standing.best, state.next_best);
     }
-    return stayed;
+    return parked;
   }
 
   template <class Lookup>
   void start_leg(std::uint32_t k, Lookup const& lookup, std::uint64_t steps) {
-    Part& part = parts_[k];
-    part.control_here() = {.live = part.frontier.live, .parked = 0, .dry_after = 0, .stop = 0};
-    Kokkos::deep_copy(shards_[k], part.control, part.control_here);
-    if (part.frontier.live == 0) {
+    ShardState& state = states_[k];
+    state.host_control() = {
+        .live = state.frontier.live, .parked = 0, .idle_after_steps = 0, .stop = 0};
+    Kokkos::deep_copy(shards_[k], state.control, state.host_control);
+    if (state.frontier.live == 0) {
       return;
     }
-    Leg leg = pace().wide_leg();
-    leg.steps = steps;
-    leg.rebalance = steps == unlimited && leg.workers != unlimited;
-    // A shard's part of what a tail takes need not be waited for; one that has less goes on.
-    std::uint64_t const enough = wide_ends_at() / shards_.size();
-    leg.live = part.frontier.live > enough ? enough : 0;
-    with_wide_step<Exec>(lookup, part.standing, part.counters, lists_are_alike_,
-                         [&](auto const& propose) {
-                           launch_leg(shards_[k], "taper::stable_marriage::wide",
-                                      AmongOwn<std::remove_cvref_t<decltype(propose)>>{
-                                          propose, homes_.begin(k), homes_.size(k)},
-                                      part.frontier, leg, part.control);
-                         });
+    Leg leg = plan().parallel_leg();
+    leg.max_steps = steps;
+    leg.rebalance = steps == unlimited && leg.max_workers != unlimited;
+    // A leg stops at the shard's part of the tail threshold. A shard with fewer chains than that
+    // runs to the end.
+    std::uint64_t const part = threshold() / shards_.size();
+    leg.stop_at_live = state.frontier.live > part ? part : 0;
+    with_parallel_step<Exec>(lookup, state.standing, state.counters, lists_are_similar_,
+                             [&](auto const& propose) {
+                               launch_leg(shards_[k], "taper::stable_marriage::parallel_leg",
+                                          OwnProposersStep<std::remove_cvref_t<decltype(propose)>>{
+                                              propose, partition_.begin(k), partition_.size(k)},
+                                          state.frontier, leg, state.control);
+                             });
   }
 
+  /// Launches the exchange of shard k. The legs of all shards have ended.
   void start_exchange(std::uint32_t k) {
-    Part& part = parts_[k];
+    ShardState& state = states_[k];
     Exchange<Id, Memory> exchange{{},
                                   shards_.size(),
                                   k,
-                                  homes_.begin(k),
-                                  homes_.size(k),
-                                  part.next_best,
-                                  part.standing.bar,
-                                  part.frontier.parked,
-                                  part.control};
+                                  partition_.begin(k),
+                                  partition_.size(k),
+                                  state.next_best,
+                                  state.standing.rank_limit,
+                                  state.frontier.parked,
+                                  state.control};
     for (std::uint32_t j = 0; j < shards_.size(); ++j) {
-      exchange.offers[j] = parts_[j].standing.best.data();
+      exchange.offers[j] = states_[j].standing.best.data();
     }
     Kokkos::parallel_for(
         "taper::stable_marriage::exchange",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(shards_[k], 0, n()), exchange);
   }
 
+  /// True if the tail has begun.
   bool has_tapered() const { return taper_live > 0; }
 
-  /// Brings whoever is free to the leader, once a run.
-  void gather_the_rest() {
-    rest_ = Frontier<Chain, Memory>(leader(), "taper::stable_marriage::rest", live());
+  /// Copies the chains of all frontiers to the leader's; once per run.
+  void gather_on_leader() {
+    leader_frontier_ =
+        Frontier<Chain, Memory>(leader(), "taper::stable_marriage::leader_frontier", live());
     std::uint64_t begin = 0;
-    for (Part& part : parts_) {
-      std::uint64_t const end = begin + part.frontier.live;
-      Kokkos::deep_copy(
-          leader(), Kokkos::subview(rest_.waiting, std::pair{begin, end}),
-          Kokkos::subview(part.frontier.waiting, std::pair{std::uint64_t{0}, part.frontier.live}));
-      part.frontier.live = 0;
+    for (ShardState& state : states_) {
+      std::uint64_t const end = begin + state.frontier.live;
+      Kokkos::deep_copy(leader(), Kokkos::subview(leader_frontier_.waiting, std::pair{begin, end}),
+                        Kokkos::subview(state.frontier.waiting,
+                                        std::pair{std::uint64_t{0}, state.frontier.live}));
+      state.frontier.live = 0;
       begin = end;
     }
   }
 
-  void note_taper() {
-    taper_live = rest_.live;
-    Kokkos::parallel_reduce(
-        "taper::stable_marriage::taper_step",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(leader(), 0, n() + taper_live),
-        SumProposals<Memory>{standing().best, rest_.waiting.data(), n()}, taper_step);
-    leader().fence("taper::stable_marriage: the proposals made before it tapered");
+  void record_taper() {
+    taper_live = leader_frontier_.live;
+    taper_step = count_taper_steps(leader(), standing().best, leader_frontier_);
   }
 
-  /// Of a run that has tapered in its first stage: as long as transposing the ranks is not worth it.
-  void first_tail() {
-    if (live() == 0 || live() > wide_ends_at()) {
+  /// The first steps of the tail if the run tapers in its first stage. A short tail ends here and
+  /// saves the transposition.
+  void short_tail() {
+    if (live() == 0 || live() > threshold()) {
       return;
     }
-    gather_the_rest();
-    note_taper();
-    RankMatrixLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ranks_)};
-    auto const& counters = parts_.front().counters;
+    gather_on_leader();
+    record_taper();
+    RankMatrixLookup<Id, AllRows> const lookup{all_rows(lists_), all_rows(ranks_)};
+    auto const& counters = states_.front().counters;
     if constexpr (shared_memory) {
-      using Contention = Alone<Id, Memory>;
+      using Contention = PlainAccess<Id, Memory>;
       run_leg(leader(), "taper::stable_marriage::tail",
-              Propose<RankMatrixLookup<Id, Remote>, Contention, Kokkos::View<Tally*, Memory>>{
+              Propose<RankMatrixLookup<Id, AllRows>, Contention, Kokkos::View<Tally*, Memory>>{
                   lookup, {standing()}, counters, n()},
-              rest_, {.steps = pace().short_run(), .turn = pace().own_turn(), .workers = 1});
+              leader_frontier_,
+              {.max_steps = plan().short_run_proposals(),
+               .turn = plan().turn_length(),
+               .max_workers = 1});
     } else {
-      tail_by_lanes(leader(), lookup, standing(), counters, rest_);
+      tail_warp(leader(), lookup, standing(), counters, leader_frontier_);
     }
   }
 
-  /// The ranks of each shard's people go home: every shard transposes its part in place, tile by
-  /// tile, over the link where the tile's other half is elsewhere.
+  /// Transposes the ranks in place, tile by tile, so that each shard has the rows of its own
+  /// proposers. If the mirror of a tile is in another shard, it crosses the link.
   void prepare_second_stage() {
-    ShardedRows<Id> const ranks = rows_of(homes_, ranks_);
+    ShardedRows<Id> const ranks = sharded_rows_of(partition_, ranks_);
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      transpose_rows<Exec, Id>(shards_[k], ranks, n(), homes_.begin(k), homes_.end(k));
+      preferences::transpose_rows<Exec, Id>(shards_[k], ranks, n(), partition_.begin(k),
+                                            partition_.end(k));
     }
-    shards_.fence("taper::stable_marriage: the ranks are at their proposers' home");
+    shards_.fence("taper::stable_marriage: wait for the transposed ranks");
     if (has_tapered()) {
       if constexpr (is_gpu<Exec>) {
         build_positions();
@@ -359,115 +381,119 @@ class ShardedExecution {
     }
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       ordered_.push_back(workspaces_[k].ordered_ranks(shards_[k]));
-      if (homes_.size(k) > 0) {
-        order_ranks<Exec, Lists, Id>(shards_[k], lists_[k], ranks_[k], ordered_[k]);
+      if (partition_.size(k) > 0) {
+        preferences::order_ranks<Exec, Lists, Id>(shards_[k], lists_[k], ranks_[k], ordered_[k]);
       }
     }
   }
 
-  /// For a tail that goes along the proposers' rows: their own ranks of everybody, in the room of the
-  /// other table. A step waits for a row, which the leader had better have at home.
+  /// Builds the position of each receiver in each proposer's list, in the memory of the second
+  /// table. A tail that scans rows of ranks reads these positions. A step waits for its row, so the
+  /// leader copies the other shards' rows of both tables if it has the memory.
   void build_positions() {
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       positions_.push_back(workspaces_[k].ordered_ranks(shards_[k]));
-      if (homes_.size(k) > 0) {
-        build_rank_matrix(shards_[k], lists_[k], positions_[k]);
+      if (partition_.size(k) > 0) {
+        preferences::build_rank_matrix(shards_[k], lists_[k], positions_[k]);
       }
     }
-    shards_.fence("taper::stable_marriage: positions are built");
-    std::uint64_t const rows = n() - homes_.size(0);
+    shards_.fence("taper::stable_marriage: wait for the positions");
+    std::uint64_t const rows = n() - partition_.size(0);
     if (rows == 0) {
       return;
     }
-    // A step reads a whole row of ranks, and a few entries of positions: the ranks come first.
-    auto& room = workspaces_.back();
-    bool const is_kept = room.has_ranks(n(), rows);
-    if (!is_kept) {
-      room = {};  // those of another n
+    // The ranks come first: a step reads a whole row of ranks, and a few entries of positions.
+    auto& copies = workspaces_.back();
+    bool const is_allocated = copies.has_ranks(n(), rows);
+    if (!is_allocated) {
+      copies = {};  // frees the tables of another n
     }
     std::uint64_t const bytes = rows * ranks_.front().stride(0) * sizeof(Id);
-    constexpr std::uint64_t left_for_launches = std::uint64_t{256} << 20;
-    auto const has_room = [&] { return bytes + left_for_launches < free_memory_bytes(leader()); };
-    if (!is_kept && !has_room()) {
+    constexpr std::uint64_t reserve_for_launches = std::uint64_t{256} << 20;
+    auto const has_room = [&] {
+      return bytes + reserve_for_launches < free_memory_bytes(leader());
+    };
+    if (!is_allocated && !has_room()) {
       return;
     }
-    take_home(room.ranks(leader(), n(), rows), ranks_);
-    if (room.has_ordered_ranks() || has_room()) {
-      take_home(room.ordered_ranks(leader()), positions_);
+    copy_to_leader(copies.ranks(leader(), n(), rows), ranks_);
+    if (copies.has_ordered_ranks() || has_room()) {
+      copy_to_leader(copies.ordered_ranks(leader()), positions_);
     }
   }
 
-  /// Copies the other shards' tables to the leader's memory, and has them there from here on.
-  void take_home(Table<Id, Memory> const& copy, std::vector<Table<Id, Memory>>& tables) const {
+  /// Copies the other shards' tables to the leader's memory and uses the copies from then on.
+  void copy_to_leader(Table<Id, Memory> const& copy, std::vector<Table<Id, Memory>>& tables) const {
     for (std::uint32_t k = 1; k < shards_.size(); ++k) {
-      std::pair<std::size_t, std::size_t> const rows{homes_.begin(k) - homes_.size(0),
-                                                     homes_.end(k) - homes_.size(0)};
+      std::pair<std::size_t, std::size_t> const rows{partition_.begin(k) - partition_.size(0),
+                                                     partition_.end(k) - partition_.size(0)};
       Table<Id, Memory> const part = Kokkos::subview(copy, rows, Kokkos::ALL);
       Kokkos::deep_copy(leader(), part, tables[k]);
       tables[k] = part;
     }
   }
 
-  void second_stage() {
-    auto const& counters = parts_.front().counters;
+  void run_second_stage() {
+    auto const& counters = states_.front().counters;
     if (!has_tapered()) {
       std::uint64_t free = 0;
       do {
         free = live();
-        round([this](std::uint32_t k) { return by_ordered_ranks(k); }, unlimited);
-      } while (live() > wide_ends_at() && live() <= free / 2);
+        run_round([this](std::uint32_t k) { return ordered_ranks_lookup(k); }, unlimited);
+      } while (live() > threshold() && live() <= free / 2);
       if (live() == 0) {
         return;
       }
-      gather_the_rest();
-      OrderedRanksLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ordered_)};
-      lead(lookup);
-      if (rest_.live == 0) {
+      gather_on_leader();
+      OrderedRanksLookup<Id, AllRows> const lookup{all_rows(lists_), all_rows(ordered_)};
+      run_parallel_part_on_leader(lookup);
+      if (leader_frontier_.live == 0) {
         return;
       }
-      note_taper();
+      record_taper();
       if constexpr (!shared_memory) {
-        tail_by_lanes(leader(), lookup, standing(), counters, rest_);
+        tail_warp(leader(), lookup, standing(), counters, leader_frontier_);
       }
     }
-    if (rest_.live > 0) {
-      ProposerRowsLookup<Id, Remote> const lookup{everywhere(lists_), everywhere(ranks_)};
+    if (leader_frontier_.live > 0) {
+      ProposerRowsLookup<Id, AllRows> const lookup{all_rows(lists_), all_rows(ranks_)};
       if constexpr (is_gpu<Exec>) {
         if (!positions_.empty()) {
-          return tail_by_ranks(leader(), lookup, everywhere(positions_), standing(), counters,
-                               rest_);
+          return tail_team_by_ranks(leader(), lookup, all_rows(positions_), standing(), counters,
+                                    leader_frontier_);
         }
       }
-      tail_by_teams(leader(), lookup, standing(), counters, rest_);
+      tail_team(leader(), lookup, standing(), counters, leader_frontier_);
     }
   }
 
-  /// The leader alone, while the run is wide. Whatever the lists are: by now bars are a good guess.
+  /// Runs parallel legs on the leader until the run tapers. They read rank limits even if the lists
+  /// are similar, since by now the rank limits are close to the standing offers.
   template <class Lookup>
-  void lead(Lookup const& lookup) {
-    Leg leg = pace().wide_leg();
-    leg.live = wide_ends_at();
-    leg.rebalance = leg.workers != unlimited;
-    with_wide_step<Exec>(lookup, standing(), parts_.front().counters, false,
-                         [&](auto const& propose) {
-                           while (rest_.live > leg.live) {
-                             run_leg(leader(), "taper::stable_marriage::lead", propose, rest_, leg);
-                           }
-                         });
+  void run_parallel_part_on_leader(Lookup const& lookup) {
+    Leg leg = plan().parallel_leg();
+    leg.stop_at_live = threshold();
+    leg.rebalance = leg.max_workers != unlimited;
+    with_parallel_step<Exec>(
+        lookup, standing(), states_.front().counters, false, [&](auto const& propose) {
+          while (leader_frontier_.live > leg.stop_at_live) {
+            run_leg(leader(), "taper::stable_marriage::leader_leg", propose, leader_frontier_, leg);
+          }
+        });
   }
 
   Shards<Exec> const& shards_;
-  Homes const& homes_;
+  RowPartition const& partition_;
   Options const& options_;
   std::vector<Lists> lists_;
   ShardedWorkspace<Id, Memory>& workspaces_;
-  /// Of the receivers, each shard its own rows; of the proposers from the second stage on.
+  /// The receivers' rows of each shard; from the second stage on its proposers' rows.
   std::vector<Table<Id, Memory>> ranks_;
   std::vector<Table<Id, Memory>> ordered_;
-  std::vector<Table<Id, Memory>> positions_;  ///< of a long tail on a GPU
-  std::vector<Part> parts_;
-  Frontier<Chain, Memory> rest_;  ///< the leader's, of everywhere
-  bool lists_are_alike_ = false;
+  std::vector<Table<Id, Memory>> positions_;  ///< for a long tail on a GPU
+  std::vector<ShardState> states_;
+  Frontier<Chain, Memory> leader_frontier_;  ///< the free proposers of all shards
+  bool lists_are_similar_ = false;
 };
 
 }  // namespace taper::stable_marriage::detail

@@ -3,9 +3,10 @@
 
 #include <cstdint>
 
-namespace taper {
+namespace taper::stable_marriage {
 
-/// The most devices that share a table.
+/// The maximum number of shards of an instance. Apart from the shards, for readers of experiments,
+/// which include no Kokkos.
 inline constexpr std::uint32_t max_shards = 8;
 
-}  // namespace taper
+}  // namespace taper::stable_marriage

@@ -7,43 +7,47 @@
 
 #include <cstdint>
 
+/// The steps of parallel legs. Used by: Execution and ShardedExecution.
 namespace taper::stable_marriage::detail {
 
-/// Propose where lists are alike, by a GPU's worker: whoever is next is contended, only an offer
-/// tells, and it is mostly rejected. So there is an offer a step, which the lanes of a warp make
-/// together, and the next part of the proposer's rows is asked for in time.
+/// Propose for similar lists on a GPU. Many proposers ask the next receiver of a list at once. Only
+/// an offer shows if it accepts, and mostly it rejects. So each step makes one offer, and the lanes
+/// of a warp make theirs together. The next part of the proposer's rows is prefetched in time.
 ///
-/// Asking first, for the bar or for the offer that stands, takes longer than the atomics that it
-/// spares; so do several positions a step, since the lanes have come differently far.
+/// Reading the rank limit or the standing offer first takes longer than the atomic operations that
+/// it saves. Several positions per step take longer too: the lanes of a warp then advance
+/// differently far, and no longer ask one receiver together.
 template <class Lookup, class Contention, class Counters>
 struct ProposeContended : Propose<Lookup, Contention, Counters> {
   using Base = Propose<Lookup, Contention, Counters>;
 
   KOKKOS_FUNCTION Outcome operator()(Chain& chain, Tally& tally) const {
-    constexpr std::uint32_t part = 32 / sizeof(typename Lookup::Id);  // what a GPU reads at least
+    constexpr std::uint32_t part = 32 / sizeof(typename Lookup::Id);  // the least that a GPU reads
     if (chain.position % part == 0 && chain.position + part < this->n) {
-      this->lookup.expect({chain.proposer, chain.position + part});
+      this->lookup.prefetch_for({chain.proposer, chain.position + part});
     }
     return Base::operator()(chain, tally);
   }
 };
 
-/// Calls use(step) with the step of a wide leg that takes minima. A worker looks ahead and asks the
-/// bars first, except a GPU's where lists are alike.
+/// Calls use(step) with the step of a parallel leg that resolves contention by atomic minima. A
+/// step reads several candidates ahead, and the rank limits before it makes an offer. On a GPU with
+/// similar lists it does neither.
 template <ExecutionSpace Exec, class Lookup, class Memory, class Counters, class Use>
-void with_wide_step(Lookup const& lookup, Standing<typename Lookup::Id, Memory> const& standing,
-                    Counters const& counters, [[maybe_unused]] bool lists_are_alike,
-                    Use const& use) {
+void with_parallel_step(Lookup const& lookup,
+                        StandingOffers<typename Lookup::Id, Memory> const& standing,
+                        Counters const& counters, [[maybe_unused]] bool lists_are_similar,
+                        Use const& use) {
   using Id = typename Lookup::Id;
-  using Plain = FetchMin<Id, Memory>;
-  using Asking = Filtered<Plain, Id, Memory>;
+  using Minimum = FetchMin<Id, Memory>;
+  using MinimumWithRankLimits = WithRankLimits<Minimum, Id, Memory>;
   auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
   if constexpr (is_gpu<Exec>) {
-    if (lists_are_alike) {
-      return use(ProposeContended<Lookup, Plain, Counters>{{lookup, {standing}, counters, n}});
+    if (lists_are_similar) {
+      return use(ProposeContended<Lookup, Minimum, Counters>{{lookup, {standing}, counters, n}});
     }
   }
-  use(Propose<Lookup, Asking, Counters, RowTeams<Exec>::template ahead<Id>>{
+  use(Propose<Lookup, MinimumWithRankLimits, Counters, RowTeams<Exec>::template read_ahead<Id>>{
       lookup, {{standing}}, counters, n});
 }
 

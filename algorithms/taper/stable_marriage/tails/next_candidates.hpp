@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/duo.hpp>
+#include <taper/place.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
@@ -13,15 +14,18 @@
 
 namespace taper::stable_marriage::detail {
 
-/// The next few candidates of each proposer, from where he stood when they were gathered: a
-/// PRMatrix of few columns, that a cache holds.
+/// The *next candidates* of each proposer: a fixed number of candidates from its position when they
+/// were gathered. They are a PRMatrix of few columns that fits a cache, and a look-up for the
+/// positions that it has.
+///
+/// Used by: the warp tail and the host tail.
 template <class Id_, class MemorySpace>
 struct NextCandidates {
   using Id = Id_;
-  static constexpr std::uint32_t columns = next_candidates;
+  static constexpr std::uint32_t columns = next_candidates_per_proposer;
 
-  Kokkos::View<std::uint32_t*, MemorySpace>
-      first;  ///< first(m): the least position that m's row has
+  /// first(m): the least position that m's row has.
+  Kokkos::View<std::uint32_t*, MemorySpace> first;
   /// Position p is in column p modulo `columns`.
   Kokkos::View<CandidateWord<Id>* [columns], Kokkos::LayoutRight, MemorySpace> candidates;
 
@@ -33,12 +37,12 @@ struct NextCandidates {
     return {static_cast<Id>(Candidate<Id>::template get<0>(word)),
             static_cast<Id>(Candidate<Id>::template get<1>(word))};
   }
-  KOKKOS_FUNCTION void expect(Chain const& chain) const {
+  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const {
     prefetch(&candidates(chain.proposer, chain.position % columns));
   }
 };
 
-/// The next few candidates of each proposer; past these, the tables.
+/// Reads the next candidates of each proposer; past these, the tables, by another look-up.
 template <class Tables, class MemorySpace>
 struct NextCandidatesLookup {
   using Id = typename Tables::Id;
@@ -47,13 +51,13 @@ struct NextCandidatesLookup {
   NextCandidates<Id, MemorySpace> next;
 
   KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
-    // Neither load waits for the other.
+    // Neither load waits for the other: both are issued before `has` is known.
     auto const proposal = next(chain);
     return next.has(chain) ? proposal : tables(chain);
   }
 };
 
-/// Where each proposer stands: his offer does, or he waits.
+/// Finds the position of each proposer: in its standing offer, or in its chain of the frontier.
 template <class MemorySpace>
 struct FindPositions {
   Kokkos::View<AtomicWord*, MemorySpace> best;
@@ -75,7 +79,7 @@ struct FindPositions {
 template <class Tables, class MemorySpace>
 struct GatherCandidates {
   using Id = typename Tables::Id;
-  static constexpr std::uint32_t columns = next_candidates;
+  static constexpr std::uint32_t columns = next_candidates_per_proposer;
 
   Tables tables;
   NextCandidates<Id, MemorySpace> next;
@@ -93,8 +97,9 @@ struct GatherCandidates {
   }
 };
 
-/// The next candidates of all proposers, `live` of whom wait and the others stand.
-/// Cost: two launches; `columns` look-ups a proposer.
+/// Gathers the next candidates of all proposers. The first `live` entries of `waiting` are the free
+/// proposers; the offers of the others stand.
+/// Cost: two launches; `columns` look-ups per proposer.
 template <ExecutionSpace Exec, class Tables, class MemorySpace>
 NextCandidatesLookup<Tables, MemorySpace>
 gather_next_candidates(Exec const& where, Tables const& tables,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/pack.hpp>
+#include <taper/simd.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -10,85 +10,99 @@
 
 namespace taper::stable_marriage::detail {
 
-/// A lane's share of a row, in registers: runs l, l + lanes, ... of the first `runs` for lane l of
-/// a team. A core holds nothing: its cache does that for it.
+/// A lane's share of the start of a row of ids, in registers. Lane l of a team of `lanes` holds the
+/// vectors l, l + lanes, ... of `width` entries each. On a host it holds nothing: the cache does
+/// that work.
+///
+/// Used by: the team tails.
 template <ExecutionSpace Exec, class Id, std::uint32_t lanes>
-struct HeldRow {
-  static constexpr std::uint32_t run = RowTeams<Exec>::template run<Id>;
-  static constexpr std::uint32_t runs_held = RowTeams<Exec>::runs_held;
-  using Run = Compared<Id, run>;
+struct RegisterRow {
+  static constexpr std::uint32_t width = RowTeams<Exec>::template entries_per_lane<Id>;
+  static constexpr std::uint32_t vectors_per_lane = RowTeams<Exec>::vectors_in_registers;
+  using Vector = ComparisonVector<Id, width>;
 
-  std::uint32_t runs = 0;
-  Run mine[runs_held + 1];  // g++ has no arrays of nothing
+  std::uint32_t count = 0;               ///< vectors of the row that the team holds
+  Vector vectors[vectors_per_lane + 1];  // one more than used: g++ has no arrays of size 0
 
+  /// Calls use(h, i) for each vector of this lane: slot h holds vector i of the row.
   template <class Member, class Use>
-  KOKKOS_FUNCTION void each(Member const& team, Use const& use) const {
-    for (std::uint32_t h = 0; h < runs_held; ++h) {
+  KOKKOS_FUNCTION void for_each_vector(Member const& team, Use const& use) const {
+    for (std::uint32_t h = 0; h < vectors_per_lane; ++h) {
       std::uint32_t const i = h * lanes + team.team_rank();
-      if (i < runs) {
+      if (i < count) {
         use(h, i);
       }
     }
   }
   template <class Member>
-  KOKKOS_FUNCTION void load(Member const& team, Id const* row, std::uint32_t runs_in_row) {
-    runs = Kokkos::min(runs_in_row, runs_held * lanes);
-    each(team, [&](std::uint32_t h, std::uint32_t i) { mine[h] = pack_at<Run>(row + i * run); });
+  KOKKOS_FUNCTION void load(Member const& team, Id const* row, std::uint32_t vectors_in_row) {
+    count = Kokkos::min(vectors_in_row, vectors_per_lane * lanes);
+    for_each_vector(team, [&](std::uint32_t h, std::uint32_t i) {
+      vectors[h] = vector_at<Vector>(row + i * width);
+    });
   }
-  /// Loads the run of one entry again.
+  /// Loads the vector that contains one entry again.
   template <class Member>
-  KOKKOS_FUNCTION void renew(Member const& team, Id const* row, std::uint32_t entry) {
-    each(team, [&](std::uint32_t h, std::uint32_t i) {
-      if (i == entry / run) {
-        mine[h] = pack_at<Run>(row + i * run);
+  KOKKOS_FUNCTION void reload(Member const& team, Id const* row, std::uint32_t entry) {
+    for_each_vector(team, [&](std::uint32_t h, std::uint32_t i) {
+      if (i == entry / width) {
+        vectors[h] = vector_at<Vector>(row + i * width);
       }
     });
   }
-  /// Calls hit(start of the run) for each run that passes the test. What is in registers cannot
-  /// be indexed at run time: the tests are noted, and the few hits read their run again.
+  /// Calls hit(position of the vector's first entry) for each vector whose slot passes the test.
+  /// Registers cannot be indexed at run time. So the results are kept as bits, and the few hits
+  /// read their vector again.
   template <class Member, class Test, class Hit>
-  KOKKOS_FUNCTION void test(Member const& team, Test const& passes, Hit const& hit) const {
+  KOKKOS_FUNCTION void for_each_hit(Member const& team, Test const& passes, Hit const& hit) const {
     unsigned hits = 0;
-    each(team, [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{passes(h)} << h; });
+    for_each_vector(team,
+                    [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{passes(h)} << h; });
     for (std::uint32_t i = team.team_rank(); hits != 0; hits >>= 1, i += lanes) {
       if (hits & 1) {
-        hit(i * run);
+        hit(i * width);
       }
     }
   }
 };
 
-/// Calls would_accept(receiver) for all with a bar above his rank; both rows are in order of the
-/// receivers' ids, and the lanes of the team share them: what they hold of both first.
+/// Calls would_accept(receiver) for each receiver whose rank limit is above the proposer's rank.
+/// Both rows are in the order of the receivers' ids. Each lane of the team compares its share:
+/// first the entries that it holds in registers, then others from memory.
 template <ExecutionSpace Exec, class Id, std::uint32_t lanes, class Member, class Use>
-KOKKOS_FUNCTION void for_all_above(Member const& team, HeldRow<Exec, Id, lanes> const& his,
-                                   Id const* ranks, HeldRow<Exec, Id, lanes> const& held,
-                                   Id const* bars, std::uint32_t n, Use const& would_accept) {
-  using Row = HeldRow<Exec, Id, lanes>;
-  constexpr std::uint32_t run = Row::run;
-  std::uint32_t const runs = n / run;
-  auto const name_those_of = [&](std::uint32_t from) {
-    for (std::uint32_t receiver = from; receiver < from + run; ++receiver) {
-      if (ranks[receiver] < bars[receiver]) {
+KOKKOS_FUNCTION void
+for_each_acceptor(Member const& team, RegisterRow<Exec, Id, lanes> const& held_ranks,
+                  Id const* ranks, RegisterRow<Exec, Id, lanes> const& held_rank_limits,
+                  Id const* rank_limits, std::uint32_t n, Use const& would_accept) {
+  using Row = RegisterRow<Exec, Id, lanes>;
+  constexpr std::uint32_t width = Row::width;
+  std::uint32_t const vectors = n / width;
+  auto const report_vector = [&](std::uint32_t begin) {
+    for (std::uint32_t receiver = begin; receiver < begin + width; ++receiver) {
+      if (ranks[receiver] < rank_limits[receiver]) {
         would_accept(receiver);
       }
     }
   };
-  his.test(
-      team, [&](std::uint32_t h) { return any_below<Id, run>(his.mine[h], held.mine[h]); },
-      name_those_of);
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, his.runs, runs + (n - runs * run)),
-                       [&](std::uint32_t i) {
-                         if (i < runs) {
-                           if (any_below<Id, run>(pack_at<typename Row::Run>(ranks + i * run),
-                                                  pack_at<typename Row::Run>(bars + i * run))) {
-                             name_those_of(i * run);
-                           }
-                         } else if (std::uint32_t const receiver = i - runs + runs * run;
-                                    ranks[receiver] < bars[receiver]) {
-                           would_accept(receiver);
-                         }
-                       });
+  held_ranks.for_each_hit(
+      team,
+      [&](std::uint32_t h) {
+        return any_below<Id, width>(held_ranks.vectors[h], held_rank_limits.vectors[h]);
+      },
+      report_vector);
+  Kokkos::parallel_for(
+      Kokkos::TeamThreadRange(team, held_ranks.count, vectors + (n - vectors * width)),
+      [&](std::uint32_t i) {
+        if (i < vectors) {
+          if (any_below<Id, width>(vector_at<typename Row::Vector>(ranks + i * width),
+                                   vector_at<typename Row::Vector>(rank_limits + i * width))) {
+            report_vector(i * width);
+          }
+        } else if (std::uint32_t const receiver = i - vectors + vectors * width;
+                   ranks[receiver] < rank_limits[receiver]) {
+          would_accept(receiver);
+        }
+      });
 }
 
 }  // namespace taper::stable_marriage::detail

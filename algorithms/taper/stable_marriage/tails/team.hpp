@@ -2,11 +2,10 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/pack.hpp>
-#include <taper/rows.hpp>
-#include <taper/stable_marriage/held_row.hpp>
+#include <taper/simd.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/tails/register_row.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,172 +15,184 @@
 
 namespace taper::stable_marriage::detail {
 
-/// Follows each chain by a team, to its end. Two ways to look, both from the proposer's own rows,
-/// chosen by how long his runs are:
-/// - *along the list*: candidates in turn, a few at a time: two dependent look-ups a candidate,
-///   done at the first few that have one who accepts;
-/// - *along the ranks*: his ranks against the bars, both in order of the receivers' ids, which
-///   names all who would accept him in one sweep without a look-up; then a sweep of the list for
-///   the first of these few. Both sweeps are contiguous: vector code on a core, wide loads on a
-///   GPU. What a GPU's lanes can hold of the list is on its way while they look at the ranks.
+/// Advances each chain by one team until it retires. A team has two ways to find the next receiver
+/// that would accept. Both read the proposer's own rows; the length of the last run of rejections
+/// decides between them:
+/// - search_list() takes candidates in the order of the list, a few at a time. Each costs two
+///   dependent look-ups. It ends with the first group that has an acceptor.
+/// - search_ranks() compares the proposer's ranks with the rank limits, both in the order of the
+///   receivers' ids. One scan names all receivers that would accept, without a look-up. A scan of
+///   the list then finds the first of these few. Both scans are contiguous: vector code on a core,
+///   wide loads on a GPU. A GPU prefetches the list while it compares the ranks.
 ///
-/// Equivalent to: Propose on each chain, to its end. `Lookup` is a ProposerRowsLookup.
+/// Equivalent to: Propose on each chain until it retires. `Lookup` is a ProposerRowsLookup.
+/// Used by: tail_team().
 template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
-struct FollowByTeams {
+struct TeamTail {
   using Id = typename Lookup::Id;
   using Memory = typename Contention::Memory;
-  /// Kokkos must know before it compiles that a team may be as large as teams get.
+  /// The bounds tell Kokkos at compile time how large a team may be.
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<512, 1>>;
   using Member = typename Policy::member_type;
 
-  static constexpr std::uint32_t lanes = RowTeams<Exec>::wide_threads * RowTeams<Exec>::lanes;
-  static constexpr std::uint32_t run = RowTeams<Exec>::template run<Id>;
-  static constexpr std::uint32_t runs_between_barriers = 4;
-  using Held = HeldRow<Exec, Id, lanes>;
-  using Run = typename Held::Run;
+  static constexpr std::uint32_t lanes = RowTeams<Exec>::exclusive_threads * RowTeams<Exec>::lanes;
+  using Row = RegisterRow<Exec, Id, lanes>;
+  using Vector = typename Row::Vector;
+  static constexpr std::uint32_t width = Row::width;
+  static constexpr std::uint32_t vectors_between_barriers = 4;
 
-  /// What the lanes of a team tell each other.
-  struct Note {
+  /// What the lanes of a team share, in scratch.
+  struct Shared {
     Chain chain;
     Outcome outcome;
     bool runs_are_long;
     Id receiver;          ///< of the last offer
     std::uint32_t first;  ///< the least position found
-    unsigned count;       ///< receivers who would accept
-    static constexpr unsigned room = 8;
-    Id ids[room];  ///< these receivers, as long as there is room
+    unsigned count;       ///< receivers that would accept, by search_ranks()
+    static constexpr unsigned max_ids = 8;
+    Id ids[max_ids];  ///< these receivers, if there are not more
   };
-  using Notes = Kokkos::View<Note, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch =
+      Kokkos::View<Shared, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   Propose<Lookup, Contention, Counters> propose;
   Kokkos::View<Chain*, Memory> waiting;
   std::uint32_t live;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Notes const notes(team.team_scratch(0));
+    Scratch const scratch(team.team_scratch(0));
     Tally tally{};
     for (std::uint32_t i = team.league_rank(); i < live; i += team.league_size()) {
-      follow(team, waiting(i), notes(), tally);
+      advance(team, waiting(i), scratch(), tally);
     }
     Kokkos::single(Kokkos::PerTeam(team), [&]() { propose.publish(tally); });
   }
 
  private:
-  KOKKOS_FUNCTION void follow(Member const& team, Chain chain, Note& note, Tally& tally) const {
-    // Of n entries in order, an eighth and its look-ups take about the time of both sweeps.
+  KOKKOS_FUNCTION void advance(Member const& team, Chain chain, Shared& shared,
+                               Tally& tally) const {
+    // search_list() takes about as long for an eighth of the list as search_ranks() does.
     std::uint32_t const long_run = propose.n / 8;
     bool runs_are_long = false;
     Outcome outcome = Outcome::again;
-    Held bars;
+    Row rank_limits;
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      clear(note);
-      note.receiver = 0;
+      clear(shared);
+      shared.receiver = 0;
     });
     team.team_barrier();
     while (outcome != Outcome::retired) {
       std::uint32_t const begin = chain.position;
       bool found = false;
       if (!runs_are_long) {
-        std::uint32_t const soon = Kokkos::min(propose.n, begin + Kokkos::max(long_run, +lanes));
-        found = along_list(team, chain, begin, soon, note);
+        std::uint32_t const end = Kokkos::min(propose.n, begin + Kokkos::max(long_run, +lanes));
+        found = search_list(team, chain, begin, end, shared);
       }
       if (!found) {
-        along_ranks(team, chain, bars, note);
+        search_ranks(team, chain, rank_limits, shared);
       }
-      // Only this lane reads `first` here, and all wait for it before they write to the note again.
+      // No other lane reads `first` here: all wait at the barrier below before they write to
+      // `shared` again.
       Kokkos::single(Kokkos::PerTeam(team), [&]() {
-        note.runs_are_long = note.first - begin > long_run;
-        note.chain = {chain.proposer, note.first};
-        note.outcome = Outcome::retired;
-        if (note.first < propose.n) {  // else rejected by all
-          auto const proposal = propose.lookup(note.chain);
-          note.receiver = proposal.receiver;
-          note.outcome = propose.offer(note.chain, proposal, tally);
+        shared.runs_are_long = shared.first - begin > long_run;
+        shared.chain = {chain.proposer, shared.first};
+        shared.outcome = Outcome::retired;
+        if (shared.first < propose.n) {  // else rejected by all
+          auto const proposal = propose.lookup(shared.chain);
+          shared.receiver = proposal.receiver;
+          shared.outcome = propose.offer(shared.chain, proposal, tally);
         }
-        clear(note);
+        clear(shared);
       });
       team.team_barrier();
-      chain = note.chain;
-      outcome = note.outcome;
-      runs_are_long = note.runs_are_long;
-      bars.renew(team, propose.contention.bars(), note.receiver);
+      chain = shared.chain;
+      outcome = shared.outcome;
+      runs_are_long = shared.runs_are_long;
+      rank_limits.reload(team, propose.contention.rank_limits(), shared.receiver);
     }
-    team.team_barrier();  // all have read the note before the next chain clears it
+    team.team_barrier();  // all have read `shared` before the next chain clears it
   }
 
-  KOKKOS_FUNCTION void clear(Note& note) const {
-    note.first = propose.n;
-    note.count = 0;
+  KOKKOS_FUNCTION void clear(Shared& shared) const {
+    shared.first = propose.n;
+    shared.count = 0;
   }
 
-  /// The first position of [begin, end) whose receiver would accept; true if there is one.
-  KOKKOS_FUNCTION bool along_list(Member const& team, Chain const& chain, std::uint32_t begin,
-                                  std::uint32_t end, Note& note) const {
+  /// Puts the first position of [begin, end) whose receiver would accept into `shared`; false if
+  /// there is none.
+  KOKKOS_FUNCTION bool search_list(Member const& team, Chain const& chain, std::uint32_t begin,
+                                   std::uint32_t end, Shared& shared) const {
     Id const* const list = propose.lookup.lists[chain.proposer];
     Id const* const ranks = propose.lookup.ranks_by_proposer[chain.proposer];
     for (; begin < end; begin += lanes) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, Kokkos::min(end, begin + lanes)),
                            [&](std::uint32_t position) {
                              Id const receiver = list[position];
-                             if (ranks[receiver] < propose.contention.bar(receiver)) {
-                               Kokkos::atomic_min(&note.first, position);
+                             if (ranks[receiver] < propose.contention.rank_limit(receiver)) {
+                               Kokkos::atomic_min(&shared.first, position);
                              }
                            });
-      if (team_has_found_before(team, propose.n, note)) {
+      if (found_before(team, propose.n, shared)) {
         return true;
       }
     }
     return false;
   }
 
-  /// The first position from the chain's on whose receiver would accept, from a sweep of the ranks.
-  KOKKOS_FUNCTION void along_ranks(Member const& team, Chain const& chain, Held& bars_held,
-                                   Note& note) const {
+  /// Puts the first position from the chain's on whose receiver would accept into `shared`, by a
+  /// scan of the ranks.
+  KOKKOS_FUNCTION void search_ranks(Member const& team, Chain const& chain, Row& held_rank_limits,
+                                    Shared& shared) const {
     Id const* const list = propose.lookup.lists[chain.proposer];
     Id const* const ranks = propose.lookup.ranks_by_proposer[chain.proposer];
-    Id const* const bars = propose.contention.bars();
+    Id const* const rank_limits = propose.contention.rank_limits();
     std::uint32_t const n = propose.n;
-    std::uint32_t const runs = n / run;
-    Held his;
-    his.load(team, ranks, runs);
-    bool const list_is_packed = holds_packs<Run>(list);
-    if (list_is_packed) {
-      his.each(team, [&](std::uint32_t, std::uint32_t i) { prefetch(list + i * run); });
+    std::uint32_t const vectors = n / width;
+    Row held_ranks;
+    held_ranks.load(team, ranks, vectors);
+    bool const list_is_aligned = is_aligned_for<Vector>(list);
+    if (list_is_aligned) {
+      held_ranks.for_each_vector(
+          team, [&](std::uint32_t, std::uint32_t i) { prefetch(list + i * width); });
     }
-    if (bars_held.runs == 0) {
-      bars_held.load(team, bars, runs);
+    if (held_rank_limits.count == 0) {
+      held_rank_limits.load(team, rank_limits, vectors);
     }
 
     auto const would_accept = [&](std::uint32_t receiver) {
-      unsigned const slot = Kokkos::atomic_fetch_add(&note.count, 1u);
-      if (slot < Note::room) {
-        note.ids[slot] = static_cast<Id>(receiver);
+      unsigned const slot = Kokkos::atomic_fetch_add(&shared.count, 1u);
+      if (slot < Shared::max_ids) {
+        shared.ids[slot] = static_cast<Id>(receiver);
       }
     };
-    for_all_above<Exec, Id, lanes>(team, his, ranks, bars_held, bars, n, would_accept);
+    for_each_acceptor<Exec, Id, lanes>(team, held_ranks, ranks, held_rank_limits, rank_limits, n,
+                                       would_accept);
     team.team_barrier();
-    unsigned const count = note.count;
-    if (count > Note::room) {
+    unsigned const count = shared.count;
+    if (count > Shared::max_ids) {
       team.team_barrier();  // all have read the count
-      along_list(team, chain, chain.position, n, note);
+      search_list(team, chain, chain.position, n, shared);
       return;
     }
 
-    Held people;
-    people.load(team, list, list_is_packed ? runs : 0);
-    // The few are looked for two at a time: two comparisons an entry, nothing looked up.
+    Row held_list;
+    held_list.load(team, list, list_is_aligned ? vectors : 0);
+    // The list is scanned for two of the few receivers at a time: two comparisons per entry and no
+    // look-up.
     for (unsigned k = 0; k < count; k += 2) {
-      Pair const pair{note.ids[k], note.ids[k + 1 < count ? k + 1 : k]};
-      people.test(
+      Pair const pair{shared.ids[k], shared.ids[k + 1 < count ? k + 1 : k]};
+      held_list.for_each_hit(
           team,
-          [&](std::uint32_t h) { return any_of<Id, run>(people.mine[h], pair.one, pair.other); },
-          [&](std::uint32_t from) { note_first(pair, list, from, chain.position, note); });
-      std::uint32_t begin = Kokkos::max(chain.position, people.runs * run);
+          [&](std::uint32_t h) {
+            return any_equal<Id, width>(held_list.vectors[h], pair.one, pair.other);
+          },
+          [&](std::uint32_t begin) { find_in_vector(pair, list, begin, chain.position, shared); });
+      std::uint32_t begin = Kokkos::max(chain.position, held_list.count * width);
       while (begin < n) {
-        std::uint32_t const end = Kokkos::min(n, begin + runs_between_barriers * lanes * run);
-        look_for(team, pair, list, begin, end, note);
+        std::uint32_t const end = Kokkos::min(n, begin + vectors_between_barriers * lanes * width);
+        find_pair(team, pair, list, begin, end, shared);
         begin = end;
-        if (begin < n && team_has_found_before(team, begin, note)) {
+        if (begin < n && found_before(team, begin, shared)) {
           break;
         }
       }
@@ -189,63 +200,65 @@ struct FollowByTeams {
     team.team_barrier();
   }
 
+  /// Two receivers to find in a list.
   struct Pair {
     Id one;
     Id other;
   };
 
-  /// Of the run at `from`, which has one of the pair.
-  KOKKOS_FUNCTION static void note_first(Pair const& pair, Id const* list, std::uint32_t from,
-                                         std::uint32_t not_before, Note& note) {
-    for (std::uint32_t k = from; k < from + run; ++k) {
-      if ((list[k] == pair.one || list[k] == pair.other) && k >= not_before) {
-        Kokkos::atomic_min(&note.first, k);
+  /// Finds the pair in the vector at `begin`, from position `min_position` on.
+  KOKKOS_FUNCTION static void find_in_vector(Pair const& pair, Id const* list, std::uint32_t begin,
+                                             std::uint32_t min_position, Shared& shared) {
+    for (std::uint32_t k = begin; k < begin + width; ++k) {
+      if ((list[k] == pair.one || list[k] == pair.other) && k >= min_position) {
+        Kokkos::atomic_min(&shared.first, k);
       }
     }
   }
 
-  KOKKOS_FUNCTION void look_for(Member const& team, Pair const& pair, Id const* list,
-                                std::uint32_t begin, std::uint32_t end, Note& note) const {
-    PackedRow<Pack<Id, run>> const cut(list + begin, end - begin);
+  /// Finds the pair in the positions [begin, end).
+  KOKKOS_FUNCTION void find_pair(Member const& team, Pair const& pair, Id const* list,
+                                 std::uint32_t begin, std::uint32_t end, Shared& shared) const {
+    AlignedRow<SimdVector<Id, width>> const parts(list + begin, end - begin);
     Kokkos::parallel_for(
-        Kokkos::TeamThreadRange(team, cut.packs + cut.loose), [&](std::uint32_t i) {
-          if (i < cut.packs) {
-            std::uint32_t const from = begin + cut.start_of(i);
-            if (any_of<Id, run>(pack_at<Run>(list + from), pair.one, pair.other)) {
-              note_first(pair, list, from, begin, note);
+        Kokkos::TeamThreadRange(team, parts.vectors + parts.singles), [&](std::uint32_t i) {
+          if (i < parts.vectors) {
+            std::uint32_t const at = begin + parts.start_of(i);
+            if (any_equal<Id, width>(vector_at<Vector>(list + at), pair.one, pair.other)) {
+              find_in_vector(pair, list, at, begin, shared);
             }
           } else {
-            std::uint32_t const position = begin + cut.position_of_loose(i - cut.packs);
+            std::uint32_t const position = begin + parts.position_of_single(i - parts.vectors);
             if (list[position] == pair.one || list[position] == pair.other) {
-              Kokkos::atomic_min(&note.first, position);
+              Kokkos::atomic_min(&shared.first, position);
             }
           }
         });
   }
 
-  /// Barriers on both sides: all lanes get the same answer, and nobody adds to it meanwhile.
-  KOKKOS_FUNCTION bool team_has_found_before(Member const& team, std::uint32_t position,
-                                             Note const& note) const {
+  /// True if a position below `end` is found. The barriers on both sides give all lanes the same
+  /// answer: no lane writes to `first` between them.
+  KOKKOS_FUNCTION bool found_before(Member const& team, std::uint32_t end,
+                                    Shared const& shared) const {
     team.team_barrier();
-    bool const found = note.first < position;
+    bool const found = shared.first < end;
     team.team_barrier();
     return found;
   }
 };
 
-/// Follows all chains of `frontier`, on `teams` teams at once; none is left.
-/// Cost: one launch, one fence; two rows read an acceptance at most.
+/// Advances all chains of `frontier` on `teams` teams at once. No chain is left.
+/// Cost: one launch, one fence; at most two rows read per acceptance.
 template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
-void follow_by_teams(Exec const& where, std::string const& label,
-                     Propose<Lookup, Contention, Counters> const& propose,
-                     Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams) {
-  using Follow = FollowByTeams<Exec, Lookup, Contention, Counters>;
-  typename Follow::Policy policy(where, static_cast<int>(teams), static_cast<int>(Follow::lanes),
-                                 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Follow::Notes::shmem_size()));
-  Kokkos::parallel_for(
-      label, policy, Follow{propose, frontier.waiting, static_cast<std::uint32_t>(frontier.live)});
-  where.fence(label + ": every chain has come to its end");
+void run_team_tail(Exec const& where, std::string const& label,
+                   Propose<Lookup, Contention, Counters> const& propose,
+                   Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams) {
+  using Tail = TeamTail<Exec, Lookup, Contention, Counters>;
+  typename Tail::Policy policy(where, static_cast<int>(teams), static_cast<int>(Tail::lanes), 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Tail::Scratch::shmem_size()));
+  Kokkos::parallel_for(label, policy,
+                       Tail{propose, frontier.waiting, static_cast<std::uint32_t>(frontier.live)});
+  where.fence(label + ": wait for the last chain");
   frontier.live = 0;
 }
 

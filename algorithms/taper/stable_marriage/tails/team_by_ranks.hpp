@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/packed.hpp>
-#include <taper/stable_marriage/held_row.hpp>
+#include <taper/bit_fields.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/tails/register_row.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,36 +17,38 @@
 
 namespace taper::stable_marriage::detail {
 
-/// Follows each chain by a team, to its end, where runs of rejections are long and whoever proposes
-/// has a table of positions: his ranks against the bars, both in order of the receivers' ids, name
-/// all who would accept him in one sweep of one row, and the table says who of them comes first.
-/// What a GPU's lanes hold of the next proposer's row is on its way while one of them makes the
-/// offer.
+/// Advances each chain by one team until it retires, for long runs of rejections and with a table
+/// of positions. One scan compares the proposer's ranks with the rank limits, both in the order of
+/// the receivers' ids. It names all receivers that would accept. The table tells which of them
+/// comes first in the list. While one lane makes the offer, a GPU's lanes load the row of the
+/// proposer that it will probably displace.
 ///
-/// Equivalent to: Propose on each chain, to its end. `Lookup` is a ProposerRowsLookup, and `Table`
-/// gives rows as its tables do.
+/// Equivalent to: Propose on each chain until it retires. `Lookup` is a ProposerRowsLookup; `Table`
+/// gives rows as the tables of the look-up do.
+/// Used by: tail_team_by_ranks().
 template <ExecutionSpace Exec, class Lookup, class Table, class Contention, class Counters>
-struct FollowByRanks {
+struct TeamTailByRanks {
   using Id = typename Lookup::Id;
   using Memory = typename Contention::Memory;
-  /// Kokkos must know before it compiles that a team may be as large as teams get.
+  /// The bounds tell Kokkos at compile time how large a team may be.
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<512, 1>>;
   using Member = typename Policy::member_type;
 
-  static constexpr std::uint32_t lanes = RowTeams<Exec>::wide_threads * RowTeams<Exec>::lanes;
-  using Held = HeldRow<Exec, Id, lanes>;
+  static constexpr std::uint32_t lanes = RowTeams<Exec>::exclusive_threads * RowTeams<Exec>::lanes;
+  using Row = RegisterRow<Exec, Id, lanes>;
 
-  /// Who would accept: the position leads, so the least word is the first on his list.
-  using Found = Packed<AtomicWord, 32, 32>;
-  static constexpr AtomicWord nobody = std::numeric_limits<AtomicWord>::max();
+  /// A receiver that would accept. The position leads, so the least word is the first in the list.
+  using Acceptor = BitFields<AtomicWord, 32, 32>;
+  static constexpr AtomicWord no_acceptor = std::numeric_limits<AtomicWord>::max();
 
-  /// What the lanes of a team tell each other.
-  struct Note {
-    AtomicWord found[2];  ///< of the steps of even and of odd number
+  /// What the lanes of a team share, in scratch.
+  struct Shared {
+    AtomicWord first[2];  ///< the first acceptor, for steps of even and of odd number
     Chain chain;
     Outcome outcome;
   };
-  using Notes = Kokkos::View<Note, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch =
+      Kokkos::View<Shared, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   Propose<Lookup, Contention, Counters> propose;
   Table positions;  ///< of each receiver in the list of each proposer
@@ -53,10 +56,10 @@ struct FollowByRanks {
   std::uint32_t live;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Notes const notes(team.team_scratch(0));
+    Scratch const scratch(team.team_scratch(0));
     Tally tally{};
     for (std::uint32_t i = team.league_rank(); i < live; i += team.league_size()) {
-      follow(team, waiting(i), notes(), tally);
+      advance(team, waiting(i), scratch(), tally);
     }
     Kokkos::single(Kokkos::PerTeam(team), [&]() { propose.publish(tally); });
   }
@@ -66,79 +69,84 @@ struct FollowByRanks {
     return propose.lookup.ranks_by_proposer[proposer];
   }
 
-  KOKKOS_FUNCTION void follow(Member const& team, Chain chain, Note& note, Tally& tally) const {
-    Id const* const all_bars = propose.contention.bars();
+  KOKKOS_FUNCTION void advance(Member const& team, Chain chain, Shared& shared,
+                               Tally& tally) const {
+    Id const* const rank_limits = propose.contention.rank_limits();
     std::uint32_t const n = propose.n;
-    std::uint32_t const runs = n / Held::run;
-    Held bars;
-    Held his;
-    bars.load(team, all_bars, runs);
-    his.load(team, ranks_of(chain.proposer), runs);
-    std::uint32_t loaded = chain.proposer;  // whose ranks this lane holds
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { note.found[0] = note.found[1] = nobody; });
+    std::uint32_t const vectors = n / Row::width;
+    Row held_rank_limits;
+    Row held_ranks;
+    held_rank_limits.load(team, rank_limits, vectors);
+    held_ranks.load(team, ranks_of(chain.proposer), vectors);
+    std::uint32_t loaded = chain.proposer;  // the proposer whose ranks this lane holds
+    Kokkos::single(Kokkos::PerTeam(team),
+                   [&]() { shared.first[0] = shared.first[1] = no_acceptor; });
     team.team_barrier();
 
     Outcome outcome = Outcome::again;
-    for (unsigned even_or_odd = 0; outcome != Outcome::retired; even_or_odd ^= 1u) {
-      // Where others propose too a bar that is held may be old, and name one who has rejected him.
-      for_all_above<Exec, Id, lanes>(
-          team, his, ranks_of(chain.proposer), bars, all_bars, n, [&](std::uint32_t receiver) {
+    for (unsigned parity = 0; outcome != Outcome::retired; parity ^= 1u) {
+      // If other teams propose too, a held rank limit may be old. It may name a receiver that has
+      // rejected this proposer already: the test of the position drops it.
+      for_each_acceptor<Exec, Id, lanes>(
+          team, held_ranks, ranks_of(chain.proposer), held_rank_limits, rank_limits, n,
+          [&](std::uint32_t receiver) {
             std::uint32_t const position = positions(chain.proposer, receiver);
             if (position >= chain.position) {
-              Kokkos::atomic_min(&note.found[even_or_odd], Found::pack(position, receiver));
+              Kokkos::atomic_min(&shared.first[parity], Acceptor::pack(position, receiver));
             }
           });
       team.team_barrier();
-      AtomicWord const found = note.found[even_or_odd];
-      auto const receiver = static_cast<std::uint32_t>(Found::get<1>(found));
-      if (found != nobody) {
-        // A guess at who will be free, since the offer is being made meanwhile; each lane knows its
-        // own, and loads again where it was wrong.
-        AtomicWord const stands = propose.contention.stands(receiver);
-        if (stands != no_offer) {
-          loaded = static_cast<std::uint32_t>(Offer::get<offer_proposer>(stands));
-          his.load(team, ranks_of(loaded), runs);
+      AtomicWord const first = shared.first[parity];
+      auto const receiver = static_cast<std::uint32_t>(Acceptor::get<1>(first));
+      if (first != no_acceptor) {
+        // A guess at the proposer that the offer displaces: the offer is made meanwhile. Lanes may
+        // guess differently. Each loads again if it was wrong.
+        AtomicWord const standing = propose.contention.standing_offer(receiver);
+        if (standing != no_offer) {
+          loaded = static_cast<std::uint32_t>(Offer::get<offer_proposer>(standing));
+          held_ranks.load(team, ranks_of(loaded), vectors);
         }
       }
       Kokkos::single(Kokkos::PerTeam(team), [&]() {
-        note.found[even_or_odd ^ 1u] = nobody;  // all have read it, a step ago
-        note.outcome = Outcome::retired;
-        if (found != nobody) {  // else rejected by all
-          note.chain = {chain.proposer, static_cast<std::uint32_t>(Found::get<0>(found))};
-          note.outcome = propose.offer(
-              note.chain, {static_cast<Id>(receiver), ranks_of(chain.proposer)[receiver]}, tally);
+        shared.first[parity ^ 1u] = no_acceptor;  // all have read it, one step ago
+        shared.outcome = Outcome::retired;
+        if (first != no_acceptor) {  // else rejected by all
+          shared.chain = {chain.proposer, static_cast<std::uint32_t>(Acceptor::get<0>(first))};
+          shared.outcome = propose.offer(
+              shared.chain, {static_cast<Id>(receiver), ranks_of(chain.proposer)[receiver]}, tally);
         }
       });
       team.team_barrier();
-      chain = note.chain;
-      outcome = note.outcome;
+      chain = shared.chain;
+      outcome = shared.outcome;
       if (outcome != Outcome::retired) {
-        bars.renew(team, all_bars, receiver);
+        held_rank_limits.reload(team, rank_limits, receiver);
         if (loaded != chain.proposer) {
           loaded = chain.proposer;
-          his.load(team, ranks_of(loaded), runs);
+          held_ranks.load(team, ranks_of(loaded), vectors);
         }
       }
     }
-    team.team_barrier();  // all have read the note before the next chain clears it
+    team.team_barrier();  // all have read `shared` before the next chain clears it
   }
 };
 
-/// Follows all chains of `frontier`, on as many teams at once; none is left.
-/// Cost: one launch, one fence; an acceptance reads one row of the proposer's ranks, and an entry of
-/// `positions` for each receiver who would accept.
+/// Advances all chains of `frontier`, each on its own team. No chain is left.
+/// Cost: one launch, one fence; per acceptance one row of ranks, and an entry of `positions` for
+/// each receiver that would accept.
 template <ExecutionSpace Exec, class Lookup, class Table, class Contention, class Counters>
-void follow_by_ranks(Exec const& where, std::string const& label,
-                     Propose<Lookup, Contention, Counters> const& propose, Table const& positions,
-                     Frontier<Chain, typename Contention::Memory>& frontier) {
-  using Follow = FollowByRanks<Exec, Lookup, Table, Contention, Counters>;
-  typename Follow::Policy policy(where, static_cast<int>(frontier.live),
-                                 static_cast<int>(Follow::lanes), 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Follow::Notes::shmem_size()));
+void run_team_tail_by_ranks(Exec const& where, std::string const& label,
+                            Propose<Lookup, Contention, Counters> const& propose,
+                            Table const& positions,
+                            Frontier<Chain, typename Contention::Memory>& frontier) {
+  using Tail = TeamTailByRanks<Exec, Lookup, Table, Contention, Counters>;
+  typename Tail::Policy policy(where, static_cast<int>(frontier.live),
+                               static_cast<int>(Tail::lanes), 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Tail::Scratch::shmem_size()));
   Kokkos::parallel_for(
       label, policy,
-      Follow{propose, positions, frontier.waiting, static_cast<std::uint32_t>(frontier.live)});
-  where.fence(label + ": every chain has come to its end");
+      Tail{propose, positions, frontier.waiting, static_cast<std::uint32_t>(frontier.live)});
+  where.fence(label + ": wait for the last chain");
   frontier.live = 0;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
-#include <taper/vertex_cover/standard/relaxation.hpp>
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
+#include <taper/vertex_cover/branch_and_reduce/relaxation.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,42 +11,48 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// Lower bounds on the cover of a live graph.
+/// Lower bounds on the covers of a live graph.
+///
+/// Used by: Search::lower_bound().
 /// Source: Akiba and Iwata 2016, section 3.4.
 class Bounds {
  public:
-  /// All but one vertex of each clique of a partition, which is kept in `clique_of` (a number below
-  /// graph.vertices() for each live vertex, none for the others). An empty one is made greedily, by
-  /// ascending degree. Then up to `rounds` of iterated greedy look for fewer cliques, until the bound
-  /// is `enough`: vertices are dealt out again, those of one clique in a row, which never makes more.
+  /// The clique cover bound: live vertices minus the cliques of a partition. A cover leaves out at
+  /// most one vertex of each clique.
+  ///
+  /// `clique_of`, in and out: by vertex, a number below graph.vertices(), none for a dead vertex.
+  /// If it is empty, a greedy partition by ascending degree is made. Then up to `rounds` rounds of
+  /// iterated greedy reduce the cliques, until the bound is `enough`: vertices are assigned again,
+  /// clique by clique, which never makes more cliques.
   /// Source: Culberson and Luo 1996 for the iteration, on colourings.
   std::uint32_t clique_cover(ReductionGraph& graph, std::vector<Vertex>& clique_of,
                              std::uint32_t rounds, std::uint32_t enough) {
     std::uint32_t bound = 0;
     if (clique_of.empty()) {
       sort_by_degree(graph);
-      bound = deal_out(graph, clique_of);
+      bound = assign_cliques(graph, clique_of);
     } else {
       bound = graph.live_vertices() - sort_by_clique(graph, clique_of);
     }
     for (; rounds > 0 && bound < enough; --rounds) {
       sort_by_clique(graph, clique_of);
-      bound = deal_out(graph, clique_of);
+      bound = assign_cliques(graph, clique_of);
     }
     return bound;
   }
 
-  /// A perfect matching of the double cover is a partition into directed cycles. Of each, half the
-  /// vertices are covered, rounded up; all but one if they are a clique. A long even cycle with
-  /// chords that cut it into two odd ones counts as these.
+  /// The cycle cover bound. A perfect matching of the bipartite double cover partitions the
+  /// vertices into directed cycles. A cover has at least half of the vertices of each cycle,
+  /// rounded up; all but one if they are a clique. An even cycle of length 6 or more with two
+  /// chords that cut it into two odd cycles counts as those.
   ///
   /// Requires: a perfect matching, as Relaxation leaves it.
   std::uint32_t cycle_cover(ReductionGraph& graph, Matching const& matching) {
     Vertex const n = graph.vertices();
     seen_.assign(n, 0);
-    place_.assign(n, none);
+    position_.assign(n, none);
     std::uint32_t bound = 0;
     for (Vertex start = 0; start < n; ++start) {
       if (!graph.alive(start) || seen_[start] != 0) {
@@ -55,20 +61,21 @@ class Bounds {
       cycle_.clear();
       for (Vertex v = start; seen_[v] == 0; v = matching.right_of[v]) {
         seen_[v] = 1;
-        place_[v] = static_cast<Vertex>(cycle_.size());
+        position_[v] = static_cast<Vertex>(cycle_.size());
         cycle_.push_back(v);
       }
       bound += bound_of_cycle(graph);
       for (Vertex const v : cycle_) {
-        place_[v] = none;
+        position_[v] = none;
       }
     }
     return bound;
   }
 
  private:
-  /// Gives each vertex of order_ to the largest clique that takes it, or makes it a new one.
-  std::uint32_t deal_out(ReductionGraph& graph, std::vector<Vertex>& clique_of) {
+  /// Assigns each vertex of order_ to the largest clique that it extends, or to a new one, and
+  /// returns the bound. seen_ counts, per clique, the vertex's neighbours in it.
+  std::uint32_t assign_cliques(ReductionGraph& graph, std::vector<Vertex>& clique_of) {
     Vertex const n = graph.vertices();
     clique_of.assign(n, none);
     size_.assign(n, 0);
@@ -102,12 +109,12 @@ class Bounds {
   void sort_by_degree(ReductionGraph& graph) {
     order_.clear();
     graph.append_live(order_);
-    counting_sort(order_, by_key_, [&](Vertex v) { return graph.degree(v); });
-    order_.swap(by_key_);
+    counting_sort(order_, sorted_, [&](Vertex v) { return graph.degree(v); });
+    order_.swap(sorted_);
   }
 
-  /// Vertices of one clique in a row; cliques at random, and of three times once the largest and
-  /// once the smallest first. Returns how many there are.
+  /// Sets order_ to the vertices, clique by clique. The cliques are in random order, or by
+  /// descending size, or by ascending size, in turns. Returns the number of cliques.
   std::uint32_t sort_by_clique(ReductionGraph& graph, std::vector<Vertex> const& clique_of) {
     Vertex const n = graph.vertices();
     size_.assign(n, 0);
@@ -118,14 +125,14 @@ class Bounds {
       }
     }
     for (std::size_t i = cliques_.size(); i > 1; --i) {
-      std::swap(cliques_[i - 1], cliques_[below(static_cast<std::uint32_t>(i))]);
+      std::swap(cliques_[i - 1], cliques_[random_below(static_cast<std::uint32_t>(i))]);
     }
-    if (++turn_ % 3 != 0) {
+    if (++round_ % 3 != 0) {
       std::uint32_t const largest = *std::max_element(size_.begin(), size_.end());
-      bool const descending = turn_ % 3 == 1;
-      counting_sort(cliques_, by_key_,
+      bool const descending = round_ % 3 == 1;
+      counting_sort(cliques_, sorted_,
                     [&](Vertex c) { return descending ? largest - size_[c] : size_[c]; });
-      cliques_.swap(by_key_);
+      cliques_.swap(sorted_);
     }
     std::uint32_t begin = 0;
     for (Vertex const c : cliques_) {
@@ -142,11 +149,11 @@ class Bounds {
 
   template <class Key>
   void counting_sort(std::vector<Vertex> const& items, std::vector<Vertex>& out, Key const& key) {
-    std::uint32_t most = 0;
+    std::uint32_t max_key = 0;
     for (Vertex const item : items) {
-      most = std::max(most, key(item));
+      max_key = std::max(max_key, key(item));
     }
-    begin_.assign(std::size_t{most} + 2, 0);
+    begin_.assign(std::size_t{max_key} + 2, 0);
     for (Vertex const item : items) {
       ++begin_[key(item) + 1];
     }
@@ -157,11 +164,11 @@ class Bounds {
     }
   }
 
-  std::uint32_t below(std::uint32_t bound) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<std::uint32_t>((state_ >> 32) * bound >> 32);
+  std::uint32_t random_below(std::uint32_t bound) {
+    random_state_ ^= random_state_ << 13;
+    random_state_ ^= random_state_ >> 7;
+    random_state_ ^= random_state_ << 17;
+    return static_cast<std::uint32_t>((random_state_ >> 32) * bound >> 32);
   }
 
   std::uint32_t bound_of_cycle(ReductionGraph& graph) const {
@@ -169,7 +176,7 @@ class Bounds {
     bool const clique = std::all_of(cycle_.begin(), cycle_.end(), [&](Vertex v) {
       auto const row = graph.neighbours(v);
       return row.size() + 1 >= length && std::count_if(row.begin(), row.end(), [&](Vertex u) {
-                                           return place_[u] != none;
+                                           return position_[u] != none;
                                          }) == static_cast<std::ptrdiff_t>(length) - 1;
     });
     if (clique) {
@@ -179,13 +186,14 @@ class Bounds {
     return (length + 1) / 2 + (even && length >= 6 && splits_into_odd(graph) ? 1 : 0);
   }
 
-  /// Edges (c[i], c[j + 1]) and (c[j], c[i + 1]) with j - i odd and at least 3 make two odd
-  /// cycles: c[i + 1] .. c[j] and the rest.
+  /// Whether two chords split the cycle c into two odd cycles. The chords are c[i] - c[j + 1] and
+  /// c[j] - c[i + 1]; j - i is odd and at least 3. One cycle is c[i + 1] .. c[j], the other the
+  /// rest.
   bool splits_into_odd(ReductionGraph& graph) const {
     auto const length = static_cast<std::uint32_t>(cycle_.size());
     for (std::uint32_t i = 0; i < length; ++i) {
       for (Vertex const u : graph.neighbours(cycle_[i])) {
-        Vertex const after_j = place_[u];
+        Vertex const after_j = position_[u];
         if (after_j == none || after_j < i + 4 || (after_j - i) % 2 != 0) {
           continue;
         }
@@ -197,10 +205,10 @@ class Bounds {
     return false;
   }
 
-  std::vector<Vertex> order_, by_key_, cliques_, cycle_, place_;
+  std::vector<Vertex> order_, sorted_, cliques_, cycle_, position_;
   std::vector<std::uint32_t> begin_, seen_, size_;
-  std::uint32_t turn_ = 0;
-  std::uint64_t state_ = 0x9E3779B97F4A7C15u;
+  std::uint32_t round_ = 0;
+  std::uint64_t random_state_ = 0x9E3779B97F4A7C15u;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

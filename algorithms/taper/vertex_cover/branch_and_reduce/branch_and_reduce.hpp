@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The default mode, in the order in which the data flows. Everything here needs the standard library
-// alone, and is one host core's work; a dense kernel's search is shared with the workers that the
-// caller brings.
+// Mode::standard, in the order in which the data flows: reduce, bound, search, lift. The headers
+// need only the standard library. One host thread does the work, except that the clique search of a
+// dense component uses all workers of the caller.
+// Used by: solve_views.hpp.
 
-// When to end early, and who helps.
+// Limits of the caller, and its workers.
+#include <taper/vertex_cover/branch_and_reduce/workers.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/workers.hpp>
-// A graph that shrinks, its folds, and how a cover is lifted.
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
-// Reductions near a vertex; by the linear relaxation; by what branches may suppose.
-#include <taper/vertex_cover/standard/local_rules.hpp>
-#include <taper/vertex_cover/standard/packing.hpp>
-#include <taper/vertex_cover/standard/relaxation.hpp>
-// A small cover to begin with, and bounds from below.
-#include <taper/vertex_cover/standard/bounds.hpp>
-#include <taper/vertex_cover/standard/local_search.hpp>
-#include <taper/vertex_cover/standard/propagation.hpp>
-// Exact search: dense kernels; clause learning, from below; branch and reduce.
-#include <taper/vertex_cover/standard/clique_choice.hpp>
-#include <taper/vertex_cover/standard/max_clique.hpp>
-#include <taper/vertex_cover/standard/search.hpp>
+// The graph that reductions rewrite, and the lifting of covers.
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
+// Reductions: local rules, packing constraints, the linear relaxation.
+#include <taper/vertex_cover/branch_and_reduce/local_rules.hpp>
+#include <taper/vertex_cover/branch_and_reduce/packing.hpp>
+#include <taper/vertex_cover/branch_and_reduce/relaxation.hpp>
+// Lower bounds, and a first cover.
+#include <taper/vertex_cover/branch_and_reduce/bounds.hpp>
+#include <taper/vertex_cover/branch_and_reduce/clique_propagation.hpp>
+#include <taper/vertex_cover/branch_and_reduce/local_search.hpp>
+// Exact searches: clause learning, clique search, branch and reduce.
+#include <taper/vertex_cover/branch_and_reduce/max_clique.hpp>
+#include <taper/vertex_cover/branch_and_reduce/search.hpp>
+#include <taper/vertex_cover/clique_sat/clique_sat.hpp>
 
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/matching.hpp>
@@ -36,16 +37,16 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// One run of the default mode.
+/// One run of Mode::standard: reduces the graph, and then solves its components one after another.
 class Solver {
  public:
   Solver(HostGraph const& graph, Options const& options, Workers const& workers,
-         std::uint64_t most_bytes)
-      : graph_(graph), options_(options), workers_(workers), most_bytes_(most_bytes),
+         std::uint64_t max_bytes)
+      : graph_(graph), options_(options), workers_(workers), max_bytes_(max_bytes),
         interrupt_(options),
-        search_(interrupt_, report_, options.progress, most_bytes, options.packing) {}
+        search_(interrupt_, report_, options.progress, max_bytes, options.packing) {}
 
   Report run(std::span<std::uint8_t> in_cover) {
     root_.graph.assign(graph_);
@@ -57,12 +58,12 @@ class Solver {
 
     root_.best = root_.graph.in_cover();
     upper_ = lower_ = root_.graph.cover_size();
-    begin_parts();
-    for (Part& part : parts_) {
-      if (answered() || interrupt_.over()) {
+    bound_components();
+    for (Component& component : components_) {
+      if (answered() || interrupt_.stopped()) {
         break;
       }
-      finish_part(part);
+      solve_component(component);
     }
 
     root_.graph.lift(root_.best);
@@ -75,11 +76,11 @@ class Solver {
   }
 
  private:
-  /// A component of the kernel; its best cover stands in root_.best.
-  struct Part {
+  /// A component of the reduced graph, with its bounds. root_.best holds its incumbent.
+  struct Component {
     std::vector<Vertex> vertices;
     std::vector<Vertex> clique_of;  ///< a partition into cliques
-    std::uint32_t upper, lower;
+    std::uint32_t upper, lower;     ///< bounds on its minimum cover
   };
 
   std::uint64_t k() const { return static_cast<std::uint64_t>(options_.k); }
@@ -88,172 +89,187 @@ class Solver {
     return lower_ == upper_ || (options_.k >= 0 && (upper_ <= k() || lower_ > k()));
   }
 
-  /// A cover and a lower bound for each component.
-  void begin_parts() {
-    for (auto& vertices : search_.parts(root_)) {
+  /// Finds the components, and for each a first cover and a lower bound.
+  void bound_components() {
+    for (auto& vertices : search_.components(root_)) {
       Node node;
-      HostGraph const graph = take(vertices, node);
+      HostGraph const graph = extract(vertices, node);
       std::uint32_t const lower =
-          interrupt_.over() ? matching_size(graph, 0, static_cast<Vertex>(graph.vertices()))
-                            : search_.lower_bound(node, no_cover);
+          interrupt_.stopped() ? matching_size(graph, 0, static_cast<Vertex>(graph.vertices()))
+                               : search_.lower_bound(node, no_cover);
       LocalSearch local(graph, interrupt_);
-      local.run(effort(graph, 1000, 20'000'000), lower);
+      local.run(local_search_effort(graph, 1000, 20'000'000), lower);
       auto const upper = static_cast<std::uint32_t>(local.cover_size());
-      keep(vertices, local.cover());
+      store_cover(vertices, local.cover());
       upper_ += upper;
       lower_ += std::min(lower, upper);
-      parts_.push_back(
+      components_.push_back(
           {std::move(vertices), std::move(node.clique_of), upper, std::min(lower, upper)});
     }
     report_progress();
   }
 
-  /// A short search, which is all that most parts need. Then by turns, as nothing tells beforehand which of
-  /// them gets through: clause learning; local search, where little is missing to the lower bound; and branch
-  /// and reduce, for a quarter of the work of the first there, which is about half the time, and else for
-  /// eight times as much.
-  /// Source of taking turns, and of the clique solver: Hespe, Lamm, Schulz and Strash 2020.
-  void finish_part(Part& part) {
-    if (part.lower == part.upper) {
+  /// Solves one component, as far as the limits allow.
+  ///
+  /// Dense: the clique search alone. Otherwise first a short branch and reduce, which solves most
+  /// components. Then three solvers in turns, since nothing predicts which of them succeeds: clause
+  /// learning; local search, if the gap between the bounds is small; branch and reduce. With a
+  /// small gap branch and reduce gets a quarter of clause learning's work per turn, about half the
+  /// time; otherwise eight times its work.
+  /// Source of the turns, and of the clique search: Hespe, Lamm, Schulz and Strash 2020.
+  void solve_component(Component& component) {
+    if (component.lower == component.upper) {
       return;
     }
     Node node;
-    HostGraph const graph = take(part.vertices, node);
-    if (dense(graph)) {
-      return finish_by_clique(part, graph);
+    HostGraph const graph = extract(component.vertices, node);
+    if (is_dense(graph)) {
+      return solve_by_clique(component, graph);
     }
     constexpr std::uint64_t few_nodes = 500;
-    if (search(part, node, few_nodes) || answered()) {
+    if (search(component, node, few_nodes) || answered()) {
       return;
     }
     LocalSearch local(graph, interrupt_);
-    std::uint64_t steps_left = effort(graph, 400'000, 2'000'000'000);
-    std::optional<CliqueChoice> choice;
-    std::uint64_t const bytes = CliqueChoice::bytes_an_edge * graph.edges();
-    if (bytes <= std::min(most_bytes_, most_bytes_of_clauses) && !interrupt_.over()) {
-      choice.emplace(graph, part.clique_of, cover_of(part), interrupt_);
+    std::uint64_t effort_left = local_search_effort(graph, 400'000, 2'000'000'000);
+    std::optional<clique_sat::CliqueSat> clique_sat_solver;
+    std::uint64_t const bytes = clique_sat::CliqueSat::bytes_per_edge * graph.edges();
+    if (bytes <= std::min(max_bytes_, max_clique_sat_bytes) && !interrupt_.stopped()) {
+      clique_sat_solver.emplace(graph, component.clique_of, cover_of(component), interrupt_);
     }
-    // Returns how much work is branch and reduce's due after that.
-    auto const take_turns = [&]() -> std::uint64_t {
+    // Runs the two other solvers; returns the work of branch and reduce's next turn.
+    auto const run_other_solvers = [&]() -> std::uint64_t {
       std::uint64_t const before = interrupt_.work();
-      if (choice && choice->bytes() <= most_bytes_ && !is_finished(part)) {
-        choose(part, *choice);
+      if (clique_sat_solver && clique_sat_solver->bytes() <= max_bytes_ &&
+          !is_finished(component)) {
+        run_clique_sat(component, *clique_sat_solver);
       }
-      std::uint64_t const work = std::max(interrupt_.work() - before, least_turn);
-      if (!is_finished(part) && is_near(part)) {
-        std::uint64_t const steps = std::min(work / 2, steps_left);
-        search_locally(part, local, steps);
-        steps_left -= steps;
+      std::uint64_t const work = std::max(interrupt_.work() - before, min_turn_work);
+      if (!is_finished(component) && gap_is_small(component)) {
+        std::uint64_t const effort = std::min(work / 2, effort_left);
+        run_local_search(component, local, effort);
+        effort_left -= effort;
       }
-      return is_near(part) ? work / 4 : 8 * work;
+      return gap_is_small(component) ? work / 4 : 8 * work;
     };
-    std::uint64_t due = take_turns();
-    // Anew once a smaller cover is known, since branch and reduce need not look for such any more.
-    bool through = false;
-    while (!through && !is_finished(part) && !interrupt_.over() && !search_.full()) {
-      std::uint32_t const upper = part.upper;
-      search_.take(root_, part.vertices, node);
+    std::uint64_t turn_work = run_other_solvers();
+    // Branch and reduce restarts when another solver finds a smaller cover: its limit is lower
+    // then.
+    bool complete = false;
+    while (!complete && !is_finished(component) && !interrupt_.stopped() && !search_.full()) {
+      std::uint32_t const upper = component.upper;
+      search_.make_node(root_, component.vertices, node);
       auto const pause = [&]() -> std::uint64_t {
-        due = take_turns();
-        bool const ends = is_finished(part) || part.upper < upper || node.best_size <= part.lower;
-        return ends ? 0 : due;
+        turn_work = run_other_solvers();
+        bool const ends =
+            is_finished(component) || component.upper < upper || node.best_size <= component.lower;
+        return ends ? 0 : turn_work;
       };
-      through = search(part, node, std::numeric_limits<std::uint64_t>::max(), {due, pause});
+      complete =
+          search(component, node, std::numeric_limits<std::uint64_t>::max(), {turn_work, pause});
     }
   }
 
-  bool is_finished(Part const& part) const { return answered() || part.lower == part.upper; }
-
-  /// Whether little is missing: a cover as small as the lower bound may be found by chance.
-  static bool is_near(Part const& part) {
-    return part.upper <= part.lower + 1 + part.vertices.size() / 50;
+  bool is_finished(Component const& component) const {
+    return answered() || component.lower == component.upper;
   }
 
-  /// What to look for in one part: a cover smaller than `limit`; one of `enough` need not be beaten.
+  /// Whether the bounds are so close that local search may find a cover as small as the lower
+  /// bound.
+  static bool gap_is_small(Component const& component) {
+    return component.upper <= component.lower + 1 + component.vertices.size() / 50;
+  }
+
+  /// The goal in one component: a cover of fewer than `limit` vertices. A search may end at one of
+  /// at most `enough` vertices.
   struct Goal {
     std::uint32_t limit, enough;
   };
 
-  /// With k, a part may have what the others' lower bounds leave, and need not have less than what
-  /// their covers leave.
-  Goal goal(Part const& part) const {
-    Goal goal{part.upper, part.lower};
+  /// With k: `limit` is what k leaves above the lower bounds of the other components, `enough` what
+  /// it leaves above their covers.
+  Goal goal(Component const& component) const {
+    Goal goal{component.upper, component.lower};
     if (options_.k >= 0) {
-      std::uint64_t const least = lower_ - part.lower;
-      std::uint64_t const most = upper_ - part.upper;
-      if (k() + 1 - least < goal.limit) {
-        goal.limit = static_cast<std::uint32_t>(k() + 1 - least);
+      std::uint64_t const others_lower = lower_ - component.lower;
+      std::uint64_t const others_upper = upper_ - component.upper;
+      if (k() + 1 - others_lower < goal.limit) {
+        goal.limit = static_cast<std::uint32_t>(k() + 1 - others_lower);
       }
-      if (k() > most + goal.enough) {
+      if (k() > others_upper + goal.enough) {
         goal.enough =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(k() - most, goal.limit - 1));
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(k() - others_upper, goal.limit - 1));
       }
     }
     return goal;
   }
 
-  /// True if it went through.
-  bool search(Part& part, Node& node, std::uint64_t most_nodes, Search::Pause pause = {}) {
-    auto const [limit, enough] = goal(part);
-    std::uint32_t const lower = search_.run(node, limit, enough, most_nodes, std::move(pause));
-    bool const found = node.best_size < part.upper;
+  /// One turn of branch and reduce. True: the component's goal is decided.
+  bool search(Component& component, Node& node, std::uint64_t max_nodes, Search::Pause pause = {}) {
+    auto const [limit, enough] = goal(component);
+    std::uint32_t const lower = search_.run(node, limit, enough, max_nodes, std::move(pause));
+    bool const found = node.best_size < component.upper;
     if (found) {
-      keep(part.vertices, node.best);
+      store_cover(component.vertices, node.best);
     }
-    improve(part, found ? node.best_size : part.upper, lower);
+    improve(component, found ? node.best_size : component.upper, lower);
     return lower >= limit || (found && (lower == node.best_size || node.best_size <= enough));
   }
 
-  /// A turn of clause learning: tenths of a second, and longer where little is missing.
-  void choose(Part& part, CliqueChoice& choice) {
-    auto const [limit, enough] = goal(part);
-    std::uint64_t const before = choice.conflicts();
-    choice.run(limit, enough, is_near(part) ? 20'000 : 4'000);
-    report_.conflicts += choice.conflicts() - before;
-    if (choice.cover_size() < part.upper) {
-      keep(part.vertices, choice.cover());
+  /// One turn of clause learning: tenths of a second, longer if the gap is small.
+  void run_clique_sat(Component& component, clique_sat::CliqueSat& clique_sat_solver) {
+    auto const [limit, enough] = goal(component);
+    std::uint64_t const before = clique_sat_solver.conflicts();
+    clique_sat_solver.run(limit, enough, gap_is_small(component) ? 20'000 : 4'000);
+    report_.conflicts += clique_sat_solver.conflicts() - before;
+    if (clique_sat_solver.cover_size() < component.upper) {
+      store_cover(component.vertices, clique_sat_solver.cover());
     }
-    improve(part, std::min(part.upper, choice.cover_size()), choice.lower());
+    improve(component, std::min(component.upper, clique_sat_solver.cover_size()),
+            clique_sat_solver.lower_bound());
   }
 
-  void finish_by_clique(Part& part, HostGraph const& graph) {
-    auto const [limit, enough] = goal(part);
+  /// Solves a dense component as a maximum clique of its complement.
+  void solve_by_clique(Component& component, HostGraph const& graph) {
+    auto const [limit, enough] = goal(component);
     MaxClique clique(graph, interrupt_, workers_);
     auto const n = static_cast<std::uint32_t>(graph.vertices());
     bool const complete = clique.run(n - limit, n - enough);
     report_.nodes += clique.nodes();
     if (clique.best().empty()) {
-      return improve(part, part.upper, complete ? limit : part.lower);
+      return improve(component, component.upper, complete ? limit : component.lower);
     }
     std::vector<std::uint8_t> cover(n, 1);
     for (Vertex const v : clique.best()) {
       cover[v] = 0;
     }
-    keep(part.vertices, cover);
+    store_cover(component.vertices, cover);
     std::uint32_t const size = n - static_cast<std::uint32_t>(clique.best().size());
-    improve(part, size, complete && size > enough ? size : part.lower);
+    improve(component, size, complete && size > enough ? size : component.lower);
   }
 
-  void search_locally(Part& part, LocalSearch& local, std::uint64_t steps) {
-    local.run(steps, part.lower);
-    if (local.cover_size() < part.upper) {
-      keep(part.vertices, local.cover());
-      improve(part, static_cast<std::uint32_t>(local.cover_size()), part.lower);
+  /// One turn of local search.
+  void run_local_search(Component& component, LocalSearch& local, std::uint64_t effort) {
+    local.run(effort, component.lower);
+    if (local.cover_size() < component.upper) {
+      store_cover(component.vertices, local.cover());
+      improve(component, static_cast<std::uint32_t>(local.cover_size()), component.lower);
     }
   }
 
-  void improve(Part& part, std::uint32_t upper, std::uint32_t lower) {
-    lower = std::clamp(lower, part.lower, upper);
-    upper_ -= part.upper - upper;
-    lower_ += lower - part.lower;
-    part.upper = upper;
-    part.lower = lower;
+  /// Takes over bounds of a component, and updates the sums.
+  void improve(Component& component, std::uint32_t upper, std::uint32_t lower) {
+    lower = std::clamp(lower, component.lower, upper);
+    upper_ -= component.upper - upper;
+    lower_ += lower - component.lower;
+    component.upper = upper;
+    component.lower = lower;
     report_progress();
   }
 
-  /// The component as a node of its own and as a plain graph, rows sorted.
-  HostGraph take(std::vector<Vertex> const& vertices, Node& node) {
-    search_.take(root_, vertices, node);
+  /// The component as the graph of `node`, and as a host graph with sorted rows.
+  HostGraph extract(std::vector<Vertex> const& vertices, Node& node) {
+    search_.make_node(root_, vertices, node);
     HostGraph graph;
     for (Vertex v = 0; v < node.graph.vertices(); ++v) {
       auto const row = node.graph.neighbours(v);
@@ -263,35 +279,38 @@ class Solver {
     return detail::transposed(graph);
   }
 
-  std::vector<std::uint8_t> cover_of(Part const& part) const {
+  std::vector<std::uint8_t> cover_of(Component const& component) const {
     std::vector<std::uint8_t> cover;
-    for (Vertex const v : part.vertices) {
+    for (Vertex const v : component.vertices) {
       cover.push_back(root_.best[v]);
     }
     return cover;
   }
-  void keep(std::vector<Vertex> const& vertices, std::vector<std::uint8_t> const& cover) {
+  void store_cover(std::vector<Vertex> const& vertices, std::vector<std::uint8_t> const& cover) {
     for (std::size_t v = 0; v < vertices.size(); ++v) {
       root_.best[vertices[v]] = cover[v];
     }
   }
 
-  static std::uint64_t effort(HostGraph const& graph, std::uint64_t an_entry, std::uint64_t most) {
-    return std::min<std::uint64_t>(an_entry * (graph.vertices() + graph.edges()), most);
+  /// The effort for LocalSearch::run(), in row entries read: proportional to the graph's size.
+  static std::uint64_t local_search_effort(HostGraph const& graph, std::uint64_t per_entry,
+                                           std::uint64_t max_effort) {
+    return std::min<std::uint64_t>(per_entry * (graph.vertices() + graph.edges()), max_effort);
   }
 
-  /// Where the clique solver is faster than branch and reduce: measured on random graphs of 100 to
-  /// 1,000 vertices.
-  static bool dense(HostGraph const& graph) {
+  /// Whether the clique search is faster than branch and reduce: measured on random graphs of 100
+  /// to 1,000 vertices.
+  static bool is_dense(HostGraph const& graph) {
     auto const n = static_cast<double>(graph.vertices());
     auto const entries = static_cast<double>(graph.entries.size());
     return (n <= 256 && entries >= 5 * n) || (n <= 4000 && entries > 0.2 * n * n);
   }
 
-  static constexpr std::uint64_t least_turn = 1'000'000;  ///< work: some milliseconds
-  /// Of what it starts with: for larger graphs it would take long to get ready.
-  static constexpr std::uint64_t most_bytes_of_clauses = 75'000'000;
+  static constexpr std::uint64_t min_turn_work = 1'000'000;  ///< in Interrupt::work(); milliseconds
+  /// The limit of CliqueSat's initial memory. On larger graphs its preprocessing takes too long.
+  static constexpr std::uint64_t max_clique_sat_bytes = 75'000'000;
 
+  /// Relaxed stores: values for display, which order no other data.
   void report_progress() {
     if (options_.progress != nullptr) {
       options_.progress->best.store(upper_, std::memory_order_relaxed);
@@ -302,23 +321,25 @@ class Solver {
   HostGraph const& graph_;
   Options const& options_;
   Workers const& workers_;
-  std::uint64_t most_bytes_;
+  std::uint64_t max_bytes_;
   Interrupt interrupt_;
   Report report_;
   Search search_;
   Node root_;
-  std::vector<Part> parts_;
-  std::uint64_t upper_ = 0;
-  std::uint64_t lower_ = 0;
+  std::vector<Component> components_;
+  std::uint64_t upper_ = 0;  ///< the size of the incumbent of the whole graph
+  std::uint64_t lower_ = 0;  ///< no cover of the whole graph is smaller
 };
 
-/// A minimum vertex cover, or what Options::k asks for; see taper::vertex_cover::solve(). A search
-/// that is to take up more than about `most_bytes` beside the kernel ends, stopped; clause learning may
-/// take up as much again.
+/// Solves a host graph in Mode::standard; see taper::vertex_cover::solve() for Options and Report.
+///
+/// Writes 1 to `in_cover` for each vertex of the cover, else 0. A search that needs more than about
+/// `max_bytes` beside the reduced graph ends with Status::stopped; clause learning may take as much
+/// again.
 inline Report solve(HostGraph const& graph, std::span<std::uint8_t> in_cover,
                     Options const& options, Workers const& workers = {},
-                    std::uint64_t most_bytes = Search::default_bytes) {
-  return Solver(graph, options, workers, most_bytes).run(in_cover);
+                    std::uint64_t max_bytes = Search::default_bytes) {
+  return Solver(graph, options, workers, max_bytes).run(in_cover);
 }
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

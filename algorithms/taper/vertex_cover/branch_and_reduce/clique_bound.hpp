@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/branch_and_reduce/clique_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/clique_graph.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -10,118 +10,122 @@
 #include <cstdint>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// Which candidates a search for a larger clique must branch on: those that stay uncoloured by as
-/// many colours as the clique must exceed, unless recolouring (Tomita and others 2010) or unit
-/// propagation over the colour classes (Li and Quan 2010) shows that they add nothing to the bound.
+/// Computes on which candidates the search for a larger clique must branch.
+///
+/// A greedy colouring uses as many colours as the clique may have without being larger than the
+/// incumbent. The search must branch on the vertices that stay uncoloured. Recolouring (Tomita and
+/// others 2010) and unit propagation over the colour classes (Li and Quan 2010) remove some of
+/// them.
 /// Source of the bitset form: San Segundo, Rodriguez-Losada and Jimenez 2011.
 ///
-/// One worker's: it keeps its tables from node to node.
+/// Used by: MaxClique. Each worker has one, which keeps its tables from node to node.
 class CliqueBound {
   using Word = CliqueGraph::Word;
 
  public:
   CliqueBound(CliqueGraph const& graph, Interrupt& interrupt)
-      : graph_(graph), interrupt_(interrupt), words_(graph.words()), left_(words_), alive_(words_),
-        active_(words_), colour_(graph.size()), reason_(graph.size()) {}
+      : graph_(graph), interrupt_(interrupt), words_(graph.words()), uncoloured_(words_),
+        remaining_(words_), active_(words_), colour_(graph.size()), reason_(graph.size()) {}
 
-  /// The candidates to branch on, in their order; none if a clique among the candidates has at most
-  /// `colours` vertices. What is said after an interrupt is no bound.
-  void branches(Word const* candidates, std::uint32_t colours, std::vector<Vertex>& found) {
+  /// Sets `found` to the candidates to branch on, in ascending order. None: every clique among the
+  /// candidates has at most `colours` vertices. After an interrupt the result is no valid bound.
+  void branching_vertices(Word const* candidates, std::uint32_t colours,
+                          std::vector<Vertex>& found) {
     found.clear();
     if (classes_.size() < std::size_t{colours} * words_) {
       classes_.resize(std::size_t{colours} * words_);
     }
-    std::copy_n(candidates, words_, left_.data());
-    for (used_ = 0; used_ < colours; ++used_) {
-      if (!take_colour_class()) {
+    std::copy_n(candidates, words_, uncoloured_.data());
+    for (colours_used_ = 0; colours_used_ < colours; ++colours_used_) {
+      if (!build_colour_class()) {
         return;
       }
     }
-    graph_.for_each(left_.data(), [&](Vertex v) { found.push_back(v); });
-    std::erase_if(found, [&](Vertex v) { return !stops_after(used_) && recolour(v); });
+    graph_.for_each(uncoloured_.data(), [&](Vertex v) { found.push_back(v); });
+    std::erase_if(found, [&](Vertex v) { return !stopped_after(colours_used_) && recolour(v); });
     if (found.empty()) {
       return;
     }
     prepare_propagation();
-    std::erase_if(found, [&](Vertex v) { return !stops_after(used_) && propagate(v); });
+    std::erase_if(found, [&](Vertex v) { return !stopped_after(colours_used_) && propagate(v); });
   }
 
  private:
-  bool stops_after(std::uint64_t rows) { return interrupt_.over_after(rows * words_); }
+  bool stopped_after(std::uint64_t rows) { return interrupt_.stopped_after(rows * words_); }
   Word* colour_class(std::uint32_t c) { return classes_.data() + std::size_t{c} * words_; }
 
-  /// The first vertex left, and whatever follows that is beside none of the class. False if
-  /// nothing is left.
-  bool take_colour_class() {
-    Word* const chosen = colour_class(used_);
-    std::fill_n(chosen, words_, 0);
+  /// Builds the next colour class: the first uncoloured vertex, then each later one that is
+  /// adjacent to none of the class. False if no vertex is uncoloured.
+  bool build_colour_class() {
+    Word* const members = colour_class(colours_used_);
+    std::fill_n(members, words_, 0);
     std::size_t first = 0;
-    while (first < words_ && left_[first] == 0) {
+    while (first < words_ && uncoloured_[first] == 0) {
       ++first;
     }
     if (first == words_) {
       return false;
     }
-    std::copy(left_.begin() + static_cast<std::ptrdiff_t>(first), left_.end(),
-              alive_.begin() + static_cast<std::ptrdiff_t>(first));
+    std::copy(uncoloured_.begin() + static_cast<std::ptrdiff_t>(first), uncoloured_.end(),
+              remaining_.begin() + static_cast<std::ptrdiff_t>(first));
     for (std::size_t w = first; w < words_; ++w) {
-      while (alive_[w] != 0) {
+      while (remaining_[w] != 0) {
         auto const v =
-            static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(alive_[w])));
-        CliqueGraph::clear(alive_.data(), v);
-        CliqueGraph::clear(left_.data(), v);
-        CliqueGraph::set(chosen, v);
-        colour_[v] = used_;
-        Word const* const row = graph_.beside(v);
+            static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(remaining_[w])));
+        CliqueGraph::clear(remaining_.data(), v);
+        CliqueGraph::clear(uncoloured_.data(), v);
+        CliqueGraph::set(members, v);
+        colour_[v] = colours_used_;
+        Word const* const row = graph_.neighbours(v);
         for (std::size_t i = w; i < words_; ++i) {
-          alive_[i] &= ~row[i];
+          remaining_[i] &= ~row[i];
         }
       }
     }
     return true;
   }
 
-  /// Gives v a colour, if that takes moving at most one other vertex.
+  /// Colours v if moving at most one vertex to another class makes that possible.
   bool recolour(Vertex v) {
     Vertex const n = graph_.size();
-    Word const* const row = graph_.beside(v);
-    for (std::uint32_t c = 0; c < used_; ++c) {
-      Word* const chosen = colour_class(c);
-      Vertex in_the_way = n;
+    Word const* const row = graph_.neighbours(v);
+    for (std::uint32_t c = 0; c < colours_used_; ++c) {
+      Word* const members = colour_class(c);
+      Vertex blocker = n;
       bool several = false;
       for (std::size_t w = 0; w < words_ && !several; ++w) {
-        Word const common = chosen[w] & row[w];
+        Word const common = members[w] & row[w];
         if (common != 0) {
-          several = in_the_way != n || (common & (common - 1)) != 0;
-          in_the_way =
-              static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(common)));
+          several = blocker != n || (common & (common - 1)) != 0;
+          blocker = static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(common)));
         }
       }
       if (several) {
         continue;
       }
-      if (in_the_way != n) {
-        std::uint32_t const other = fitting_class(in_the_way, c);
-        if (other == used_) {
+      if (blocker != n) {
+        std::uint32_t const other = class_for(blocker, c);
+        if (other == colours_used_) {
           continue;
         }
-        CliqueGraph::clear(chosen, in_the_way);
-        CliqueGraph::set(colour_class(other), in_the_way);
-        colour_[in_the_way] = other;
+        CliqueGraph::clear(members, blocker);
+        CliqueGraph::set(colour_class(other), blocker);
+        colour_[blocker] = other;
       }
-      CliqueGraph::set(chosen, v);
+      CliqueGraph::set(members, v);
       colour_[v] = c;
       return true;
     }
     return false;
   }
 
-  std::uint32_t fitting_class(Vertex v, std::uint32_t but) {
-    Word const* const row = graph_.beside(v);
-    for (std::uint32_t c = 0; c < used_; ++c) {
-      if (c == but) {
+  /// A class other than `except` that has no neighbour of v; colours_used_ if there is none.
+  std::uint32_t class_for(Vertex v, std::uint32_t except) {
+    Word const* const row = graph_.neighbours(v);
+    for (std::uint32_t c = 0; c < colours_used_; ++c) {
+      if (c == except) {
         continue;
       }
       Word const* const other = colour_class(c);
@@ -133,20 +137,20 @@ class CliqueBound {
         return c;
       }
     }
-    return used_;
+    return colours_used_;
   }
 
   void prepare_propagation() {
     std::fill(active_.begin(), active_.end(), 0);
-    count_.resize(used_);
-    enabled_.assign(used_, true);
+    count_.resize(colours_used_);
+    enabled_.assign(colours_used_, true);
     singles_.clear();
-    for (std::uint32_t c = 0; c < used_; ++c) {
+    for (std::uint32_t c = 0; c < colours_used_; ++c) {
       std::uint32_t count = 0;
-      Word const* const chosen = colour_class(c);
+      Word const* const members = colour_class(c);
       for (std::size_t w = 0; w < words_; ++w) {
-        active_[w] |= chosen[w];
-        count += static_cast<std::uint32_t>(std::popcount(chosen[w]));
+        active_[w] |= members[w];
+        count += static_cast<std::uint32_t>(std::popcount(members[w]));
       }
       count_[c] = count;
       if (count == 1) {
@@ -155,24 +159,24 @@ class CliqueBound {
     }
   }
 
-  /// Supposes that a clique has v and one vertex of each class that is enabled. If that leads to a
-  /// class with no vertex left, v and the classes involved together add no more than the classes
-  /// alone: v need not be branched on, and the classes are used up. A class of one vertex left
-  /// leads on.
+  /// Unit propagation. Assumes that a clique has v and one vertex of each enabled class. Their
+  /// non-neighbours are removed; a class with a single vertex left adds that vertex to the clique.
+  /// If a class becomes empty, v and the classes involved bound the clique by no more than these
+  /// classes alone. Then v needs no branch (true), and the classes are disabled: each counts once.
   bool propagate(Vertex v) {
-    std::copy(active_.begin(), active_.end(), alive_.begin());
+    std::copy(active_.begin(), active_.end(), remaining_.begin());
     removed_.clear();
     units_.assign(1, v);
-    std::uint32_t empty = used_;
-    for (std::size_t head = 0; head < units_.size() && empty == used_; ++head) {
+    std::uint32_t empty = colours_used_;
+    for (std::size_t head = 0; head < units_.size() && empty == colours_used_; ++head) {
       Vertex const unit = units_[head];
-      Word const* const row = graph_.beside(unit);
-      for (std::size_t w = 0; w < words_ && empty == used_; ++w) {
-        Word gone = alive_[w] & ~row[w];
-        alive_[w] &= row[w];
-        for (; gone != 0; gone &= gone - 1) {
+      Word const* const row = graph_.neighbours(unit);
+      for (std::size_t w = 0; w < words_ && empty == colours_used_; ++w) {
+        Word lost = remaining_[w] & ~row[w];
+        remaining_[w] &= row[w];
+        for (; lost != 0; lost &= lost - 1) {
           auto const u =
-              static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(gone)));
+              static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(lost)));
           if (u == unit) {
             continue;
           }
@@ -183,7 +187,7 @@ class CliqueBound {
             pending_.push_back(c);
           } else if (count_[c] == 0) {
             empty = c;
-            // The other bits of this word keep their counts; they are not removed.
+            // The remaining bits of this word are not removed, so their counts stay.
             break;
           }
         }
@@ -192,7 +196,7 @@ class CliqueBound {
         pending_.insert(pending_.end(), singles_.begin(), singles_.end());
       }
       for (std::uint32_t const c : pending_) {
-        if (count_[c] == 1 && enabled_[c] && empty == used_) {
+        if (count_[c] == 1 && enabled_[c] && empty == colours_used_) {
           units_.push_back(last_of(c));
         }
       }
@@ -201,25 +205,26 @@ class CliqueBound {
     for (Vertex const u : removed_) {
       ++count_[colour_[u]];
     }
-    if (empty == used_) {
+    if (empty == colours_used_) {
       return false;
     }
-    use_up(empty, v);
+    disable_involved(empty, v);
     return true;
   }
 
   Vertex last_of(std::uint32_t c) {
-    Word const* const chosen = colour_class(c);
+    Word const* const members = colour_class(c);
     std::size_t w = 0;
-    while ((chosen[w] & alive_[w]) == 0) {
+    while ((members[w] & remaining_[w]) == 0) {
       ++w;
     }
     return static_cast<Vertex>(w * 64 +
-                               static_cast<unsigned>(std::countr_zero(chosen[w] & alive_[w])));
+                               static_cast<unsigned>(std::countr_zero(members[w] & remaining_[w])));
   }
 
-  /// Disables the class and those whose units emptied it, and theirs.
-  void use_up(std::uint32_t empty, Vertex start) {
+  /// Disables the empty class and, transitively, each class whose unit vertex removed a vertex from
+  /// a disabled class.
+  void disable_involved(std::uint32_t empty, Vertex start) {
     is_removed_.assign(words_, 0);
     for (Vertex const u : removed_) {
       CliqueGraph::set(is_removed_.data(), u);
@@ -228,10 +233,10 @@ class CliqueBound {
     involved.assign(1, empty);
     enabled_[empty] = false;
     for (std::size_t head = 0; head < involved.size(); ++head) {
-      Word const* const chosen = colour_class(involved[head]);
+      Word const* const members = colour_class(involved[head]);
       for (std::size_t w = 0; w < words_; ++w) {
-        active_[w] &= ~chosen[w];
-        for (Word rest = chosen[w] & is_removed_[w]; rest != 0; rest &= rest - 1) {
+        active_[w] &= ~members[w];
+        for (Word rest = members[w] & is_removed_[w]; rest != 0; rest &= rest - 1) {
           auto const u =
               static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
           Vertex const cause = reason_[u];
@@ -249,12 +254,20 @@ class CliqueBound {
   Interrupt& interrupt_;
   std::size_t words_;
 
-  // Of one node.
-  std::uint32_t used_ = 0;
-  std::vector<Word> classes_, left_, alive_, active_, is_removed_;
-  std::vector<std::uint32_t> colour_, count_, pending_, singles_;
-  std::vector<bool> enabled_;
-  std::vector<Vertex> reason_, removed_, units_;
+  // Scratch of one node.
+  std::uint32_t colours_used_ = 0;
+  std::vector<Word> classes_;     ///< the vertices of each colour class
+  std::vector<Word> uncoloured_;  ///< candidates without a colour
+  std::vector<Word> remaining_;   ///< candidates for the next class; in propagate(): not removed
+  std::vector<Word> active_;      ///< the vertices of all enabled classes
+  std::vector<Word> is_removed_;
+  std::vector<std::uint32_t> colour_;   ///< by vertex
+  std::vector<std::uint32_t> count_;    ///< by class: its remaining vertices
+  std::vector<std::uint32_t> pending_;  ///< classes that may have become units
+  std::vector<std::uint32_t> singles_;  ///< classes of one vertex
+  std::vector<bool> enabled_;           ///< by class
+  std::vector<Vertex> reason_;          ///< by removed vertex: the unit that removed it
+  std::vector<Vertex> removed_, units_;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// The complement of a small dense graph, a row of bits for each vertex, in an order that suits
-/// branch and bound.
+/// The complement of a small dense graph, as one row of bits per vertex. Vertices are renumbered: a
+/// *position* is an index in an order that suits branch and bound.
+///
+/// Used by: MaxClique, CliqueBound.
 class CliqueGraph {
  public:
   using Word = std::uint64_t;
@@ -24,9 +26,9 @@ class CliqueGraph {
     for (Vertex i = 0; i < n_; ++i) {
       rank[vertex_[i]] = i;
     }
-    beside_.assign(std::size_t{n_} * words_, 0);
+    rows_.assign(std::size_t{n_} * words_, 0);
     for (Vertex i = 0; i < n_; ++i) {
-      Word* const row = beside_.data() + std::size_t{i} * words_;
+      Word* const row = rows_.data() + std::size_t{i} * words_;
       for (Vertex j = 0; j < n_; ++j) {
         set(row, j);
       }
@@ -39,10 +41,12 @@ class CliqueGraph {
 
   Vertex size() const { return n_; }
   std::size_t words() const { return words_; }
-  /// The graph's vertex that stands at a place of the order.
-  Vertex vertex(Vertex place) const { return vertex_[place]; }
-  /// The neighbours in the complement, by place.
-  Word const* beside(Vertex place) const { return beside_.data() + std::size_t{place} * words_; }
+  /// The original vertex at a position of the order.
+  Vertex vertex(Vertex position) const { return vertex_[position]; }
+  /// The bits of the positions that are adjacent in the complement.
+  Word const* neighbours(Vertex position) const {
+    return rows_.data() + std::size_t{position} * words_;
+  }
 
   static void set(Word* bits, Vertex v) { bits[v / 64] |= Word{1} << v % 64; }
   static void clear(Word* bits, Vertex v) { bits[v / 64] &= ~(Word{1} << v % 64); }
@@ -57,17 +61,17 @@ class CliqueGraph {
   }
 
  private:
-  /// Vertices that the complement gives few neighbours come last, each counted among those before
-  /// it.
+  /// Minimum width order of the complement: the last vertex has the lowest degree there, and so on
+  /// backwards, each time among the vertices that are not placed yet.
   void order_vertices(HostGraph const& graph) {
-    std::vector<std::uint32_t> degree(n_);  // in the complement, among what is left
+    std::vector<std::uint32_t> degree(n_);  // in the complement, among vertices without a position
     std::vector<bool> placed(n_, false);
     for (Vertex v = 0; v < n_; ++v) {
       degree[v] = n_ - 1 - static_cast<std::uint32_t>(graph.degree(v));
     }
     vertex_.resize(n_);
     std::vector<bool> in_row(n_);
-    for (Vertex place = n_; place-- > 0;) {
+    for (Vertex position = n_; position-- > 0;) {
       Vertex least = n_;
       for (Vertex v = 0; v < n_; ++v) {
         if (!placed[v] && (least == n_ || degree[v] < degree[least])) {
@@ -75,7 +79,7 @@ class CliqueGraph {
         }
       }
       placed[least] = true;
-      vertex_[place] = least;
+      vertex_[position] = least;
       std::fill(in_row.begin(), in_row.end(), false);
       for (Vertex const u : graph.neighbours(least)) {
         in_row[u] = true;
@@ -88,8 +92,8 @@ class CliqueGraph {
 
   Vertex n_;
   std::size_t words_;
-  std::vector<Vertex> vertex_;  ///< by place in the order
-  std::vector<Word> beside_;
+  std::vector<Vertex> vertex_;  ///< by position
+  std::vector<Word> rows_;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,30 +11,33 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// Improves the bound of a clique partition, which is exact only if an independent set has one
-/// vertex of every clique.
+/// Improves the lower bound of a clique partition: vertices minus cliques.
 ///
-/// Supposes that it has, and looks for contradictions: a vertex in the set rules out its
-/// neighbours, a clique with one vertex left must give that one, and one with none left is a
-/// contradiction. If every vertex of a clique leads to one, the cliques involved cannot all be met:
-/// they raise the bound by one, and are not used again.
+/// That bound is exact only if some independent set has one vertex of every clique. Unit
+/// propagation assumes this and looks for contradictions. A vertex in the set removes its
+/// neighbours. A clique with one vertex left must contribute it. A clique with no vertex left is a
+/// contradiction. If every vertex of a clique leads to a contradiction, no independent set meets
+/// all cliques involved: they raise the bound by one and are not used again.
+///
+/// Used by: Search::lower_bound().
 /// Source: Li and Quan 2010 for cliques and colours (unit propagation and failed literals).
 class CliquePropagation {
  public:
   explicit CliquePropagation(Interrupt& interrupt) : interrupt_(interrupt) {}
 
-  /// Contradictions among the cliques of `clique_of` (numbers below graph.vertices(), none for dead
-  /// vertices), up to `wanted`; fewer where the run is over.
-  std::uint32_t contradictions(ReductionGraph& graph, std::vector<Vertex> const& clique_of,
-                               std::uint32_t wanted) {
+  /// Returns the number of contradictions with disjoint sets of cliques, at most `wanted`; fewer
+  /// after an interrupt. `clique_of`, by vertex: a number below graph.vertices(), none for a dead
+  /// vertex.
+  std::uint32_t count_contradictions(ReductionGraph& graph, std::vector<Vertex> const& clique_of,
+                                     std::uint32_t wanted) {
     prepare(graph, clique_of);
     std::uint32_t found = 0;
-    for (std::uint32_t const most_steps : {16u, 128u, 1024u}) {
-      most_steps_ = most_steps;
-      for (Vertex const clique : by_size_) {
-        if (found == wanted || interrupt_.over_after(std::exchange(work_, 1))) {
+    for (std::uint32_t const max_removals : {16u, 128u, 1024u}) {
+      max_removals_ = max_removals;
+      for (Vertex const clique : cliques_by_size_) {
+        if (found == wanted || interrupt_.stopped_after(std::exchange(work_, 1))) {
           return found;
         }
         if (enabled_[clique] != 0 && all_fail(graph, clique)) {
@@ -48,12 +51,12 @@ class CliquePropagation {
     return found;
   }
 
-  /// After contradictions(): the vertices that lead to one. A set that meets all cliques not used
-  /// up has none of them.
-  std::vector<Vertex> const& failing(ReductionGraph& graph) {
+  /// After count_contradictions(): the live vertices that lead to a contradiction among the cliques
+  /// that are not used yet. An independent set that meets all of these cliques has none of them.
+  std::vector<Vertex> const& failing_vertices(ReductionGraph& graph) {
     failed_.clear();
     for (Vertex v = 0; v < graph.vertices(); ++v) {
-      if (interrupt_.over_after(std::exchange(work_, 1))) {
+      if (interrupt_.stopped_after(std::exchange(work_, 1))) {
         break;
       }
       if (graph.alive(v) && propagate(graph, v)) {
@@ -73,29 +76,29 @@ class CliquePropagation {
         ++begin_[clique_of[v] + 1];
       }
     }
-    count_.assign(begin_.begin() + 1, begin_.end());
+    remaining_.assign(begin_.begin() + 1, begin_.end());
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     members_.resize(graph.live_vertices());
-    std::vector<std::uint32_t>& next = steps_at_;
+    std::vector<std::uint32_t>& next = scratch_;
     next.assign(begin_.begin(), begin_.end() - 1);
-    by_size_.clear();
+    cliques_by_size_.clear();
     for (Vertex v = 0; v < n; ++v) {
       if (graph.alive(v)) {
         members_[next[clique_of[v]]++] = v;
       }
-      if (count_[v] > 0) {
-        by_size_.push_back(v);
+      if (remaining_[v] > 0) {
+        cliques_by_size_.push_back(v);
       }
     }
-    std::sort(by_size_.begin(), by_size_.end(), [&](Vertex a, Vertex b) {
-      return count_[a] != count_[b] ? count_[a] < count_[b] : a < b;
+    std::sort(cliques_by_size_.begin(), cliques_by_size_.end(), [&](Vertex a, Vertex b) {
+      return remaining_[a] != remaining_[b] ? remaining_[a] < remaining_[b] : a < b;
     });
     enabled_.assign(n, 1);
     reason_.assign(n, none);
     is_involved_.reset(n);
   }
 
-  /// True if each member of the clique leads to a contradiction; then involved_ has all cliques
+  /// True if each vertex of the clique leads to a contradiction; then involved_ has all cliques
   /// that took part.
   bool all_fail(ReductionGraph& graph, Vertex clique) {
     involved_.assign(1, clique);
@@ -109,6 +112,8 @@ class CliquePropagation {
     return true;
   }
 
+  /// Unit propagation from `start` in the set. True: a contradiction, whose cliques join involved_.
+  /// Gives up after max_removals_.
   bool propagate(ReductionGraph& graph, Vertex start) {
     std::vector<Vertex> const& clique_of = *clique_of_;
     removed_.clear();
@@ -116,7 +121,7 @@ class CliquePropagation {
     Vertex empty = none;
     for (std::size_t head = 0; head < units_.size() && empty == none; ++head) {
       Vertex const unit = units_[head];
-      if (removed_.size() > most_steps_) {
+      if (removed_.size() > max_removals_) {
         break;
       }
       auto const row = graph.neighbours(unit);
@@ -128,11 +133,11 @@ class CliquePropagation {
         }
         reason_[u] = unit;
         removed_.push_back(u);
-        if (--count_[clique] == 0) {
+        if (--remaining_[clique] == 0) {
           empty = clique;
           break;
         }
-        if (count_[clique] == 1) {
+        if (remaining_[clique] == 1) {
           units_.push_back(last_of(clique));
         }
       }
@@ -141,7 +146,7 @@ class CliquePropagation {
       involve(empty, start);
     }
     for (Vertex const u : removed_) {
-      ++count_[clique_of[u]];
+      ++remaining_[clique_of[u]];
       reason_[u] = none;
     }
     return empty != none;
@@ -152,44 +157,50 @@ class CliquePropagation {
                          [&](Vertex v) { return reason_[v] == none; });
   }
 
-  /// The clique, and those whose last vertices emptied it, and theirs.
+  /// Adds to involved_ the empty clique and, transitively, each clique whose last vertex removed a
+  /// vertex of an added one.
   void involve(Vertex clique, Vertex start) {
     if (is_involved_.insert(clique)) {
       involved_.push_back(clique);
     }
-    // Cliques that took part before may have other reasons now: look at them again.
+    // A clique that an earlier propagation involved may have other causes now: walk through it
+    // again.
     walk_.assign(1, clique);
     walked_.reset(begin_.size());
     walked_.insert(clique);
     while (!walk_.empty()) {
-      Vertex const at = walk_.back();
+      Vertex const current = walk_.back();
       walk_.pop_back();
-      for (std::uint32_t i = begin_[at]; i < begin_[at + 1]; ++i) {
+      for (std::uint32_t i = begin_[current]; i < begin_[current + 1]; ++i) {
         Vertex const cause = reason_[members_[i]];
         if (cause == none || cause == start) {
           continue;
         }
-        Vertex const from = (*clique_of_)[cause];
-        if (walked_.insert(from)) {
-          walk_.push_back(from);
+        Vertex const other = (*clique_of_)[cause];
+        if (walked_.insert(other)) {
+          walk_.push_back(other);
         }
-        if (is_involved_.insert(from)) {
-          involved_.push_back(from);
+        if (is_involved_.insert(other)) {
+          involved_.push_back(other);
         }
       }
     }
   }
 
   Interrupt& interrupt_;
-  std::uint64_t work_ = 0;  ///< entries read since it was last told
+  std::uint64_t work_ = 0;  ///< entries read since the interrupt was last asked
   std::vector<Vertex> const* clique_of_ = nullptr;
-  std::vector<std::uint32_t> begin_, count_, steps_at_;
-  std::vector<Vertex> members_, by_size_, reason_;
-  std::vector<std::uint8_t> enabled_;
-  std::uint32_t most_steps_ = 0;
+  std::vector<Vertex> members_;           ///< the vertices, clique by clique
+  std::vector<std::uint32_t> begin_;      ///< by clique: its first index in members_
+  std::vector<std::uint32_t> remaining_;  ///< by clique: its vertices that are not removed
+  std::vector<std::uint8_t> enabled_;     ///< by clique: 0 if it is used in a contradiction
+  std::vector<Vertex> reason_;            ///< by vertex: the one that removed it, or none
+  std::vector<Vertex> cliques_by_size_;   ///< ascending
+  std::vector<std::uint32_t> scratch_;
+  std::uint32_t max_removals_ = 0;
 
   std::vector<Vertex> removed_, units_, involved_, failed_, walk_;
   VertexSet is_involved_, walked_;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

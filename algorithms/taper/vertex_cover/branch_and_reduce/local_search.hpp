@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,26 +11,29 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
 /// Iterated local search for a large independent set, the complement of a small cover.
 ///
-/// Forces a vertex in, repairs, and then exchanges one member for two outsiders where that is
-/// possible; keeps what came of it, or goes back.
+/// Each round forces a vertex into the set, removes its neighbours, adds vertices that became free,
+/// and then exchanges one member for two outsiders while that is possible. It keeps the result or
+/// undoes the round.
+///
+/// Used by: Solver, for the first cover and in turns with the exact searches.
 /// Source: Andrade, Resende and Werneck 2012.
 class LocalSearch {
  public:
-  /// Requires: sorted rows.
+  /// Starts from a greedy set, improved to a local optimum. Requires: sorted rows.
   LocalSearch(HostGraph const& graph, Interrupt& interrupt) : graph_(graph), interrupt_(interrupt) {
     auto const n = static_cast<Vertex>(graph.vertices());
     order_.resize(n);
-    place_.resize(n);
+    position_.resize(n);
     tightness_.assign(n, 0);
-    left_at_.assign(n, 0);
+    removed_at_.assign(n, 0);
     for (Vertex v = 0; v < n; ++v) {
-      order_[v] = place_[v] = v;
+      order_[v] = position_[v] = v;
     }
-    free_ = n;
+    free_count_ = n;
     // Greedy by ascending degree; ties by number.
     std::vector<Vertex> by_degree(order_);
     std::stable_sort(by_degree.begin(), by_degree.end(),
@@ -47,7 +50,7 @@ class LocalSearch {
 
   std::size_t cover_size() const { return graph_.vertices() - best_.size(); }
 
-  /// The best cover so far: 1 for each vertex in it.
+  /// The incumbent, by vertex: 1 if it is in the cover, else 0.
   std::vector<std::uint8_t> cover() const {
     std::vector<std::uint8_t> in_cover(graph_.vertices(), 1);
     for (Vertex const v : best_) {
@@ -56,13 +59,13 @@ class LocalSearch {
     return in_cover;
   }
 
-  /// Goes on until `effort` more row entries have been looked at, or a cover of at most `enough`
-  /// vertices is found.
+  /// Continues until it has read `effort` more row entries, or a cover has at most `enough`
+  /// vertices, or the interrupt stops it.
   void run(std::uint64_t effort, std::size_t enough) {
     std::uint64_t const end = effort_ + effort;
     while (effort_ < end && cover_size() > enough && size_ < graph_.vertices()) {
-      ++now_;
-      if (over()) {
+      ++round_;
+      if (stopped()) {
         return;
       }
       std::uint32_t const before = size_;
@@ -78,38 +81,40 @@ class LocalSearch {
   }
 
  private:
-  bool over() { return interrupt_.over_after(effort_ - std::exchange(told_, effort_)); }
+  bool stopped() { return interrupt_.stopped_after(effort_ - std::exchange(reported_, effort_)); }
 
-  bool in_set(Vertex v) const { return place_[v] < size_; }
-  bool is_free(Vertex v) const { return place_[v] >= size_ && place_[v] < size_ + free_; }
+  bool in_set(Vertex v) const { return position_[v] < size_; }
+  bool is_free(Vertex v) const {
+    return position_[v] >= size_ && position_[v] < size_ + free_count_;
+  }
 
   std::uint64_t random() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
+    random_state_ ^= random_state_ << 13;
+    random_state_ ^= random_state_ >> 7;
+    random_state_ ^= random_state_ << 17;
+    return random_state_;
   }
-  std::uint32_t below(std::uint32_t bound) {
+  std::uint32_t random_below(std::uint32_t bound) {
     return static_cast<std::uint32_t>((random() >> 32) * bound >> 32);
   }
 
-  void move_to(Vertex v, Vertex place) {
-    Vertex const other = order_[place];
-    std::swap(order_[place_[v]], order_[place]);
-    place_[other] = place_[v];
-    place_[v] = place;
+  void move_to(Vertex v, Vertex position) {
+    Vertex const other = order_[position];
+    std::swap(order_[position_[v]], order_[position]);
+    position_[other] = position_[v];
+    position_[v] = position;
   }
 
-  /// Requires: v free.
+  /// Adds v to the set. Requires: v is free.
   void insert(Vertex v) {
     move_to(v, size_);
     ++size_;
-    --free_;
+    --free_count_;
     effort_ += graph_.degree(v);
     for (Vertex const u : graph_.neighbours(v)) {
       if (tightness_[u]++ == 0) {
-        move_to(u, size_ + free_ - 1);
-        --free_;
+        move_to(u, size_ + free_count_ - 1);
+        --free_count_;
       }
     }
     candidates_.push_back(v);
@@ -119,13 +124,13 @@ class LocalSearch {
   void remove(Vertex v) {
     move_to(v, size_ - 1);
     --size_;
-    ++free_;
-    left_at_[v] = now_;
+    ++free_count_;
+    removed_at_[v] = round_;
     effort_ += graph_.degree(v);
     for (Vertex const u : graph_.neighbours(v)) {
       if (--tightness_[u] == 0) {
-        move_to(u, size_ + free_);
-        ++free_;
+        move_to(u, size_ + free_count_);
+        ++free_count_;
       } else if (tightness_[u] == 1) {
         once_tight_.push_back(u);
       }
@@ -133,27 +138,27 @@ class LocalSearch {
     changes_.push_back(v);
   }
 
-  /// Whatever has become free goes in; members that have become the only one beside an outsider
-  /// are to be looked at.
+  /// Inserts free vertices until there is none. Members that became the only neighbour of an
+  /// outsider in the set become candidates for an exchange.
   void fill() {
-    while (free_ > 0) {
-      insert(order_[size_ + below(free_)]);
+    while (free_count_ > 0) {
+      insert(order_[size_ + random_below(free_count_)]);
     }
     for (Vertex const u : once_tight_) {
       if (tightness_[u] == 1) {
-        candidates_.push_back(member_beside(u));
+        candidates_.push_back(adjacent_member(u));
       }
     }
     once_tight_.clear();
   }
 
-  Vertex member_beside(Vertex u) {
+  Vertex adjacent_member(Vertex u) {
     auto const row = graph_.neighbours(u);
     effort_ += row.size();
     return *std::find_if(row.begin(), row.end(), [&](Vertex w) { return in_set(w); });
   }
 
-  void force(Vertex v) {
+  void force_in(Vertex v) {
     auto const row = graph_.neighbours(v);
     for (Vertex const u : row) {
       if (in_set(u)) {
@@ -163,31 +168,32 @@ class LocalSearch {
     insert(v);
   }
 
-  /// Forces one outsider in, the one of four that left longest ago; now and then, several.
+  /// Forces one outsider in: of four random ones, the one that was removed longest ago. With
+  /// probability 1 / (2 size + 1): several random ones.
   void perturb() {
     std::uint32_t count = 1;
-    if (below(2 * size_ + 1) == 0) {
+    if (random_below(2 * size_ + 1) == 0) {
       while (random() % 2 == 0) {
         ++count;
       }
     }
     auto const outsider = [&] {
-      return order_[size_ + below(static_cast<std::uint32_t>(order_.size()) - size_)];
+      return order_[size_ + random_below(static_cast<std::uint32_t>(order_.size()) - size_)];
     };
     for (std::uint32_t i = 0; i < count && size_ < order_.size(); ++i) {
       Vertex chosen = outsider();
       for (int tries = count == 1 ? 3 : 0; tries > 0; --tries) {
         Vertex const other = outsider();
-        chosen = left_at_[other] < left_at_[chosen] ? other : chosen;
+        chosen = removed_at_[other] < removed_at_[chosen] ? other : chosen;
       }
-      force(chosen);
+      force_in(chosen);
     }
     fill();
   }
 
-  /// Exchanges one member for two until no member allows that, or the run is over.
+  /// Exchanges one member for two until no candidate allows it, or the interrupt stops it.
   void improve() {
-    while (!candidates_.empty() && !over()) {
+    while (!candidates_.empty() && !stopped()) {
       Vertex const member = candidates_.back();
       candidates_.pop_back();
       if (in_set(member) && exchange(member)) {
@@ -196,6 +202,8 @@ class LocalSearch {
     }
   }
 
+  /// Exchanges `member` for two outsiders that are not adjacent and have no other member as
+  /// neighbour. False if there are none.
   bool exchange(Vertex member) {
     effort_ += graph_.degree(member);
     outsiders_.clear();
@@ -224,6 +232,8 @@ class LocalSearch {
     return false;
   }
 
+  /// Whether to keep a smaller set: with probability 1 / (1 + loss in this round * gap to the
+  /// best).
   bool accept(std::uint32_t before) {
     std::uint64_t const lost = before - size_;
     std::uint64_t const behind = best_.size() - size_;
@@ -244,18 +254,22 @@ class LocalSearch {
 
   HostGraph const& graph_;
   Interrupt& interrupt_;
-  std::vector<Vertex> order_;  ///< members, then free vertices, then the others
-  std::vector<Vertex> place_;  ///< where a vertex stands in it
-  std::uint32_t size_ = 0;
-  std::uint32_t free_ = 0;
-  std::vector<std::uint32_t> tightness_;  ///< members beside a vertex
-  std::vector<std::uint64_t> left_at_;    ///< round in which it last left the set
-  std::uint64_t now_ = 0;
+  std::vector<Vertex> order_;     ///< members, then free vertices, then the others
+  std::vector<Vertex> position_;  ///< by vertex: its index in order_
+  std::uint32_t size_ = 0;        ///< members
+  std::uint32_t free_count_ = 0;
+  std::vector<std::uint32_t> tightness_;   ///< by vertex: its neighbours in the set
+  std::vector<std::uint64_t> removed_at_;  ///< by vertex: the round of its last removal
+  std::uint64_t round_ = 0;
   std::uint64_t effort_ = 0;
-  std::uint64_t told_ = 0;  ///< effort that the interrupt knows of
-  std::uint64_t state_ = 0x9E3779B97F4A7C15u;
+  std::uint64_t reported_ = 0;  ///< effort that the interrupt has counted
+  std::uint64_t random_state_ = 0x9E3779B97F4A7C15u;
 
-  std::vector<Vertex> candidates_, once_tight_, outsiders_, changes_, best_;
+  std::vector<Vertex> candidates_;  ///< members that exchange() tries next
+  std::vector<Vertex> once_tight_;  ///< vertices whose tightness fell to 1 since the last fill()
+  std::vector<Vertex> outsiders_;   ///< scratch of exchange()
+  std::vector<Vertex> changes_;     ///< inserted and removed in this round, for undo()
+  std::vector<Vertex> best_;        ///< the largest set so far
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/branch_and_reduce/clique_bound.hpp>
+#include <taper/vertex_cover/branch_and_reduce/clique_graph.hpp>
+#include <taper/vertex_cover/branch_and_reduce/workers.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/clique_bound.hpp>
-#include <taper/vertex_cover/standard/clique_graph.hpp>
-#include <taper/vertex_cover/standard/workers.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -16,13 +16,14 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// Largest independent set of a small dense graph, as a clique of its complement: branch and bound
-/// on bitsets, with the bounds of CliqueBound.
+/// A maximum independent set of a small dense graph, found as a clique of its complement: branch
+/// and bound on bitsets, with the bounds of CliqueBound.
 ///
-/// Several workers share a search: the tree is cut a few levels below its root into tasks, and the
-/// largest clique so far is everybody's bound.
+/// Workers share the search: the tree is cut a few levels below its root into tasks, and all
+/// workers prune with the size of the largest clique so far.
+/// Used by: Solver, for dense components.
 class MaxClique {
   using Word = CliqueGraph::Word;
 
@@ -30,8 +31,9 @@ class MaxClique {
   MaxClique(HostGraph const& graph, Interrupt const& interrupt, Workers const& workers = {})
       : graph_(graph), interrupt_(interrupt), workers_(workers) {}
 
-  /// Looks for more than `size` vertices; stops at `enough`. True if it went through, or found
-  /// enough: then best() is a largest set, or empty where none is larger than `size`.
+  /// Searches for a set of more than `size` vertices, and ends when one has at least `enough`.
+  /// True: the search is complete or has found `enough`; best() is empty if no set has more than
+  /// `size` vertices. False: the interrupt stopped it.
   bool run(std::size_t size, std::size_t enough) {
     best_size_ = size;
     enough_ = enough;
@@ -39,7 +41,7 @@ class MaxClique {
     for (Vertex i = 0; i < graph_.size(); ++i) {
       CliqueGraph::set(whole.candidates.data(), i);
     }
-    std::list<Search> searches;
+    std::list<WorkerSearch> searches;
     for (std::uint32_t worker = 0; worker < workers_.count(); ++worker) {
       searches.emplace_back(*this);
     }
@@ -49,7 +51,7 @@ class MaxClique {
       share(std::move(whole), searches);
     }
     bool stopped = false;
-    for (Search const& search : searches) {
+    for (WorkerSearch const& search : searches) {
       nodes_ += search.nodes();
       stopped = stopped || search.stopped();
     }
@@ -60,27 +62,28 @@ class MaxClique {
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  /// A node of the tree: the clique that it has, by place, and who could join.
+  /// A node of the search tree: its clique, and the vertices adjacent to all of it. Both by
+  /// position.
   struct Task {
     std::vector<Vertex> clique;
     std::vector<Word> candidates;
   };
 
-  /// What one worker searches with.
-  class Search {
+  /// The state of one worker.
+  class WorkerSearch {
    public:
-    explicit Search(MaxClique& whole)
-        : whole_(whole), graph_(whole.graph_), interrupt_(whole.interrupt_),
+    explicit WorkerSearch(MaxClique& owner)
+        : owner_(owner), graph_(owner.graph_), interrupt_(owner.interrupt_),
           bound_(graph_, interrupt_) {}
 
     void run(Task task) {
-      begin(std::move(task));
+      start(std::move(task));
       expand(0);
     }
 
-    /// The children of a task, in the order in which run() would go through them.
+    /// Appends the children of a task, in the order in which run() visits them.
     void split(Task task, std::vector<Task>& children) {
-      begin(std::move(task));
+      start(std::move(task));
       branch(0, [&] { children.push_back({clique_, levels_[1].candidates}); });
     }
 
@@ -90,10 +93,10 @@ class MaxClique {
    private:
     struct Level {
       std::vector<Word> candidates;
-      std::vector<Vertex> branches;
+      std::vector<Vertex> branching;
     };
 
-    void begin(Task task) {
+    void start(Task task) {
       clique_ = std::move(task.clique);
       levels_.resize(1);
       levels_[0].candidates = std::move(task.candidates);
@@ -103,11 +106,12 @@ class MaxClique {
       branch(depth, [&] { expand(depth + 1); });
     }
 
-    /// Calls visit() for each child of the node at `depth`, which stands at the level below.
+    /// Calls visit() for each child of the node at `depth`; levels_[depth + 1] then holds the
+    /// child.
     template <class Visit>
     void branch(std::size_t depth, Visit const& visit) {
       ++nodes_;
-      if (is_over()) {
+      if (should_stop()) {
         return;
       }
       if (levels_.size() < depth + 2) {
@@ -115,18 +119,19 @@ class MaxClique {
       }
       std::size_t const words = graph_.words();
       levels_[depth + 1].candidates.resize(words);
-      // Others may have found more than this clique and its candidates can come to.
-      std::size_t const best = whole_.best_size();
+      // Other workers may have found a clique larger than this one and its candidates together.
+      std::size_t const best = owner_.best_size();
       auto const colours = static_cast<std::uint32_t>(best - clique_.size());
-      bound_.branches(levels_[depth].candidates.data(), colours, levels_[depth].branches);
-      for (Vertex const v : levels_[depth].branches) {
+      bound_.branching_vertices(levels_[depth].candidates.data(), colours,
+                                levels_[depth].branching);
+      for (Vertex const v : levels_[depth].branching) {
         CliqueGraph::clear(levels_[depth].candidates.data(), v);
       }
-      for (std::size_t i = 0; i < levels_[depth].branches.size(); ++i) {
-        Vertex const v = levels_[depth].branches[i];
+      for (std::size_t i = 0; i < levels_[depth].branching.size(); ++i) {
+        Vertex const v = levels_[depth].branching[i];
         clique_.push_back(v);
-        whole_.offer(clique_);
-        Word const* const row = graph_.beside(v);
+        owner_.improve_best(clique_);
+        Word const* const row = graph_.neighbours(v);
         Word const* const candidates = levels_[depth].candidates.data();
         Word* const next = levels_[depth + 1].candidates.data();
         Word any = 0;
@@ -138,21 +143,21 @@ class MaxClique {
           visit();
         }
         clique_.pop_back();
-        if (is_over()) {
+        if (should_stop()) {
           return;
         }
         CliqueGraph::set(levels_[depth].candidates.data(), v);
       }
     }
 
-    bool is_over() {
-      stopped_ = stopped_ || interrupt_.over_after(graph_.size() * graph_.words());
-      return stopped_ || whole_.best_size() >= whole_.enough_;
+    bool should_stop() {
+      stopped_ = stopped_ || interrupt_.stopped_after(graph_.size() * graph_.words());
+      return stopped_ || owner_.best_size() >= owner_.enough_;
     }
 
-    MaxClique& whole_;
+    MaxClique& owner_;
     CliqueGraph const& graph_;
-    Interrupt interrupt_;  ///< a worker's own count of the work since it looked at the clock
+    Interrupt interrupt_;  ///< a copy: each worker counts its own work between clock checks
     CliqueBound bound_;
     std::vector<Vertex> clique_;
     std::vector<Level> levels_;  ///< by depth
@@ -160,15 +165,14 @@ class MaxClique {
     bool stopped_ = false;
   };
 
-  /// Cuts the tree level by level, until there are enough tasks for the large ones among them to be
-  /// made up for.
-  void share(Task whole, std::list<Search>& searches) {
-    constexpr std::size_t tasks_a_worker = 64;
-    constexpr int most_levels = 4;
+  /// Splits the tree level by level until there are enough tasks to balance large ones.
+  void share(Task whole, std::list<WorkerSearch>& searches) {
+    constexpr std::size_t tasks_per_worker = 64;
+    constexpr int max_levels = 4;
     std::vector<Task> tasks(1);
     tasks[0] = std::move(whole);
     for (int level = 0;
-         level < most_levels && !tasks.empty() && tasks.size() < tasks_a_worker * workers_.count();
+         level < max_levels && !tasks.empty() && tasks.size() < tasks_per_worker * workers_.count();
          ++level) {
       std::vector<Task> children;
       for (Task& task : tasks) {
@@ -176,19 +180,20 @@ class MaxClique {
       }
       tasks = std::move(children);
     }
-    std::vector<Search*> by_worker;
-    for (Search& search : searches) {
+    std::vector<WorkerSearch*> by_worker;
+    for (WorkerSearch& search : searches) {
       by_worker.push_back(&search);
     }
-    workers_.each(tasks.size(), [&](std::size_t i, std::uint32_t worker) {
+    workers_.for_each_task(tasks.size(), [&](std::size_t i, std::uint32_t worker) {
       by_worker[worker]->run(std::move(tasks[i]));
     });
   }
 
-  // relaxed: a bound; an old one costs a branch that a newer one would have spared.
+  // relaxed: benign, since the value is only a bound. An old one costs a branch that the newer one
+  // would prune; the clique itself is guarded by best_mutex_.
   std::size_t best_size() const { return best_size_.load(std::memory_order_relaxed); }
 
-  void offer(std::vector<Vertex> const& clique) {
+  void improve_best(std::vector<Vertex> const& clique) {
     if (clique.size() <= best_size()) {
       return;
     }
@@ -198,7 +203,7 @@ class MaxClique {
     }
     best_.resize(clique.size());
     std::transform(clique.begin(), clique.end(), best_.begin(),
-                   [&](Vertex place) { return graph_.vertex(place); });
+                   [&](Vertex position) { return graph_.vertex(position); });
     best_size_.store(clique.size(), std::memory_order_relaxed);
   }
 
@@ -212,4 +217,4 @@ class MaxClique {
   std::uint64_t nodes_ = 0;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// Constraints on the covers that are looked for: of these vertices at most so many are in it.
+/// The packing constraints of a node: a cover has at most `max_in_cover` of these vertices.
 ///
-/// A cover that breaks one is no loss: the other branch of the node where the constraint arose has
-/// one that is no larger, see PackingRule.
+/// The search may ignore a cover that violates one: the other branch of the node where the
+/// constraint arose has a cover that is no larger, see PackingRule.
+/// Used by: Node, PackingRule.
 struct Packing {
   struct Constraint {
-    std::size_t begin;   ///< of its vertices in `members`
-    std::uint32_t size;  ///< 0: it says nothing any more
-    std::uint32_t most;
-    bool fresh;  ///< has not been gone through as it is
+    std::size_t begin;   ///< index in `members` of its first vertex
+    std::uint32_t size;  ///< 0: dropped
+    std::uint32_t max_in_cover;
+    bool unchecked;  ///< apply() has not checked it since it last changed
   };
 
   std::vector<Vertex> members;
@@ -30,13 +31,13 @@ struct Packing {
     constraints.clear();
   }
 
-  void add(std::span<Vertex const> vertices, std::uint32_t most) {
+  void add(std::span<Vertex const> vertices, std::uint32_t max_in_cover) {
     constraints.push_back(
-        {members.size(), static_cast<std::uint32_t>(vertices.size()), most, true});
+        {members.size(), static_cast<std::uint32_t>(vertices.size()), max_in_cover, true});
     members.insert(members.end(), vertices.begin(), vertices.end());
   }
 
-  /// Those of another one that lie wholly in `part`, whose vertices have new numbers.
+  /// Copies the constraints of `from` whose vertices all lie in `part`, with new vertex numbers.
   void assign(Packing const& from, std::span<Vertex const> part,
               std::vector<Vertex> const& new_id) {
     clear();
@@ -50,7 +51,8 @@ struct Packing {
         members.push_back(new_id[v]);
       }
       if (members.size() - begin == constraint.size && constraint.size > 0) {
-        constraints.push_back({begin, constraint.size, constraint.most, constraint.fresh});
+        constraints.push_back(
+            {begin, constraint.size, constraint.max_in_cover, constraint.unchecked});
       } else {
         members.resize(begin);
       }
@@ -58,49 +60,53 @@ struct Packing {
   }
 };
 
-/// Where constraints come from, and what they decide.
+/// Derives packing constraints and decides vertices with them.
 ///
-/// All are of one kind. Let every cover that is looked for be smallest, and the sibling branch have
-/// none that is as small. Then none of them can be exchanged for one of its size that belongs to the
-/// sibling, and this is so below the branch as well, whatever else is decided there: reductions keep
-/// one of the smallest covers, which is all that a branch needs.
+/// All constraints have one argument. Assume that a branch searches only for minimum covers, and
+/// that the sibling branch has none. Then no cover of the branch can be exchanged for one of equal
+/// size that belongs to the sibling. This also holds below the branch, whatever is decided there:
+/// reductions keep one of the minimum covers, and a branch needs no more.
+///
+/// Used by: Search.
 /// Source: Akiba and Iwata 2016, section 3.3.
 class PackingRule {
  public:
   enum class Effect {
     nothing,
-    changed,  ///< vertices have been decided
-    hopeless  ///< no cover that is looked for is left
+    changed,    ///< vertices have been decided
+    infeasible  ///< no cover satisfies the constraints
   };
 
-  /// Vertices that all covers looked for leave out: a neighbour w of one alone of them, s, could be
-  /// exchanged for s, if all other neighbours of w were in the cover. False: they are, for some w.
+  /// Adds the constraints of a branch that excludes `vertices`, which its sibling does not. Let w
+  /// have exactly one neighbour s among them. If all other neighbours of w were in the cover, w
+  /// could be exchanged for s. So at most all but one of w's neighbours outside the neighbourhood
+  /// of `vertices` are in the cover. False, infeasible: some w has no such neighbour.
   ///
-  /// Requires that no two of the vertices are adjacent, and that they are still to be excluded.
-  bool leave_out(ReductionGraph& graph, std::span<Vertex const> vertices, Packing& packing) {
-    beside_.reset(graph.vertices());
-    inside_.reset(graph.vertices());
-    if (touching_.size() < graph.vertices()) {
-      touching_.resize(graph.vertices());
+  /// Requires: no two of the vertices are adjacent; they are live, and excluded only afterwards.
+  bool add_for_excluded(ReductionGraph& graph, std::span<Vertex const> vertices, Packing& packing) {
+    reached_.reset(graph.vertices());
+    members_.reset(graph.vertices());
+    if (adjacent_count_.size() < graph.vertices()) {
+      adjacent_count_.resize(graph.vertices());
     }
     border_.clear();
     for (Vertex const v : vertices) {
-      inside_.insert(v);
+      members_.insert(v);
       for (Vertex const u : graph.neighbours(v)) {
-        if (beside_.insert(u)) {
+        if (reached_.insert(u)) {
           border_.push_back(u);
-          touching_[u] = 0;
+          adjacent_count_[u] = 0;
         }
-        ++touching_[u];
+        ++adjacent_count_[u];
       }
     }
     for (Vertex const w : border_) {
-      if (touching_[w] > 1) {
+      if (adjacent_count_[w] > 1) {
         continue;
       }
       outside_.clear();
       for (Vertex const u : graph.neighbours(w)) {
-        if (!inside_.contains(u) && !beside_.contains(u)) {
+        if (!members_.contains(u) && !reached_.contains(u)) {
           outside_.push_back(u);
         }
       }
@@ -112,34 +118,35 @@ class PackingRule {
     return true;
   }
 
-  /// Goes through all constraints once.
+  /// Checks each constraint once, against the decisions so far.
   ///
-  /// One that is met whatever follows is dropped, and so is one of whose vertices a fold has
-  /// rewritten. Where none of the rest may be in the cover, all are excluded, and leave_out() adds
-  /// constraints; who has more neighbours among the rest than may be in the cover is in it himself.
+  /// It drops a constraint that always holds, and one with a folded vertex. If none of the
+  /// undecided vertices may be in the cover, all are excluded, and add_for_excluded() adds
+  /// constraints. A vertex with more neighbours among the undecided than may be in the cover is in
+  /// the cover itself.
   Effect apply(ReductionGraph& graph, Packing& packing) {
     Effect effect = Effect::nothing;
     for (std::size_t i = 0; i < packing.constraints.size(); ++i) {
-      if (!bring_up_to_date(graph, packing, packing.constraints[i])) {
-        return Effect::hopeless;
+      if (!update(graph, packing, packing.constraints[i])) {
+        return Effect::infeasible;
       }
-      auto const [begin, size, most, fresh] = packing.constraints[i];
-      if (size == 0 || !fresh) {
+      auto const [begin, size, max_in_cover, unchecked] = packing.constraints[i];
+      if (size == 0 || !unchecked) {
         continue;
       }
-      packing.constraints[i].fresh = false;
-      rest_.assign(packing.members.begin() + static_cast<std::ptrdiff_t>(begin),
-                   packing.members.begin() + static_cast<std::ptrdiff_t>(begin + size));
-      if (most == 0) {
+      packing.constraints[i].unchecked = false;
+      undecided_.assign(packing.members.begin() + static_cast<std::ptrdiff_t>(begin),
+                        packing.members.begin() + static_cast<std::ptrdiff_t>(begin + size));
+      if (max_in_cover == 0) {
         packing.constraints[i].size = 0;
-        if (!is_independent(graph) || !leave_out(graph, rest_, packing)) {
-          return Effect::hopeless;
+        if (!is_independent(graph) || !add_for_excluded(graph, undecided_, packing)) {
+          return Effect::infeasible;
         }
-        for (Vertex const v : rest_) {
+        for (Vertex const v : undecided_) {
           graph.exclude(v);
         }
         effect = Effect::changed;
-      } else if (include_crowded(graph, most)) {
+      } else if (include_forced(graph, max_in_cover)) {
         effect = Effect::changed;
       }
     }
@@ -148,43 +155,43 @@ class PackingRule {
   }
 
  private:
-  /// Of its vertices those stay that are undecided. False: it is broken.
-  static bool bring_up_to_date(ReductionGraph const& graph, Packing& packing,
-                               Packing::Constraint& constraint) {
+  /// Reduces a constraint to its undecided vertices. False: it is violated.
+  static bool update(ReductionGraph const& graph, Packing& packing,
+                     Packing::Constraint& constraint) {
     Vertex* const members = packing.members.data() + constraint.begin;
-    std::uint32_t left = 0;
-    std::uint32_t taken = 0;
-    bool known = true;
+    std::uint32_t undecided = 0;
+    std::uint32_t in_cover_count = 0;
+    bool intact = true;
     for (std::uint32_t i = 0; i < constraint.size; ++i) {
       Vertex const v = members[i];
       if (graph.alive(v)) {
-        members[left++] = v;
+        members[undecided++] = v;
       } else {
-        known = known && !graph.folded(v);
-        taken += graph.in_cover()[v];
+        intact = intact && !graph.folded(v);
+        in_cover_count += graph.in_cover()[v];
       }
     }
-    constraint.fresh = constraint.fresh || left < constraint.size;
-    if (!known || left + taken <= constraint.most) {
+    constraint.unchecked = constraint.unchecked || undecided < constraint.size;
+    if (!intact || undecided + in_cover_count <= constraint.max_in_cover) {
       constraint.size = 0;
       return true;
     }
-    if (taken > constraint.most) {
+    if (in_cover_count > constraint.max_in_cover) {
       return false;
     }
-    constraint.size = left;
-    constraint.most -= taken;
+    constraint.size = undecided;
+    constraint.max_in_cover -= in_cover_count;
     return true;
   }
 
   bool is_independent(ReductionGraph& graph) {
-    inside_.reset(graph.vertices());
-    for (Vertex const v : rest_) {
-      inside_.insert(v);
+    members_.reset(graph.vertices());
+    for (Vertex const v : undecided_) {
+      members_.insert(v);
     }
-    for (Vertex const v : rest_) {
+    for (Vertex const v : undecided_) {
       for (Vertex const u : graph.neighbours(v)) {
-        if (inside_.contains(u)) {
+        if (members_.contains(u)) {
           return false;
         }
       }
@@ -192,32 +199,34 @@ class PackingRule {
     return true;
   }
 
-  bool include_crowded(ReductionGraph& graph, std::uint32_t most) {
-    beside_.reset(graph.vertices());
-    if (touching_.size() < graph.vertices()) {
-      touching_.resize(graph.vertices());
+  /// Includes each vertex with more than `max_in_cover` neighbours in undecided_: if it were
+  /// outside, they would all be in the cover. False if there is none.
+  bool include_forced(ReductionGraph& graph, std::uint32_t max_in_cover) {
+    reached_.reset(graph.vertices());
+    if (adjacent_count_.size() < graph.vertices()) {
+      adjacent_count_.resize(graph.vertices());
     }
-    crowded_.clear();
-    for (Vertex const v : rest_) {
+    forced_.clear();
+    for (Vertex const v : undecided_) {
       for (Vertex const u : graph.neighbours(v)) {
-        if (beside_.insert(u)) {
-          touching_[u] = 0;
+        if (reached_.insert(u)) {
+          adjacent_count_[u] = 0;
         }
-        if (++touching_[u] == most + 1) {
-          crowded_.push_back(u);
+        if (++adjacent_count_[u] == max_in_cover + 1) {
+          forced_.push_back(u);
         }
       }
     }
-    for (Vertex const u : crowded_) {
+    for (Vertex const u : forced_) {
       graph.include(u);
     }
-    return !crowded_.empty();
+    return !forced_.empty();
   }
 
-  VertexSet inside_, beside_;
-  std::vector<std::uint32_t>
-      touching_;  ///< of who is in beside_: how many of the vertices he is beside
-  std::vector<Vertex> border_, outside_, rest_, crowded_;
+  VertexSet members_;  ///< the excluded vertices, or those of one constraint
+  VertexSet reached_;  ///< their neighbours
+  std::vector<std::uint32_t> adjacent_count_;  ///< by vertex of reached_: its neighbours in the set
+  std::vector<Vertex> border_, outside_, undecided_, forced_;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

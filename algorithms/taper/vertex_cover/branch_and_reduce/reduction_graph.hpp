@@ -11,44 +11,45 @@
 #include <span>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
 inline constexpr Vertex none = std::numeric_limits<Vertex>::max();
 
-/// A set of vertices that is emptied in constant time.
+/// A set of vertices that can be emptied in constant time: each reset() starts a new stamp.
 class VertexSet {
  public:
-  /// Empties it and makes room for ids below n.
+  /// Empties the set and makes room for ids below n.
   void reset(std::size_t n) {
-    if (stamps_.size() < n) {
-      stamps_.resize(n, 0);
+    if (stamp_.size() < n) {
+      stamp_.resize(n, 0);
     }
-    if (++now_ == 0) {
-      std::fill(stamps_.begin(), stamps_.end(), 0);
-      now_ = 1;
+    if (++current_stamp_ == 0) {
+      std::fill(stamp_.begin(), stamp_.end(), 0);
+      current_stamp_ = 1;
     }
   }
-  bool contains(Vertex v) const { return stamps_[v] == now_; }
-  /// False if it was in already.
+  bool contains(Vertex v) const { return stamp_[v] == current_stamp_; }
+  /// False if it is in the set already.
   bool insert(Vertex v) {
-    bool const fresh = stamps_[v] != now_;
-    stamps_[v] = now_;
-    return fresh;
+    bool const added = stamp_[v] != current_stamp_;
+    stamp_[v] = current_stamp_;
+    return added;
   }
-  void erase(Vertex v) { stamps_[v] = 0; }
+  void erase(Vertex v) { stamp_[v] = 0; }
 
  private:
-  std::vector<std::uint32_t> stamps_;
-  std::uint32_t now_ = 0;
+  std::vector<std::uint32_t> stamp_;
+  std::uint32_t current_stamp_ = 0;
 };
 
-/// A graph that shrinks: vertices leave it as they are decided, folds rewrite what is left, and a
-/// cover of the rest is lifted to one of the whole.
+/// The graph that the reduction rules rewrite. A decision removes its vertex, a fold merges
+/// vertices, and lift() turns a cover of the live graph into a cover of the whole.
 ///
-/// Invariant: a minimum cover of the live graph, lifted, is a minimum cover of the graph that was
-/// assigned, of cover_size() more vertices.
-/// A row drops its dead entries when it is next read, so that all removals together cost no more
-/// than reading the graph once. No vertex comes back to life.
+/// Invariant: a minimum cover of the live graph, lifted, is a minimum cover of the assigned graph,
+/// with cover_size() more vertices. A row drops its dead entries when it is next read, so that all
+/// removals together cost no more than reading the graph once. A dead vertex stays dead; the
+/// children of a search node copy its live vertices.
+/// Used by: Node, and every rule and bound of this folder.
 class ReductionGraph {
  public:
   /// Starts from a whole graph.
@@ -65,7 +66,8 @@ class ReductionGraph {
   }
 
   /// Starts from the live vertices `part` of another graph, a union of its components, renumbered
-  /// in this order; `new_id` is scratch, and then holds the new number of each.
+  /// in this order. `new_id` is scratch; afterwards it holds the new number of each vertex of
+  /// `part`.
   void assign(ReductionGraph& from, std::span<Vertex const> part, std::vector<Vertex>& new_id) {
     auto const n = static_cast<Vertex>(part.size());
     clear(n);
@@ -87,19 +89,19 @@ class ReductionGraph {
     edges_ = pool_.size() / 2;
   }
 
-  /// Ids, those of dead vertices included.
+  /// The number of ids, those of dead vertices included.
   Vertex vertices() const { return static_cast<Vertex>(rows_.size()); }
   std::uint32_t live_vertices() const { return live_; }
   std::uint64_t live_edges() const { return edges_; }
   bool alive(Vertex v) const { return rows_[v].alive; }
-  /// Of a dead vertex: whether it is undecided, until lift() undoes the fold that has taken it away.
+  /// Of a dead vertex: whether a fold removed it, so that only lift() decides it.
   bool folded(Vertex v) const { return rows_[v].folded; }
   std::uint32_t degree(Vertex v) const { return rows_[v].degree; }
 
-  /// What the decisions and folds so far add to a cover of the live graph.
+  /// The vertices that the decisions and folds so far add to a cover of the live graph.
   std::uint32_t cover_size() const { return cover_size_; }
 
-  /// Live neighbours, valid until the next change of the graph. A live vertex's only.
+  /// The live neighbours, valid until the next change of the graph. Requires: v is live.
   std::span<Vertex const> neighbours(Vertex v) {
     Row& row = rows_[v];
     Vertex* const first = pool_.data() + row.begin;
@@ -111,8 +113,9 @@ class ReductionGraph {
     return {first, row.length};
   }
 
-  /// Reads live neighbours until `stop` says so. Costs what it reads, and changes their order, where
-  /// neighbours() first looks for dead entries in the whole row.
+  /// Calls stop(u) for each live neighbour u until it returns true. May change the order of the
+  /// row.
+  /// Cost: the entries read. neighbours() first removes the dead entries of the whole row.
   template <class Stop>
   void read_until(Vertex v, Stop const& stop) {
     Row& row = rows_[v];
@@ -126,6 +129,7 @@ class ReductionGraph {
     }
   }
 
+  /// Requires: u and v are live. Cost: the shorter of the two rows.
   bool adjacent(Vertex u, Vertex v) {
     if (rows_[u].length > rows_[v].length) {
       std::swap(u, v);
@@ -159,11 +163,13 @@ class ReductionGraph {
     }
   }
 
-  /// Contracts `others` into `kept`, after `centres` have left, whose only neighbours all these
-  /// were, not adjacent to each other: kept then stands for all of them.
+  /// Folds: removes `centres` and contracts `others` into `kept`, which then represents all of
+  /// them. A cover with `kept`, lifted, has `kept` and `others`; one without has the centres
+  /// instead.
   ///
-  /// |centres| = |others|. Lifted: all of them in the cover, or else the centres.
-  /// Cost: the rows of the others and of their neighbours, whatever the length of kept's.
+  /// Requires: |centres| = |others|; `kept` and `others` are not adjacent to each other and are the
+  /// only neighbours of each centre.
+  /// Cost: the rows of the others and of their neighbours, independent of the row of `kept`.
   void fold(std::span<Vertex const> centres, Vertex kept, std::span<Vertex const> others) {
     record(std::span(&kept, 1), {std::span(&kept, 1), others}, {centres, {}});
     cover_size_ += static_cast<std::uint32_t>(centres.size());
@@ -192,31 +198,32 @@ class ReductionGraph {
     touch(kept);
   }
 
-  /// Resolves two alternatives: sets a and b, |a| = |b|, each independent, every vertex of one
-  /// adjacent to one of the other, and some minimum cover has exactly one of them in it. Common
-  /// neighbours enter the cover, and the other neighbours of a are joined to those of b.
+  /// Resolves two alternatives: removes the sets a and b, includes their common neighbours, and
+  /// joins each other neighbour of a to each other neighbour of b. A cover with all other
+  /// neighbours of b, lifted, has a; every other cover has b.
   ///
-  /// Lifted: a in the cover where all of b's other neighbours are, or else b.
+  /// Requires: |a| = |b|; a and b are independent sets; every vertex of one is adjacent to one of
+  /// the other; some minimum cover contains exactly one of the two sets.
   /// Source: Xiao and Nagamochi 2013; Akiba and Iwata 2016, section 3.1.
   void join_alternatives(std::span<Vertex const> a, std::span<Vertex const> b) {
     seen_.reset(rows_.size());
-    collect_outside(a, b, beside_a_);
-    collect_outside(b, a, beside_b_);
+    collect_outside(a, b, outside_a_);
+    collect_outside(b, a, outside_b_);
     seen_.reset(rows_.size());
-    for (Vertex const u : beside_a_) {
+    for (Vertex const u : outside_a_) {
       seen_.insert(u);
     }
     auto const is_common = [&](Vertex u) { return seen_.contains(u); };
     common_.clear();
-    std::copy_if(beside_b_.begin(), beside_b_.end(), std::back_inserter(common_), is_common);
+    std::copy_if(outside_b_.begin(), outside_b_.end(), std::back_inserter(common_), is_common);
     for (Vertex const u : common_) {
       include(u);
     }
     auto const dead = [&](Vertex u) { return !rows_[u].alive; };
-    std::erase_if(beside_a_, dead);
-    std::erase_if(beside_b_, dead);
+    std::erase_if(outside_a_, dead);
+    std::erase_if(outside_b_, dead);
 
-    record(beside_b_, {a, {}}, {b, {}});
+    record(outside_b_, {a, {}}, {b, {}});
     cover_size_ += static_cast<std::uint32_t>(a.size());
     for (auto const side : {a, b}) {
       for (Vertex const v : side) {
@@ -224,12 +231,12 @@ class ReductionGraph {
         rows_[v].folded = true;
       }
     }
-    for (Vertex const u : beside_a_) {
+    for (Vertex const u : outside_a_) {
       seen_.reset(rows_.size());
       for (Vertex const w : neighbours(u)) {
         seen_.insert(w);
       }
-      for (Vertex const w : beside_b_) {
+      for (Vertex const w : outside_b_) {
         if (!seen_.contains(w)) {
           append(u, w);
           append(w, u);
@@ -239,17 +246,18 @@ class ReductionGraph {
         }
       }
     }
-    for (auto const* side : {&beside_a_, &beside_b_}) {
+    for (auto const* side : {&outside_a_, &outside_b_}) {
       for (Vertex const u : *side) {
         touch(u);
       }
     }
   }
 
-  /// Decisions so far; entries of live vertices are for the caller to fill in before lift().
+  /// The decisions so far, by vertex. The caller sets the entries of live vertices before lift().
   std::vector<std::uint8_t> const& in_cover() const { return in_cover_; }
 
-  /// Undoes the folds in a cover of the live graph that stands beside the decisions.
+  /// Undoes the folds, the last one first. `in_cover`: a copy of in_cover() in which the entries of
+  /// the live vertices are a cover of the live graph. Afterwards it is a cover of the whole graph.
   void lift(std::span<std::uint8_t> in_cover) const {
     for (auto record = records_.rbegin(); record != records_.rend(); ++record) {
       Vertex const* const witnesses = journal_.data() + record->begin;
@@ -263,8 +271,8 @@ class ReductionGraph {
     }
   }
 
-  /// Vertices whose neighbourhood changed since they were last taken from here; those of degree
-  /// two or less first. `none` where there is no more.
+  /// Removes and returns a live vertex whose neighbourhood has changed since its last return;
+  /// vertices of degree two or less come first. `none` if there is no more.
   Vertex next_touched() {
     while (!urgent_.empty()) {
       Vertex const v = urgent_.back();
@@ -286,6 +294,7 @@ class ReductionGraph {
     return none;
   }
 
+  /// Marks v as changed, for next_touched().
   void touch(Vertex v) {
     Row& row = rows_[v];
     if (row.degree <= 2) {
@@ -319,8 +328,8 @@ class ReductionGraph {
     bool folded;
   };
 
-  /// One fold: where all witnesses are in the cover, so are the vertices of `first`, and those of
-  /// `second` are not; else the other way round.
+  /// One fold, as lengths of its lists in journal_ from `begin` on. If all witnesses are in the
+  /// cover, the vertices of `first` are in it and those of `second` are not; else the reverse.
   struct Record {
     std::uint64_t begin;
     std::uint32_t witnesses, first, second;
@@ -355,7 +364,8 @@ class ReductionGraph {
     if (row.length == row.capacity) {
       neighbours(v);
     }
-    // A few places freed would soon be taken, and the row be read again for each few.
+    // Moves the row when a quarter or less of it is free: with fewer free entries it would be
+    // compacted again after every few appends.
     if (row.length >= row.capacity - row.capacity / 4) {
       std::uint64_t const begin = pool_.size();
       row.capacity = 2 * row.capacity + 4;
@@ -367,7 +377,7 @@ class ReductionGraph {
     pool_[row.begin + row.length++] = entry;
   }
 
-  /// The neighbours of `inner` but for `outer`, each once, to `out`.
+  /// Sets `out` to the neighbours of `inner` that are not in `outer`, each once.
   void collect_outside(std::span<Vertex const> inner, std::span<Vertex const> outer,
                        std::vector<Vertex>& out) {
     seen_.reset(rows_.size());
@@ -395,21 +405,21 @@ class ReductionGraph {
   }
 
   std::vector<Row> rows_;
-  std::vector<Vertex> pool_;  ///< the rows, each in a place of its own
+  std::vector<Vertex> pool_;  ///< the entries of all rows; a row that grows moves to the end
   std::uint32_t live_ = 0;
   std::uint64_t edges_ = 0;
   std::uint32_t cover_size_ = 0;
 
   std::vector<std::uint8_t> in_cover_;
-  std::vector<Vertex> journal_;
-  std::vector<Record> records_;
+  std::vector<Vertex> journal_;  ///< the vertices of all records
+  std::vector<Record> records_;  ///< the folds, for lift()
 
-  std::vector<Vertex> urgent_;
-  std::vector<Vertex> touched_;
-  std::size_t next_ = 0;
+  std::vector<Vertex> urgent_;   ///< touched vertices of degree two or less
+  std::vector<Vertex> touched_;  ///< the other touched vertices
+  std::size_t next_ = 0;         ///< index in touched_ of the next to return
 
   VertexSet seen_;
-  std::vector<Vertex> scratch_, beside_a_, beside_b_, common_;
+  std::vector<Vertex> scratch_, outside_a_, outside_b_, common_;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,21 +10,23 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
-/// A matching of the bipartite double cover: an edge joins the left copy of each vertex to the
-/// right copies of its neighbours. A maximum one solves the linear relaxation of vertex cover, whose
-/// optimum is half its size.
+/// A matching of the bipartite double cover, in which an edge joins the left copy of each vertex to
+/// the right copy of each neighbour. A maximum matching solves the linear relaxation of vertex
+/// cover, whose optimum is half the matching's size.
+///
+/// Used by: Node, Relaxation, Bounds::cycle_cover().
 struct Matching {
-  std::vector<Vertex> right_of;  ///< by left copy; none where it is free
-  std::vector<Vertex> left_of;   ///< by right copy
+  std::vector<Vertex> right_of;  ///< by left copy; none: unmatched
+  std::vector<Vertex> left_of;   ///< by right copy; none: unmatched
 
   void assign(std::size_t n) {
     right_of.assign(n, none);
     left_of.assign(n, none);
   }
 
-  /// The part of another matching between vertices that have new numbers.
+  /// Copies the edges of `from` whose ends are both in `part`, with new vertex numbers.
   void assign(Matching const& from, std::vector<Vertex> const& part,
               std::vector<Vertex> const& new_id) {
     assign(part.size());
@@ -38,23 +40,24 @@ struct Matching {
   }
 };
 
-/// Reductions by the linear relaxation.
+/// Reduction by the linear relaxation (Nemhauser and Trotter). Used by: Search.
 class Relaxation {
  public:
   explicit Relaxation(Interrupt& interrupt) : interrupt_(interrupt) {}
 
-  /// Makes the matching maximum, and decides what the relaxation decides: all that are 0 or 1 in
-  /// some half-integral optimum. True if that was any; if not, all halves is the only optimum, unless the run is over.
+  /// Makes the matching maximum and decides every vertex that is 0 or 1 in some half-integral
+  /// optimum. True if it decided any. False: all halves is the only optimum, or the interrupt
+  /// stopped it.
   ///
-  /// Crowns are found on the way: they are 0 in some optimum.
-  /// Cost: O(edges sqrt(vertices)), near-linear where the matching was nearly maximum.
+  /// This finds crowns, too: their independent sets are 0 in some optimum.
+  /// Cost: O(edges sqrt(vertices)), near-linear if the matching is nearly maximum at the start.
   /// Source: Nemhauser and Trotter 1975; Iwata, Oka and Yoshida 2014.
   bool reduce(ReductionGraph& graph, Matching& matching) {
     return maximize(graph, matching) && (decide_reached(graph) || decide_closed(graph, matching));
   }
 
  private:
-  /// Hopcroft and Karp 1973, from the matching at hand. False if it was interrupted.
+  /// Hopcroft and Karp 1973, from the given matching. False: the interrupt stopped it.
   bool maximize(ReductionGraph& graph, Matching& matching) {
     Vertex const n = graph.vertices();
     drop_stale(graph, matching);
@@ -63,14 +66,14 @@ class Relaxation {
     level_.assign(n, none);
     next_.assign(n, 0);
     while (find_levels(graph, matching)) {
-      for (Vertex const v : free_) {
+      for (Vertex const v : free_left_) {
         augment(graph, matching, v);
       }
     }
-    return !interrupt_.over();
+    return !interrupt_.stopped();
   }
 
-  /// Removals and folds may have taken away what was matched.
+  /// Drops matched edges that removals and folds have deleted.
   static void drop_stale(ReductionGraph& graph, Matching& matching) {
     for (Vertex v = 0; v < graph.vertices(); ++v) {
       Vertex const right = matching.right_of[v];
@@ -96,14 +99,15 @@ class Relaxation {
     }
   }
 
-  /// Breadth first from the free left copies; false if no free right copy is reached, or the run is
-  /// over. If it is not, level_ then tells what is reached: exactly the left copies that have one.
+  /// Breadth-first search from the unmatched left copies. False: no unmatched right copy is
+  /// reached, or the interrupt stopped it. If it was not stopped, queue_ holds the left copies that
+  /// are reached, and level_ is set for exactly these.
   bool find_levels(ReductionGraph& graph, Matching const& matching) {
     for (Vertex const v : queue_) {
       level_[v] = none;
     }
     queue_.clear();
-    free_.clear();
+    free_left_.clear();
     for (Vertex v = 0; v < graph.vertices(); ++v) {
       if (graph.alive(v) && matching.right_of[v] == none) {
         level_[v] = 0;
@@ -111,11 +115,11 @@ class Relaxation {
         queue_.push_back(v);
       }
     }
-    free_ = queue_;
+    free_left_ = queue_;
     bool found = false;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       Vertex const v = queue_[head];
-      if (interrupt_.over_after(graph.degree(v))) {
+      if (interrupt_.stopped_after(graph.degree(v))) {
         return false;
       }
       for (Vertex const u : graph.neighbours(v)) {
@@ -132,7 +136,8 @@ class Relaxation {
     return found;
   }
 
-  /// Depth first along the levels to a free right copy. next_[v]: v's first entry not tried yet.
+  /// Depth-first search along the levels for an unmatched right copy. next_[v]: the first entry of
+  /// v's row that is not tried yet.
   void augment(ReductionGraph& graph, Matching& matching, Vertex root) {
     path_.assign(1, root);
     while (!path_.empty()) {
@@ -162,42 +167,43 @@ class Relaxation {
     }
   }
 
-  /// Koenig's theorem on what the last search reached: a vertex with only its left copy reached is
-  /// 0, with only its right copy 1, others a half.
+  /// Koenig's theorem on the copies that the last breadth-first search reached. A vertex is 0 if
+  /// only its left copy is reached, 1 if only its right copy is, and a half otherwise.
   bool decide_reached(ReductionGraph& graph) {
     if (queue_.empty()) {
       return false;
     }
-    right_.reset(graph.vertices());
+    seen_.reset(graph.vertices());
     for (Vertex const v : queue_) {
       for (Vertex const u : graph.neighbours(v)) {
-        right_.insert(u);
+        seen_.insert(u);
       }
     }
     auto const before = graph.live_vertices();
     for (Vertex const v : queue_) {
-      if (graph.alive(v) && !right_.contains(v)) {
+      if (graph.alive(v) && !seen_.contains(v)) {
         graph.exclude(v);
       }
     }
     return graph.live_vertices() != before;
   }
 
-  /// With a perfect matching, other optima come from sets that are closed in the residual graph
-  /// (left copies to all right copies beside them, right copies to their partners) and hold no
-  /// vertex's two copies: the left copies are 0, the right copies 1. Takes the strong components
-  /// (Tarjan 1972, sinks first) that reach only such components.
+  /// Requires a perfect matching. Residual graph: an arc from each left copy to each adjacent right
+  /// copy, and from each right copy to its partner. A set that no arc leaves, with at most one copy
+  /// of each vertex, gives another optimum: its left copies are 0, its right copies 1.
+  /// Excludes the left copies of all strong components (Tarjan 1972, sinks first) that reach only
+  /// such components.
   bool decide_closed(ReductionGraph& graph, Matching const& matching) {
     Vertex const n = graph.vertices();
-    order_.assign(2 * std::size_t{n}, 0);
+    index_.assign(2 * std::size_t{n}, 0);
     low_.assign(2 * std::size_t{n}, 0);
     next_.assign(n, 0);
     mark_.assign(2 * std::size_t{n}, Mark::unseen);
     closed_.clear();
-    count_ = 0;
+    visited_ = 0;
     for (Vertex v = 0; v < n; ++v) {
-      if (graph.alive(v) && order_[v] == 0) {
-        visit_from(graph, matching, v);
+      if (graph.alive(v) && index_[v] == 0) {
+        strong_components_from(graph, matching, v);
       }
     }
     for (Vertex const v : closed_) {
@@ -206,13 +212,14 @@ class Relaxation {
     return !closed_.empty();
   }
 
+  /// `closed`: in a component that qualifies for decide_closed(). `open`: in another one.
   enum class Mark : std::uint8_t { unseen, stacked, closed, open };
 
-  /// Nodes: v is the left copy of vertex v, n + v the right one.
-  void visit_from(ReductionGraph& graph, Matching const& matching, Vertex root) {
+  /// Tarjan's search from one node. Node v is the left copy of vertex v, node n + v its right copy.
+  void strong_components_from(ReductionGraph& graph, Matching const& matching, Vertex root) {
     Vertex const n = graph.vertices();
     auto const push = [&](Vertex node) {
-      order_[node] = low_[node] = ++count_;
+      index_[node] = low_[node] = ++visited_;
       mark_[node] = Mark::stacked;
       component_.push_back(node);
       path_.push_back(node);
@@ -224,24 +231,24 @@ class Relaxation {
       Vertex next = none;
       if (node < n) {
         auto const row = graph.neighbours(node);
-        // A component's end is reached through its left copies alone.
+        // next_[node]: the first arc that is not followed yet. A right copy has one arc only.
         while (next_[node] < row.size()) {
           Vertex const right = n + row[next_[node]];
-          if (order_[right] == 0) {
+          if (index_[right] == 0) {
             next = right;
             break;
           }
           if (mark_[right] == Mark::stacked) {
-            low_[node] = std::min(low_[node], order_[right]);
+            low_[node] = std::min(low_[node], index_[right]);
           }
           ++next_[node];
         }
       } else {
         Vertex const left = matching.left_of[node - n];
-        if (order_[left] == 0) {
+        if (index_[left] == 0) {
           next = left;
         } else if (mark_[left] == Mark::stacked) {
-          low_[node] = std::min(low_[node], order_[left]);
+          low_[node] = std::min(low_[node], index_[left]);
         }
       }
       if (next != none) {
@@ -252,31 +259,32 @@ class Relaxation {
       if (!path_.empty()) {
         low_[path_.back()] = std::min(low_[path_.back()], low_[node]);
       }
-      if (low_[node] == order_[node]) {
+      if (low_[node] == index_[node]) {
         finish_component(graph, matching, node);
       }
     }
   }
 
+  /// Removes the strong component of `root` from the stack and marks it closed or open.
   void finish_component(ReductionGraph& graph, Matching const& matching, Vertex root) {
     Vertex const n = graph.vertices();
     auto const begin = std::find(component_.rbegin(), component_.rend(), root).base() - 1;
-    auto const twin = [&](Vertex node) { return node < n ? node + n : node - n; };
-    auto const leaves_closed = [&](Vertex node) {
-      auto const fine = [&](Vertex to) {
+    auto const other_copy = [&](Vertex node) { return node < n ? node + n : node - n; };
+    auto const leads_to_closed = [&](Vertex node) {
+      auto const closed_or_own = [&](Vertex to) {
         return mark_[to] == Mark::closed || mark_[to] == Mark::stacked;
       };
       if (node >= n) {
-        return fine(matching.left_of[node - n]);
+        return closed_or_own(matching.left_of[node - n]);
       }
       auto const row = graph.neighbours(node);
-      return std::all_of(row.begin(), row.end(), [&](Vertex u) { return fine(n + u); });
+      return std::all_of(row.begin(), row.end(), [&](Vertex u) { return closed_or_own(n + u); });
     };
-    right_.reset(2 * std::size_t{n});
-    std::for_each(begin, component_.end(), [&](Vertex node) { right_.insert(node); });
+    seen_.reset(2 * std::size_t{n});
+    std::for_each(begin, component_.end(), [&](Vertex node) { seen_.insert(node); });
     bool const closed = std::all_of(begin, component_.end(), [&](Vertex node) {
-      return !right_.contains(twin(node)) && mark_[twin(node)] != Mark::closed &&
-             leaves_closed(node);
+      return !seen_.contains(other_copy(node)) && mark_[other_copy(node)] != Mark::closed &&
+             leads_to_closed(node);
     });
     std::for_each(begin, component_.end(), [&](Vertex node) {
       mark_[node] = closed ? Mark::closed : Mark::open;
@@ -288,14 +296,19 @@ class Relaxation {
   }
 
   Interrupt& interrupt_;
-  std::vector<std::uint32_t> level_, next_;
-  std::vector<Vertex> free_, queue_, path_;
-  VertexSet right_;
+  std::vector<std::uint32_t> level_;  ///< by left copy: its breadth-first level; none: not reached
+  std::vector<std::uint32_t> next_;   ///< by left copy: the first entry that is not tried yet
+  std::vector<Vertex> free_left_;     ///< the unmatched left copies
+  std::vector<Vertex> queue_;         ///< the reached left copies
+  std::vector<Vertex> path_;
+  VertexSet seen_;
 
-  std::vector<std::uint32_t> order_, low_;
+  // Tarjan's algorithm.
+  std::vector<std::uint32_t> index_, low_;
   std::vector<Mark> mark_;
-  std::vector<Vertex> component_, closed_;
-  std::uint32_t count_ = 0;
+  std::vector<Vertex> component_;  ///< the stack of nodes without a component yet
+  std::vector<Vertex> closed_;     ///< vertices whose left copies are in closed components
+  std::uint32_t visited_ = 0;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/branch_and_reduce/bounds.hpp>
+#include <taper/vertex_cover/branch_and_reduce/clique_propagation.hpp>
+#include <taper/vertex_cover/branch_and_reduce/local_rules.hpp>
+#include <taper/vertex_cover/branch_and_reduce/packing.hpp>
+#include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
+#include <taper/vertex_cover/branch_and_reduce/relaxation.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/report.hpp>
-#include <taper/vertex_cover/standard/bounds.hpp>
-#include <taper/vertex_cover/standard/local_rules.hpp>
-#include <taper/vertex_cover/standard/packing.hpp>
-#include <taper/vertex_cover/standard/propagation.hpp>
-#include <taper/vertex_cover/standard/reduction_graph.hpp>
-#include <taper/vertex_cover/standard/relaxation.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,29 +22,32 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::branch_and_reduce {
 
 inline constexpr std::uint32_t no_cover = std::numeric_limits<std::uint32_t>::max();
 
-/// A subproblem: the graph, and the smallest cover of it that was found.
+/// A subproblem: its graph, and the smallest cover of it that was found.
+///
+/// The tables keep their memory: Search reuses the node of a depth for all subproblems there.
 struct Node {
   ReductionGraph graph;
   Matching matching;
-  std::vector<Vertex> clique_of;  ///< a partition into cliques, or empty; reductions keep it one
+  std::vector<Vertex> clique_of;  ///< a partition into cliques, or empty; reductions keep it valid
   Packing packing;
   std::vector<Vertex> origin;  ///< the parent's number of each vertex
 
-  std::uint64_t bytes = 0;  ///< about what it takes up, at most so far
+  std::uint64_t bytes = 0;  ///< approximate memory, the maximum so far
 
   std::uint32_t best_size = no_cover;
-  std::vector<std::uint8_t> best;  ///< by vertex, where best_size is one
+  std::vector<std::uint8_t> best;  ///< by vertex: 1 in the cover; unset if best_size is no_cover
 
-  /// Starts from live vertices of the parent, a union of components.
+  /// Starts from the live vertices `origin` of the parent, a union of components. The last two
+  /// arguments are scratch.
   void assign(Node& parent, std::vector<Vertex>& new_id, std::vector<Vertex>& new_clique) {
     graph.assign(parent.graph, origin, new_id);
     matching.assign(parent.matching, origin, new_id);
     packing.assign(parent.packing, origin, new_id);
-    // A clique's new number is that of its first vertex.
+    // A clique is renumbered to its first vertex.
     clique_of.clear();
     if (!parent.clique_of.empty()) {
       std::vector<Vertex>& first = new_clique;
@@ -58,8 +61,8 @@ struct Node {
     best_size = no_cover;
   }
 
-  /// Takes the child's cover over for the vertices that the child has.
-  void adopt(Node const& child) {
+  /// Copies the child's cover to the vertices that the child has.
+  void adopt_cover(Node const& child) {
     for (std::size_t v = 0; v < child.origin.size(); ++v) {
       best[child.origin[v]] = child.best[v];
     }
@@ -69,6 +72,7 @@ struct Node {
 /// Connected components of a live graph.
 class Components {
  public:
+  /// Finds the components; returns their number.
   std::size_t find(ReductionGraph& graph) {
     seen_.reset(graph.vertices());
     order_.clear();
@@ -90,9 +94,9 @@ class Components {
     return ends_.size();
   }
 
-  /// Copies of all, the smallest first; each in ascending order, since the caller's numbering often
-  /// keeps together what belongs together, and greedy bounds gain from that.
-  std::vector<std::vector<Vertex>> parts() const {
+  /// Copies of the components, the smallest first. Each is sorted: callers often number related
+  /// vertices consecutively, and greedy bounds gain from that.
+  std::vector<std::vector<Vertex>> components() const {
     std::vector<std::vector<Vertex>> result;
     std::size_t begin = 0;
     for (std::size_t const end : ends_) {
@@ -112,40 +116,42 @@ class Components {
   std::vector<std::size_t> ends_;
 };
 
-/// Branch and reduce.
+/// Branch and reduce: an exact search on one thread.
+/// Used by: Solver.
 /// Source: Akiba and Iwata 2016, section 3.
 class Search {
  public:
   static constexpr std::uint64_t default_bytes = std::uint64_t{4} << 30;
 
-  /// `most_bytes`: about what the open nodes together may take up. `packing`: see Options.
+  /// `max_bytes`: approximate limit of the memory of all open nodes. `packing`: see Options.
   Search(Interrupt& interrupt, Report& report, Progress* progress,
-         std::uint64_t most_bytes = default_bytes, bool packing = true)
-      : interrupt_(interrupt), report_(report), progress_(progress), most_bytes_(most_bytes),
-        packs_(packing), relaxation_(interrupt), propagation_(interrupt) {}
+         std::uint64_t max_bytes = default_bytes, bool packing = true)
+      : interrupt_(interrupt), report_(report), progress_(progress), max_bytes_(max_bytes),
+        use_packing_(packing), relaxation_(interrupt), propagation_(interrupt) {}
 
-  /// Applies all reductions until none does anything, or `limit` vertices are in the cover.
-  /// Touched vertices first; those beside them when nothing else is left. False: no cover that is
-  /// looked for is left.
+  /// Applies all reductions until none changes the graph, or `limit` vertices are in the cover, or
+  /// the interrupt stops it. Changed vertices come first, then the neighbours of those to which no
+  /// rule applied; packing and the relaxation last. False: no cover satisfies the packing
+  /// constraints.
   bool reduce(Node& node, std::uint32_t limit) {
     ReductionGraph& graph = node.graph;
-    std::vector<Vertex>& beside = beside_;
+    std::vector<Vertex>& neighbours = neighbours_;
     for (;;) {
-      beside.clear();
-      in_beside_.reset(graph.vertices());
+      neighbours.clear();
+      in_neighbours_.reset(graph.vertices());
       for (std::size_t next = 0;;) {
         Vertex v = graph.next_touched();
         if (v != none) {
           if (!rules_.apply(graph, v)) {
             for (Vertex const u : graph.neighbours(v)) {
-              if (in_beside_.insert(u)) {
-                beside.push_back(u);
+              if (in_neighbours_.insert(u)) {
+                neighbours.push_back(u);
               }
             }
           }
-        } else if (next < beside.size()) {
-          v = beside[next++];
-          in_beside_.erase(v);
+        } else if (next < neighbours.size()) {
+          v = neighbours[next++];
+          in_neighbours_.erase(v);
           if (graph.alive(v)) {
             rules_.apply(graph, v);
           }
@@ -156,26 +162,27 @@ class Search {
           return true;
         }
         std::uint64_t const work = rules_.work();
-        if (interrupt_.over_after(16 + work - std::exchange(work_, work))) {
+        if (interrupt_.stopped_after(16 + work - std::exchange(rules_work_, work))) {
           return true;
         }
       }
       if (graph.live_vertices() == 0) {
         return true;
       }
-      auto const packed = packing_.apply(graph, node.packing);
-      if (packed == PackingRule::Effect::hopeless) {
+      auto const effect = packing_.apply(graph, node.packing);
+      if (effect == PackingRule::Effect::infeasible) {
         return false;
       }
-      if (packed == PackingRule::Effect::nothing && !relaxation_.reduce(graph, node.matching)) {
+      if (effect == PackingRule::Effect::nothing && !relaxation_.reduce(graph, node.matching)) {
         return true;
       }
     }
   }
 
-  /// A lower bound on covers of the live graph, once reduce() has gone through. Stops looking at
-  /// `enough`. Where it is only one short of that, forced_ are vertices that every cover smaller
-  /// than `enough` has.
+  /// A lower bound on the covers of the live graph: the linear relaxation (half the live vertices),
+  /// the cycle cover, and the clique cover with propagation, until one is `enough`. If the bound is
+  /// `enough` - 1, forced_ holds vertices that every cover smaller than `enough` contains.
+  /// Requires: reduce() is complete.
   std::uint32_t lower_bound(Node& node, std::uint32_t enough) {
     forced_.clear();
     ReductionGraph& graph = node.graph;
@@ -187,9 +194,9 @@ class Search {
       std::uint32_t const rounds = clique_rounds(node);
       std::uint32_t cliques = bounds_.clique_cover(graph, node.clique_of, rounds, enough);
       if (cliques < enough) {
-        cliques += propagation_.contradictions(graph, node.clique_of, enough - cliques);
+        cliques += propagation_.count_contradictions(graph, node.clique_of, enough - cliques);
         if (cliques + 1 == enough) {
-          forced_ = propagation_.failing(graph);
+          forced_ = propagation_.failing_vertices(graph);
         }
       }
       bound = std::max(bound, cliques);
@@ -197,22 +204,24 @@ class Search {
     return bound;
   }
 
-  /// What else is to be done now and then: called `after` so much work, in Interrupt's units. Returns after
-  /// how much more it is to be called again; 0 ends the run.
+  /// A callback of run(). `call` is called after `after` units of work, as Interrupt counts them.
+  /// It returns the work until its next call, or 0 to end the run.
   struct Pause {
     std::uint64_t after;
     std::function<std::uint64_t()> call;
   };
 
-  /// Finds the smallest cover of `root`'s graph if it has fewer than `limit` vertices, or any of at
-  /// most `enough` < limit. Returns a size that none is below: `limit`, or the smallest, or less
-  /// where it was content with `enough` or ended early: for the caller's limits, after
-  /// `most_nodes`, at a pause, or where the memory is used up.
+  /// Searches for a minimum cover of `root`'s graph with fewer than `limit` vertices, or for any
+  /// cover of at most `enough` < limit. root.best and root.best_size are set if one is found.
+  ///
+  /// Returns a lower bound: `limit` if there is no such cover, or the minimum. It may return less
+  /// if it ended at a cover of at most `enough` vertices, or early: at the interrupt, after
+  /// `max_nodes` nodes, at a pause, or when the memory is used up.
   std::uint32_t run(Node& root, std::uint32_t limit, std::uint32_t enough,
-                    std::uint64_t most_nodes = std::numeric_limits<std::uint64_t>::max(),
+                    std::uint64_t max_nodes = std::numeric_limits<std::uint64_t>::max(),
                     Pause pause = {}) {
-    most_nodes_ = most_nodes;
-    full_ = ended_ = false;
+    max_nodes_ = max_nodes;
+    full_ = ended_at_pause_ = false;
     next_pause_ = interrupt_.work() + pause.after;
     pause_ = std::move(pause.call);
     std::uint32_t const lower = visit(root, 0, limit, enough);
@@ -220,25 +229,27 @@ class Search {
     return lower;
   }
 
-  /// Whether the last run() ended for lack of room.
+  /// Whether the last run() ended for lack of memory or depth.
   bool full() const { return full_; }
 
-  std::vector<std::vector<Vertex>> parts(Node& node) {
+  /// The components of the node's live graph, the smallest first.
+  std::vector<std::vector<Vertex>> components(Node& node) {
     components_.find(node.graph);
-    return components_.parts();
+    return components_.components();
   }
 
-  /// Makes `node` of live vertices of `parent`, a union of components.
-  void take(Node& parent, std::vector<Vertex> const& part, Node& node) {
-    node.origin = part;
+  /// Makes `node` from live vertices of `parent`, a union of components.
+  void make_node(Node& parent, std::vector<Vertex> const& component, Node& node) {
+    node.origin = component;
     node.assign(parent, new_id_, new_clique_);
   }
 
  private:
-  /// Of the recursion: two megabytes of stack where nothing is optimized.
-  static constexpr std::size_t most_depth = 4096;
+  /// The limit of the recursion: two megabytes of stack in a build without optimization.
+  static constexpr std::size_t max_depth = 4096;
 
-  /// A node for live vertices of `parent`; null if there is no room for one, which ends the run.
+  /// The node of this depth, for live vertices of `parent`. Null: no memory or depth is left, which
+  /// ends the run.
   Node* child(std::size_t depth, ReductionGraph const& parent) {
     if (pool_.size() <= depth) {
       pool_.push_back(std::make_unique<Node>());
@@ -249,22 +260,23 @@ class Search {
     if (bytes > node.bytes) {
       bytes_ += bytes - std::exchange(node.bytes, bytes);
     }
-    full_ = full_ || bytes_ > most_bytes_ || depth == most_depth;
+    full_ = full_ || bytes_ > max_bytes_ || depth == max_depth;
     return full_ ? nullptr : &node;
   }
 
-  /// Once vertices are forced, what follows is known of covers smaller than `limit` alone: so is
-  /// every bound that leaves here.
+  /// Searches one node; returns a lower bound as run() does. Forced vertices are in every cover
+  /// smaller than `limit`. Once they are included, all bounds hold for such covers only; hence the
+  /// returned bound is at most `limit`.
   std::uint32_t visit(Node& node, std::size_t depth, std::uint32_t limit, std::uint32_t enough) {
     ++report_.nodes;
-    most_nodes_ -= most_nodes_ > 0 ? 1 : 0;
-    if (progress_ != nullptr) {
+    max_nodes_ -= max_nodes_ > 0 ? 1 : 0;
+    if (progress_ != nullptr) {  // relaxed: a counter for display; it orders no other data
       progress_->nodes.store(report_.nodes, std::memory_order_relaxed);
     }
-    if (pause_ && !ended_ && interrupt_.work() >= next_pause_) {
-      std::uint64_t const later = pause_();
-      ended_ = later == 0;
-      next_pause_ = interrupt_.work() + later;
+    if (pause_ && !ended_at_pause_ && interrupt_.work() >= next_pause_) {
+      std::uint64_t const more_work = pause_();
+      ended_at_pause_ = more_work == 0;
+      next_pause_ = interrupt_.work() + more_work;
     }
     ReductionGraph& graph = node.graph;
     std::uint32_t lower = 0;
@@ -272,7 +284,7 @@ class Search {
       if (!reduce(node, limit) || graph.cover_size() >= limit) {
         return limit;
       }
-      if (over()) {
+      if (stopped()) {
         return graph.cover_size();
       }
       if (graph.live_vertices() == 0) {
@@ -289,55 +301,60 @@ class Search {
       }
     } while (!forced_.empty());
     return std::min(limit, components_.find(graph) > 1
-                               ? visit_parts(node, depth, limit, enough)
+                               ? visit_components(node, depth, limit, enough)
                                : branch(node, depth, limit, std::max(enough, lower), lower));
   }
 
-  /// Many for the first partition, unless the graph is large; children begin with their parent's.
+  /// Rounds of iterated greedy: many for the first partition of a small graph; two for a child,
+  /// which starts from its parent's partition.
   static std::uint32_t clique_rounds(Node const& node) {
-    constexpr std::uint64_t most = 100;
-    constexpr std::uint64_t entries = 20'000'000;
-    constexpr std::uint32_t of_child = 2;
+    constexpr std::uint64_t max_rounds = 100;
+    constexpr std::uint64_t max_entries = 20'000'000;
+    constexpr std::uint32_t child_rounds = 2;
     std::uint64_t const size = node.graph.live_vertices() + node.graph.live_edges();
-    return node.clique_of.empty() ? static_cast<std::uint32_t>(std::min(most, entries / size))
-                                  : of_child;
+    return node.clique_of.empty()
+               ? static_cast<std::uint32_t>(std::min(max_rounds, max_entries / size))
+               : child_rounds;
   }
 
-  bool over() { return most_nodes_ == 0 || full_ || ended_ || interrupt_.over(); }
+  bool stopped() { return max_nodes_ == 0 || full_ || ended_at_pause_ || interrupt_.stopped(); }
 
+  /// Lifts node.best to a cover of the node's whole graph, of `size` vertices.
   void finish(Node& node, std::uint32_t size) {
     node.graph.lift(node.best);
     node.best_size = size;
   }
 
-  std::uint32_t visit_parts(Node& node, std::size_t depth, std::uint32_t limit,
-                            std::uint32_t enough) {
+  /// Searches the components one after the other; their covers add up.
+  std::uint32_t visit_components(Node& node, std::size_t depth, std::uint32_t limit,
+                                 std::uint32_t enough) {
     ++report_.component_branches;
-    auto const parts = components_.parts();
-    auto const half = [](std::vector<Vertex> const& part) {
-      return static_cast<std::uint32_t>((part.size() + 1) / 2);
+    auto const components = components_.components();
+    // The bound of the linear relaxation: all vertices are half in the cover.
+    auto const half_size = [](std::vector<Vertex> const& component) {
+      return static_cast<std::uint32_t>((component.size() + 1) / 2);
     };
-    std::uint32_t rest = 0;
-    for (auto const& part : parts) {
-      rest += half(part);
+    std::uint32_t rest = 0;  // a lower bound of the components that are not searched yet
+    for (auto const& component : components) {
+      rest += half_size(component);
     }
-    std::uint32_t size = node.graph.cover_size();   // of the parts solved so far
-    std::uint32_t lower = node.graph.cover_size();  // smaller where the run was interrupted
+    std::uint32_t size = node.graph.cover_size();   // of the components solved so far
+    std::uint32_t lower = node.graph.cover_size();  // less than size if a search ended early
     std::vector<std::uint8_t> best = node.graph.in_cover();
-    for (auto const& part : parts) {
-      rest -= half(part);
+    for (auto const& component : components) {
+      rest -= half_size(component);
       std::uint32_t const others = size + rest;
       if (others >= limit) {
-        return lower + rest + half(part);
+        return lower + rest + half_size(component);
       }
-      // Only the last part may be left once it is small enough: the parts before it are summed.
-      bool const last = &part == &parts.back();
-      Node* const room = child(depth, node.graph);
-      if (room == nullptr) {
-        return lower + rest + half(part);
+      // Only the last component may end at `enough`: the sum needs the minimum of all earlier ones.
+      bool const last = &component == &components.back();
+      Node* const allocated = child(depth, node.graph);
+      if (allocated == nullptr) {
+        return lower + rest + half_size(component);
       }
-      Node& next = *room;
-      next.origin = part;
+      Node& next = *allocated;
+      next.origin = component;
       next.assign(node, new_id_, new_clique_);
       lower +=
           visit(next, depth + 1, limit - others, last && enough > others ? enough - others : 0);
@@ -345,8 +362,8 @@ class Search {
         return lower + rest;
       }
       size += next.best_size;
-      for (std::size_t v = 0; v < part.size(); ++v) {
-        best[part[v]] = next.best[v];
+      for (std::size_t v = 0; v < component.size(); ++v) {
+        best[component[v]] = next.best[v];
       }
     }
     node.best = std::move(best);
@@ -354,7 +371,7 @@ class Search {
     return lower;
   }
 
-  /// Two children: v and its mirrors in the cover, or v outside it.
+  /// Searches two children: with v and its mirrors in the cover, and with v outside it.
   std::uint32_t branch(Node& node, std::size_t depth, std::uint32_t limit, std::uint32_t enough,
                        std::uint32_t lower) {
     ReductionGraph& graph = node.graph;
@@ -362,76 +379,79 @@ class Search {
     if (rules_.unconfined(graph, v)) {
       return std::max(lower, visit(node, depth, limit, enough));
     }
-    // Each branch may suppose that the other is no better, but not both at a time.
-    std::vector<Vertex> with = mirrors(graph, v);
-    std::vector<Vertex> without{v};
-    bool const mirrored = with.size() > 1;
+    // One of the two branches may assume that the other has no cover as small. With mirrors the
+    // first one does. Without, the second one does, and therefore excludes the whole confining set.
+    std::vector<Vertex> included = mirrors(graph, v);
+    std::vector<Vertex> excluded{v};
+    bool const mirrored = included.size() > 1;
     if (!mirrored) {
-      without.assign(rules_.confining_set().begin(), rules_.confining_set().end());
+      excluded.assign(rules_.confining_set().begin(), rules_.confining_set().end());
     }
     std::uint32_t lowest = no_cover;
     for (bool const in : {true, false}) {
-      Node* const room = child(depth, graph);
-      if (room == nullptr) {
+      Node* const allocated = child(depth, graph);
+      if (allocated == nullptr) {
         return lower;
       }
-      Node& next = *room;
+      Node& next = *allocated;
       next.origin.clear();
       graph.append_live(next.origin);
       next.assign(node, new_id_, new_clique_);
-      std::vector<Vertex>& decided = in ? with : without;
+      std::vector<Vertex>& decided = in ? included : excluded;
       for (Vertex& u : decided) {
         u = new_id_[u];
       }
-      std::uint32_t const taken = graph.cover_size();
+      std::uint32_t const base = graph.cover_size();
       std::uint32_t found = limit;
-      if (!packs_ || constrain(next, in, mirrored, decided)) {
+      if (!use_packing_ || add_packing(next, in, mirrored, decided)) {
         for (Vertex const u : decided) {
           in ? next.graph.include(u) : next.graph.exclude(u);
         }
-        found = taken + visit(next, depth + 1, limit - taken, enough > taken ? enough - taken : 0);
+        found = base + visit(next, depth + 1, limit - base, enough > base ? enough - base : 0);
       }
       lowest = std::min(lowest, found);
       if (next.best_size != no_cover) {
         node.best = graph.in_cover();
-        node.adopt(next);
-        finish(node, taken + next.best_size);
+        node.adopt_cover(next);
+        finish(node, base + next.best_size);
         limit = node.best_size;
       }
-      // The other branch may have a smaller cover.
-      if (over() || (in && limit <= enough)) {
+      // The rest of the search is skipped, so only the bound from before the branch is valid.
+      if (stopped() || (in && limit <= enough)) {
         return lower;
       }
     }
     return std::max(lower, lowest);
   }
 
-  /// What a child of branch() may suppose beside the vertices that are decided, which it still has.
-  /// Without v, where v has no mirrors: that v is in no smallest cover. With v: that its neighbours
-  /// are not all in the cover, since then v need not be; and not all but one, which could be
-  /// exchanged for v, if no smallest cover is without v, which who takes mirrors supposes. False: no
-  /// cover that is looked for is there.
-  bool constrain(Node& child, bool in, bool mirrored, std::span<Vertex const> decided) {
+  /// Adds the packing constraints of a child of branch(), before `decided` are decided. False: the
+  /// child has no cover that satisfies them.
+  ///
+  /// v in the cover: its neighbours are not all in the cover, since then v would not be needed.
+  /// With mirrors, not all but one either: that one could be exchanged for v, and the branch with
+  /// mirrors assumes that no minimum cover excludes v. v outside, no mirrors: this branch assumes
+  /// that no minimum cover includes v.
+  bool add_packing(Node& child, bool in, bool mirrored, std::span<Vertex const> decided) {
     if (in) {
       auto const row = child.graph.neighbours(decided[0]);
       child.packing.add(row, static_cast<std::uint32_t>(row.size()) - (mirrored ? 2 : 1));
       return true;
     }
-    return mirrored || packing_.leave_out(child.graph, decided, child.packing);
+    return mirrored || packing_.add_for_excluded(child.graph, decided, child.packing);
   }
 
-  /// Of the vertices of maximum degree, the one with the fewest edges among its neighbours; of the
-  /// first of them where there is too much to read.
+  /// The vertex to branch on: of maximum degree, with the fewest edges among its neighbours. It
+  /// stops comparing after max_read row entries.
   Vertex branch_vertex(ReductionGraph& graph) {
-    std::uint32_t most = 0;
+    std::uint32_t max_degree = 0;
     for (Vertex v = 0; v < graph.vertices(); ++v) {
-      most = graph.alive(v) ? std::max(most, graph.degree(v)) : most;
+      max_degree = graph.alive(v) ? std::max(max_degree, graph.degree(v)) : max_degree;
     }
     Vertex best = none;
     std::uint64_t read = 0;
     std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
     for (Vertex v = 0; v < graph.vertices(); ++v) {
-      if (!graph.alive(v) || graph.degree(v) != most) {
+      if (!graph.alive(v) || graph.degree(v) != max_degree) {
         continue;
       }
       set_.reset(graph.vertices());
@@ -449,19 +469,20 @@ class Search {
         fewest = inner;
         best = v;
       }
-      if (read > most_read) {
+      if (read > max_read) {
         break;
       }
     }
     return best;
   }
 
-  /// v, and each u at distance two such that v's neighbours but u's are a clique: where no maximum
-  /// independent set has v, none has u, since it has at least two of v's neighbours.
+  /// v and its mirrors: each u at distance two such that the neighbours of v that are not
+  /// neighbours of u are a clique. If no maximum independent set contains v, each contains at least
+  /// two neighbours of v, so one that is a neighbour of u; hence none contains u.
   /// Source: Fomin, Grandoni and Kratsch 2009.
   std::vector<Vertex> mirrors(ReductionGraph& graph, Vertex v) {
     std::vector<Vertex> result{v};
-    if (graph.degree(v) > most_mirrored_degree) {
+    if (graph.degree(v) > max_mirrored_degree) {
       return result;
     }
     std::vector<Vertex> const row(graph.neighbours(v).begin(), graph.neighbours(v).end());
@@ -500,30 +521,31 @@ class Search {
     return result;
   }
 
-  static constexpr std::uint32_t most_mirrored_degree = 64;
-  static constexpr std::uint64_t most_read = 1 << 24;
+  static constexpr std::uint32_t max_mirrored_degree = 64;
+  static constexpr std::uint64_t max_read = 1 << 24;
 
   Interrupt& interrupt_;
   Report& report_;
   Progress* progress_;
-  std::uint64_t most_bytes_;
-  bool packs_;
+  std::uint64_t max_bytes_;
+  bool use_packing_;
   LocalRules rules_;
   PackingRule packing_;
   Relaxation relaxation_;
   Bounds bounds_;
   CliquePropagation propagation_;
   Components components_;
-  std::vector<std::unique_ptr<Node>> pool_;
-  std::vector<Vertex> new_id_, new_clique_, beside_, forced_;
-  VertexSet set_, in_beside_;
-  std::uint64_t work_ = 0;  ///< of the rules, when they were last asked
-  std::uint64_t most_nodes_ = 0;
-  std::uint64_t bytes_ = 0;
+  std::vector<std::unique_ptr<Node>> pool_;  ///< by depth
+  std::vector<Vertex> new_id_, new_clique_, neighbours_;
+  std::vector<Vertex> forced_;  ///< set by lower_bound()
+  VertexSet set_, in_neighbours_;
+  std::uint64_t rules_work_ = 0;  ///< rules_.work() when the interrupt was last asked
+  std::uint64_t max_nodes_ = 0;
+  std::uint64_t bytes_ = 0;  ///< approximate memory of pool_
   std::function<std::uint64_t()> pause_;
-  std::uint64_t next_pause_ = 0;  ///< when so much work is done
-  bool ended_ = false;            ///< at a pause
-  bool full_ = false;
+  std::uint64_t next_pause_ = 0;  ///< the work at which pause_ is called
+  bool ended_at_pause_ = false;   ///< pause_ returned 0
+  bool full_ = false;             ///< no memory or depth was left
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::branch_and_reduce

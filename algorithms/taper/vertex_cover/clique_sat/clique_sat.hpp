@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/vertex_cover/clique_sat/clause_learning.hpp>
+#include <taper/vertex_cover/clique_sat/variable_elimination.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-#include <taper/vertex_cover/standard/clause_learning.hpp>
-#include <taper/vertex_cover/standard/variable_elimination.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,73 +14,80 @@
 #include <utility>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::clique_sat {
 
-/// A minimum vertex cover from below, by core-guided maximum satisfiability: at most one vertex of a clique is outside a cover, so that a
-/// partition into q cliques has a cover of n - q vertices iff there is one outside it of each. Whether
-/// there is, clause learning finds out; where there is not, it gives cliques that cannot all have
-/// one: the bound rises by one, and all but one of these are asked for.
+/// A minimum vertex cover by core-guided maximum satisfiability (MaxSAT), which raises a lower
+/// bound.
 ///
-/// Graphs that encode constraints, each a clique of alternatives, are solved so in no time that branch
-/// and reduce gets nowhere with, since no bound of its own tells a wrong decision for long.
+/// A clique has at most one vertex outside a cover. A graph with a partition into q cliques
+/// therefore has a cover of n - q vertices iff some cover leaves out one vertex of each clique.
+/// Clause learning decides that; "clique c leaves out a vertex" is a soft literal. If the answer is
+/// no, it returns a core: cliques that cannot all leave out a vertex. The bound rises by one, and
+/// all of the core's soft literals but one are asked for next.
 ///
-/// Source: Li and Quan 2010 for the cliques of a partition as soft clauses, here wishes; Fu and Malik 2006 for
-/// going from one core to the next; Narodytska and Bacchus 2014 for what follows from a core (PMRES).
-class CliqueChoice {
+/// Graphs that encode constraints, each a clique of alternatives, are solved quickly this way.
+/// Branch and reduce fails on them: none of its bounds detects a wrong decision before many levels.
+///
+/// Used by: branch_and_reduce::Solver.
+/// Source: Li and Quan 2010 for the cliques of a partition as soft clauses; Fu and Malik 2006 for
+/// the iteration over cores; Narodytska and Bacchus 2014 for the relaxation of a core (PMRES).
+class CliqueSat {
  public:
-  /// `clique_of`: a partition into cliques, by any numbers below the number of vertices. `cover`: a
-  /// cover, like which the first try looks.
-  CliqueChoice(HostGraph const& graph, std::span<Vertex const> clique_of,
-               std::span<std::uint8_t const> cover, Interrupt& interrupt)
+  /// `clique_of`, by vertex: its clique in a partition, any number below the number of vertices.
+  /// `cover`: a known cover; its vertices give the first phases.
+  CliqueSat(HostGraph const& graph, std::span<Vertex const> clique_of,
+            std::span<std::uint8_t const> cover, Interrupt& interrupt)
       : graph_(graph), interrupt_(interrupt), formula_(graph, clique_of),
-        elimination_(std::move(formula_.clauses), formula_.keep, interrupt), clauses_(interrupt),
-        wanted_(std::move(formula_.wanted)), cover_(cover.begin(), cover.end()),
+        elimination_(std::move(formula_.clauses), formula_.frozen, interrupt), solver_(interrupt),
+        soft_(std::move(formula_.soft)), cover_(cover.begin(), cover.end()),
         cover_size_(static_cast<std::uint32_t>(std::count(cover_.begin(), cover_.end(), 1))),
-        lower_(static_cast<std::uint32_t>(graph.vertices() - wanted_.size())) {
-    for (std::uint32_t variable = 0; variable < formula_.keep.size(); ++variable) {
-      bool const value = variable >= cover.size() || cover[variable] == 0;
-      clauses_.add_variable(value, !elimination_.eliminated(variable));
+        lower_bound_(static_cast<std::uint32_t>(graph.vertices() - soft_.size())) {
+    for (std::uint32_t variable = 0; variable < formula_.frozen.size(); ++variable) {
+      bool const phase = variable >= cover.size() || cover[variable] == 0;
+      solver_.add_variable(phase, !elimination_.eliminated(variable));
     }
     elimination_.for_each_clause(
-        [&](std::span<Literal const> clause) { clauses_.add_clause(clause); });
+        [&](std::span<Literal const> clause) { solver_.add_clause(clause); });
   }
 
-  /// Goes on until a cover is as small as the bound, or the bound is `limit`, or a cover has at most
-  /// `enough` vertices; or until there have been about so many conflicts, a question counting as ten.
-  /// True if it came to an end.
-  bool run(std::uint32_t limit, std::uint32_t enough, std::uint64_t most_conflicts) {
-    std::uint64_t const last = spent() + most_conflicts;
-    while (lower() < std::min(limit, cover_size_) && cover_size_ > enough) {
-      if (spent() >= last || interrupt_.over()) {
+  /// Continues until a cover is as small as the bound, or the bound is `limit`, or a cover has at
+  /// most `enough` vertices: then returns true. Returns false after about `max_conflicts` more
+  /// conflicts, where each solver call counts as ten, and after an interrupt.
+  bool run(std::uint32_t limit, std::uint32_t enough, std::uint64_t max_conflicts) {
+    std::uint64_t const conflict_limit = spent() + max_conflicts;
+    while (lower_bound() < std::min(limit, cover_size_) && cover_size_ > enough) {
+      if (spent() >= conflict_limit || interrupt_.stopped()) {
         return false;
       }
-      ask(last);
-      ++questions_;
+      solve_soft(conflict_limit);
+      ++calls_;
     }
     return true;
   }
 
-  /// What no cover is smaller than.
-  std::uint32_t lower() const { return lower_ + (refuted_ ? 1 : 0); }
-  /// The smallest that was found, the caller's if none is smaller.
+  /// No cover is smaller.
+  std::uint32_t lower_bound() const { return lower_bound_ + (refuted_ ? 1 : 0); }
+  /// The incumbent; the caller's cover if none smaller was found.
   std::vector<std::uint8_t> const& cover() const { return cover_; }
   std::uint32_t cover_size() const { return cover_size_; }
-  std::uint64_t conflicts() const { return clauses_.conflicts() + conflicts_on_facts_; }
-  /// About what it takes up.
+  std::uint64_t conflicts() const { return solver_.conflicts() + hard_conflicts_; }
+  /// Approximate memory.
   std::uint64_t bytes() const {
-    return bytes_an_edge * graph_.edges() + clauses_.bytes() + (facts_ ? facts_->bytes() : 0);
+    return bytes_per_edge * graph_.edges() + solver_.bytes() +
+           (hard_solver_ ? hard_solver_->bytes() : 0);
   }
-  static constexpr std::uint64_t bytes_an_edge = 150;
+  static constexpr std::uint64_t bytes_per_edge = 150;
 
  private:
   using Answer = ClauseLearning::Answer;
 
-  /// A variable for each vertex, true outside the cover, and one for each clique of two or more, which
-  /// says that one of them is; not both ends of an edge; and a wish for each clique.
+  /// A variable per vertex, true if the vertex is outside the cover. A variable per clique of two
+  /// or more vertices, which implies that one of them is outside. A clause per edge: one end is in
+  /// the cover. A soft literal per clique.
   struct Formula {
     std::vector<VariableElimination::Clause> clauses;
-    std::vector<Literal> wanted;
-    std::vector<std::uint8_t> keep;  ///< by variable: what is wished for
+    std::vector<Literal> soft;
+    std::vector<std::uint8_t> frozen;  ///< by variable: 1 if a soft literal has it
 
     Formula(HostGraph const& graph, std::span<Vertex const> clique_of) {
       auto const n = static_cast<Vertex>(graph.vertices());
@@ -93,123 +100,131 @@ class CliqueChoice {
           }
         }
       }
-      keep.assign(n, 0);
+      frozen.assign(n, 0);
       for (VariableElimination::Clause& clique : cliques) {
         if (clique.size() == 1) {
-          wanted.push_back(clique[0]);
-          keep[variable_of(clique[0])] = 1;
+          soft.push_back(clique[0]);
+          frozen[variable_of(clique[0])] = 1;
         } else if (clique.size() > 1) {
-          wanted.push_back(literal(static_cast<std::uint32_t>(keep.size())));
-          keep.push_back(1);
-          clique.push_back(complement(wanted.back()));
+          soft.push_back(literal(static_cast<std::uint32_t>(frozen.size())));
+          frozen.push_back(1);
+          clique.push_back(complement(soft.back()));
           clauses.push_back(std::move(clique));
         }
       }
     }
   };
 
-  std::uint64_t spent() const { return conflicts() + 10 * questions_; }
-  std::uint64_t left(std::uint64_t last) const { return last - std::min(last, spent()); }
+  /// The effort so far, in conflicts; a solver call counts as ten.
+  std::uint64_t spent() const { return conflicts() + 10 * calls_; }
+  std::uint64_t remaining(std::uint64_t conflict_limit) const {
+    return conflict_limit - std::min(conflict_limit, spent());
+  }
 
-  /// Whether all that is wanted can be had. A hard question is put to a copy too that takes the wishes
-  /// for facts: what it learns is shorter, since it does not say which of them it rests on, and so it
-  /// cannot say either which are to blame.
-  void ask(std::uint64_t last) {
+  /// Asks whether all soft literals can be true. If that takes more than easy_conflicts, a copy of
+  /// the solver continues that has them as unit clauses. It learns shorter clauses, which do not
+  /// contain the assumptions that they rest on; for the same reason it cannot return a core. If it
+  /// refutes them, the bound rises at once, and the solver continues until it has a core.
+  void solve_soft(std::uint64_t conflict_limit) {
     Answer answer = Answer::unknown;
-    if (!facts_ || refuted_) {
-      answer = clauses_.solve(wanted_, refuted_ ? left(last) : std::min(left(last), easy));
+    if (!hard_solver_ || refuted_) {
+      answer = solver_.solve(soft_, refuted_ ? remaining(conflict_limit)
+                                             : std::min(remaining(conflict_limit), easy_conflicts));
     }
-    if (answer == Answer::no) {
-      ++lower_;
-      set_aside(last);
-    } else if (answer == Answer::yes) {
-      take_cover(clauses_);
+    if (answer == Answer::unsatisfiable) {
+      ++lower_bound_;
+      put_aside_core(conflict_limit);
+    } else if (answer == Answer::satisfiable) {
+      update_cover(solver_);
     } else if (!refuted_) {
-      ask_for_facts(last);
+      solve_hard(conflict_limit);
     }
   }
 
-  void ask_for_facts(std::uint64_t last) {
-    if (!facts_) {
-      facts_.emplace(clauses_);
-      for (Literal const wish : wanted_) {
-        facts_->add_clause({wish});
+  void solve_hard(std::uint64_t conflict_limit) {
+    if (!hard_solver_) {
+      hard_solver_.emplace(solver_);
+      for (Literal const soft_literal : soft_) {
+        hard_solver_->add_clause({soft_literal});
       }
     }
-    std::uint64_t const before = facts_->conflicts();
-    Answer const answer = facts_->solve({}, left(last));
-    conflicts_on_facts_ += facts_->conflicts() - before;
-    refuted_ = answer == Answer::no;
-    if (answer == Answer::yes) {
-      take_cover(*facts_);
+    std::uint64_t const before = hard_solver_->conflicts();
+    Answer const answer = hard_solver_->solve({}, remaining(conflict_limit));
+    hard_conflicts_ += hard_solver_->conflicts() - before;
+    refuted_ = answer == Answer::unsatisfiable;
+    if (answer == Answer::satisfiable) {
+      update_cover(*hard_solver_);
     }
   }
 
-  /// Of the wishes that cannot all be met, as few as can be had cheaply. They are not asked for any
-  /// more, until the others have led to a cover: so the next core has none of them.
-  void set_aside(std::uint64_t last) {
-    std::vector<Literal> core(clauses_.core().begin(), clauses_.core().end());
+  /// Trims the core of solver_, and removes its literals from soft_, so that the next core is
+  /// disjoint from it. When the rest of soft_ is satisfiable, relax_cores() replaces them.
+  void put_aside_core(std::uint64_t conflict_limit) {
+    std::vector<Literal> core(solver_.core().begin(), solver_.core().end());
     for (std::size_t size = core.size() + 1; core.size() < size && core.size() > 1;) {
       size = core.size();
-      if (clauses_.solve(core, std::min(left(last), conflicts_to_trim)) == Answer::no) {
-        core.assign(clauses_.core().begin(), clauses_.core().end());
+      if (solver_.solve(core, std::min(remaining(conflict_limit), conflicts_to_trim)) ==
+          Answer::unsatisfiable) {
+        core.assign(solver_.core().begin(), solver_.core().end());
       }
     }
     std::vector<Literal> sorted = core;
     std::sort(sorted.begin(), sorted.end());
-    std::erase_if(wanted_, [&](Literal wish) {
-      return std::binary_search(sorted.begin(), sorted.end(), wish);
+    std::erase_if(soft_, [&](Literal soft_literal) {
+      return std::binary_search(sorted.begin(), sorted.end(), soft_literal);
     });
     cores_.push_back(std::move(core));
-    close_question();
+    reset_hard_solver();
   }
 
-  void close_question() {
-    facts_.reset();
+  void reset_hard_solver() {
+    hard_solver_.reset();
     refuted_ = false;
   }
 
-  /// Wishes w_1 .. w_k of a core: one is given up. For what is left, w_i or all after it, for
-  /// each i < k: all of these, if no more than one of the w_i is broken.
-  void relax() {
+  /// Replaces each core w_1 .. w_k. One w_i is false: a hard clause. The new soft literals say
+  /// "w_i, or all of w_(i+1) .. w_k", for each i < k; all of them hold iff only one of the w_i is
+  /// false.
+  void relax_cores() {
     for (std::vector<Literal> const& core : cores_) {
-      std::vector<Literal> broken;
-      for (Literal const wish : core) {
-        broken.push_back(complement(wish));
+      std::vector<Literal> violated;
+      for (Literal const soft_literal : core) {
+        violated.push_back(complement(soft_literal));
       }
-      clauses_.add_clause(broken);
+      solver_.add_clause(violated);
       if (core.size() < 2) {
         continue;
       }
-      Literal all_after = core.back();
+      Literal all_later = core.back();
       for (std::size_t i = core.size() - 1; i-- > 0;) {
-        Literal const any = literal(clauses_.add_variable(true));
-        clauses_.add_clause({complement(any), core[i], all_after});
-        wanted_.push_back(any);
+        Literal const relaxed = literal(solver_.add_variable(true));
+        solver_.add_clause({complement(relaxed), core[i], all_later});
+        soft_.push_back(relaxed);
         if (i > 0) {
-          Literal const all = literal(clauses_.add_variable(true));
-          clauses_.add_clause({complement(all), core[i]});
-          clauses_.add_clause({complement(all), all_after});
-          all_after = all;
+          Literal const all = literal(solver_.add_variable(true));
+          solver_.add_clause({complement(all), core[i]});
+          solver_.add_clause({complement(all), all_later});
+          all_later = all;
         }
       }
     }
     cores_.clear();
-    close_question();
+    reset_hard_solver();
   }
 
-  /// What the clauses leave outside a cover, and whoever else has no neighbour there. All that was wanted
-  /// is: that is all but what the cores have cost, if none is set aside.
-  void take_cover(ClauseLearning const& clauses) {
+  /// Takes the cover of a model, without the vertices whose neighbours are all in it. All of soft_
+  /// is true: if no core is put aside, the cover is as small as the bound. Then relaxes the cores.
+  void update_cover(ClauseLearning const& solver) {
     auto const n = static_cast<Vertex>(graph_.vertices());
-    std::vector<std::uint8_t> outside(formula_.keep.size());
+    std::vector<std::uint8_t> outside(formula_.frozen.size());
     for (std::uint32_t variable = 0; variable < outside.size(); ++variable) {
-      outside[variable] = clauses.value(variable) ? 1 : 0;
+      outside[variable] = solver.value(variable) ? 1 : 0;
     }
     elimination_.extend(outside);
     std::vector<std::uint8_t> cover(n);
-    std::transform(outside.begin(), outside.begin() + n, cover.begin(),
-                   [](std::uint8_t is) { return static_cast<std::uint8_t>(1 - is); });
+    std::transform(
+        outside.begin(), outside.begin() + n, cover.begin(),
+        [](std::uint8_t is_outside) { return static_cast<std::uint8_t>(1 - is_outside); });
     for (Vertex v = 0; v < n; ++v) {
       auto const row = graph_.neighbours(v);
       if (std::all_of(row.begin(), row.end(), [&](Vertex u) { return cover[u] == 1; })) {
@@ -221,27 +236,28 @@ class CliqueChoice {
       cover_ = std::move(cover);
       cover_size_ = size;
     }
-    relax();
+    relax_cores();
   }
 
   static constexpr std::uint64_t conflicts_to_trim = 1000;
-  static constexpr std::uint64_t easy = 1000;
+  static constexpr std::uint64_t easy_conflicts = 1000;
 
   HostGraph const& graph_;
   Interrupt& interrupt_;
   Formula formula_;
   VariableElimination elimination_;
-  ClauseLearning clauses_;
-  /// Of the question that is open, once it has shown to be hard.
-  std::optional<ClauseLearning> facts_;
-  std::uint64_t conflicts_on_facts_ = 0;
-  std::uint64_t questions_ = 0;
-  bool refuted_ = false;                     ///< the open question, without a core so far
-  std::vector<Literal> wanted_;              ///< all at once, if that can be
-  std::vector<std::vector<Literal>> cores_;  ///< set aside
+  ClauseLearning solver_;
+  /// A copy of solver_ with soft_ as unit clauses; present once solver_ has found soft_ hard to
+  /// decide.
+  std::optional<ClauseLearning> hard_solver_;
+  std::uint64_t hard_conflicts_ = 0;         ///< of all hard solvers
+  std::uint64_t calls_ = 0;                  ///< of solve_soft()
+  bool refuted_ = false;                     ///< hard_solver_ refuted soft_; there is no core yet
+  std::vector<Literal> soft_;                ///< the soft literals; all are assumed at once
+  std::vector<std::vector<Literal>> cores_;  ///< put aside, without their literals in soft_
   std::vector<std::uint8_t> cover_;
   std::uint32_t cover_size_;
-  std::uint32_t lower_;
+  std::uint32_t lower_bound_;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::clique_sat

@@ -5,48 +5,50 @@
 #include <limits>
 #include <vector>
 
-namespace taper::vertex_cover::standard {
+namespace taper::vertex_cover::clique_sat {
 
-/// Variables in a queue, the most active first: a heap. An activity is a sum over the past in which
-/// what is late counts more, by a factor for each age().
+/// VSIDS: a priority queue (binary heap) of variables, the most active first. The activity of a
+/// variable is the sum of its bumps; each decay() makes later bumps count more, by a constant
+/// factor.
 ///
-/// Source: Moskewicz et al. 2001 (variable state independent decaying sum), Eén and Sörensson 2003 (what
-/// is added grows, instead of all that is there decaying).
-class VariablesByActivity {
+/// Used by: ClauseLearning, to choose decisions.
+/// Source: Moskewicz et al. 2001 (variable state independent decaying sum), Eén and Sörensson 2003
+/// (the increment grows, instead of all activities decaying).
+class VsidsQueue {
  public:
-  /// Numbered from 0; not in the queue.
+  /// Adds the next variable; numbers start at 0. It is not in the queue yet.
   void add_variable() {
     activity_.push_back(0);
-    place_.push_back(not_queued);
+    position_.push_back(not_queued);
   }
 
-  /// Cost: logarithmic, as of enqueue() and take().
-  void raise(std::uint32_t variable) {
-    activity_[variable] += step_;
-    if (activity_[variable] > most) {
+  /// Raises the activity of a variable, queued or not. Cost: logarithmic, as of push() and pop().
+  void bump(std::uint32_t variable) {
+    activity_[variable] += increment_;
+    if (activity_[variable] > rescale_limit) {
       for (double& activity : activity_) {
-        activity /= most;
+        activity /= rescale_limit;
       }
-      step_ /= most;
+      increment_ /= rescale_limit;
     }
-    if (place_[variable] != not_queued) {
-      sift_up(place_[variable]);
+    if (position_[variable] != not_queued) {
+      sift_up(position_[variable]);
     }
   }
-  void age() { step_ *= growth; }
+  void decay() { increment_ *= increment_growth; }
 
   bool empty() const { return heap_.empty(); }
-  /// Does nothing for one that is queued.
-  void enqueue(std::uint32_t variable) {
-    if (place_[variable] == not_queued) {
+  /// Does nothing if the variable is queued.
+  void push(std::uint32_t variable) {
+    if (position_[variable] == not_queued) {
       heap_.push_back(variable);
       sift_up(static_cast<std::uint32_t>(heap_.size() - 1));
     }
   }
-  /// The most active. Requires: not empty().
-  std::uint32_t take() {
+  /// Removes and returns the most active variable. Requires: not empty().
+  std::uint32_t pop() {
     std::uint32_t const top = heap_[0];
-    place_[top] = not_queued;
+    position_[top] = not_queued;
     std::uint32_t const last = heap_.back();
     heap_.pop_back();
     if (!heap_.empty()) {
@@ -57,42 +59,42 @@ class VariablesByActivity {
 
  private:
   static constexpr std::uint32_t not_queued = std::numeric_limits<std::uint32_t>::max();
-  static constexpr double growth = 1 / 0.98;
-  static constexpr double most = 1e100;
+  static constexpr double increment_growth = 1 / 0.98;
+  static constexpr double rescale_limit = 1e100;
 
-  void sift_up(std::uint32_t place) {
-    std::uint32_t const variable = heap_[place];
-    while (place > 0 && activity_[heap_[(place - 1) / 2]] < activity_[variable]) {
-      put(place, heap_[(place - 1) / 2]);
-      place = (place - 1) / 2;
+  void sift_up(std::uint32_t position) {
+    std::uint32_t const variable = heap_[position];
+    while (position > 0 && activity_[heap_[(position - 1) / 2]] < activity_[variable]) {
+      put(position, heap_[(position - 1) / 2]);
+      position = (position - 1) / 2;
     }
-    put(place, variable);
+    put(position, variable);
   }
-  /// From the top.
+  /// Puts `variable` in its position, from the root downwards.
   void sift_down(std::uint32_t variable) {
     auto const size = static_cast<std::uint32_t>(heap_.size());
-    std::uint32_t place = 0;
-    for (std::uint32_t child = 1; child < size; child = 2 * place + 1) {
+    std::uint32_t position = 0;
+    for (std::uint32_t child = 1; child < size; child = 2 * position + 1) {
       if (child + 1 < size && activity_[heap_[child + 1]] > activity_[heap_[child]]) {
         ++child;
       }
       if (activity_[heap_[child]] <= activity_[variable]) {
         break;
       }
-      put(place, heap_[child]);
-      place = child;
+      put(position, heap_[child]);
+      position = child;
     }
-    put(place, variable);
+    put(position, variable);
   }
-  void put(std::uint32_t place, std::uint32_t variable) {
-    heap_[place] = variable;
-    place_[variable] = place;
+  void put(std::uint32_t position, std::uint32_t variable) {
+    heap_[position] = variable;
+    position_[variable] = position;
   }
 
   std::vector<double> activity_;
   std::vector<std::uint32_t> heap_;
-  std::vector<std::uint32_t> place_;  ///< in heap_
-  double step_ = 1;
+  std::vector<std::uint32_t> position_;  ///< by variable: its index in heap_, or not_queued
+  double increment_ = 1;
 };
 
-}  // namespace taper::vertex_cover::standard
+}  // namespace taper::vertex_cover::clique_sat

@@ -1,98 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/vertex_cover/paper/board.hpp>
+#include <taper/vertex_cover/component_search/team_graph.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
-namespace taper::vertex_cover::paper {
+// TeamGraph: finding components (Section III-B), and the rules for cliques and cycles (Section
+// III-D).
 
-/// Marks as visited who can be reached from `start`, and counts them; may stop when all `live`
-/// are. In sweeps there and back that see what they have just marked: vertices are numbered in the
-/// order of a search, so that few sweeps reach all.
+namespace taper::vertex_cover::component_search {
+
+/// Finds the component of `start`: marks its vertices as visited, and counts them in `reached`.
+/// Stops early when all `live` vertices are reached.
+///
+/// Sweeps over the vertices alternate in direction, and see the marks that they have just set.
+/// Vertices are numbered in breadth-first order (RootReduction::induce()), so that few sweeps reach
+/// all.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::visit_from(std::uint32_t start,
-                                                            std::uint32_t live) const {
-  if (graph.has_bits()) {
-    flood(start, live);
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::visit_component(std::uint32_t start,
+                                                                     std::uint32_t live) const {
+  if (rows.has_bits()) {
+    visit_by_bits(start, live);
     return;
   }
-  each(desk.low / 32, (desk.high + 31) / 32, [&](std::uint32_t i) { visited[i] = pending[i] = 0; });
+  each(workspace.low / 32, (workspace.high + 31) / 32,
+       [&](std::uint32_t i) { visited[i] = marks[i] = 0; });
   leader([&]() {
-    visited[start / 32] = pending[start / 32] = 1u << start % 32;
-    desk.reached = 1;
-    desk.again = 1;
+    visited[start / 32] = marks[start / 32] = 1u << start % 32;
+    workspace.reached = 1;
+    workspace.changed = 1;
   });
-  bool forth = true;
+  bool forward = true;
   while (from_leader([&]() {
-    std::uint32_t const more = desk.reached < live ? desk.again : 0;
-    desk.again = 0;
+    std::uint32_t const more = workspace.reached < live ? workspace.changed : 0;
+    workspace.changed = 0;
     return more;
   })) {
-    if (graph.long_rows) {
-      pull(forth);
+    if (rows.long_rows) {
+      pull(forward);
     } else {
-      push(forth);
+      push(forward);
     }
-    forth = !forth;
+    forward = !forward;
   }
 }
 
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::swept(std::uint32_t i, bool forth) const {
-  return forth ? i : desk.low + (desk.high - 1 - i);
+KOKKOS_INLINE_FUNCTION std::uint32_t TeamGraph<Exec, Degree>::sweep_index(std::uint32_t i,
+                                                                          bool forward) const {
+  return forward ? i : workspace.low + (workspace.high - 1 - i);
 }
 
-/// Long rows: whoever is not visited looks for a neighbour who is (Section III-B), and mostly finds
-/// one among the first of its row.
+/// A sweep for long rows: each vertex that is not visited searches its row for a visited neighbour
+/// (Section III-B). It mostly finds one among the first entries.
+///
+/// Lanes set bits of `visited` while others read them. The race is benign: bits are only ever set.
+/// A lane that misses one finds it in the next sweep, because `changed` is set.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::pull(bool forth) const {
-  each(desk.low, desk.high, [&](std::uint32_t i) {
-    std::uint32_t const v = swept(i, forth);
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::pull(bool forward) const {
+  each(workspace.low, workspace.high, [&](std::uint32_t i) {
+    std::uint32_t const v = sweep_index(i, forward);
     if (!is_live(degrees[v]) || has(visited, v)) {
       return;
     }
     std::uint32_t const end = row_end(v);
     for (std::uint32_t e = row_begin(v); e < end; ++e) {
-      std::uint32_t const w = graph.entries(e);
-      if (is_live_here(w) && holds_now(visited, w)) {
+      std::uint32_t const w = rows.entries(e);
+      if (is_live_here(w) && has_relaxed(visited, w)) {
         insert(visited, v);
-        add(desk.reached, 1);
-        desk.again = 1;
+        add(workspace.reached, 1);
+        workspace.changed = 1;
         return;
       }
     }
   });
 }
 
-/// Rows of bits: a lane a word of what is not visited yet looks along the rows of those that were visited
-/// last. However long the way, each row is looked at once.
+/// Breadth-first search for rows of bits. Each lane owns one word of 32 vertices, and reads its
+/// column of the rows of the vertices that the last level has reached. Each row is read in one
+/// level only, however long the paths are.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::flood(std::uint32_t start,
-                                                       std::uint32_t live) const {
-  std::uint32_t const first = desk.low / 32;
-  std::uint32_t const end = (desk.high + 31) / 32;
-  std::uint32_t* fresh = takes;
-  std::uint32_t* next = takes + most_bit_words;
-  write_live();
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::visit_by_bits(std::uint32_t start,
+                                                                   std::uint32_t live) const {
+  std::uint32_t const first = workspace.low / 32;
+  std::uint32_t const end = (workspace.high + 31) / 32;
+  std::uint32_t* fresh = take_list;
+  std::uint32_t* next = take_list + max_bit_words;
+  mark_live();
   each(first, end,
        [&](std::uint32_t i) { visited[i] = fresh[i] = i == start / 32 ? 1u << start % 32 : 0; });
-  leader([&]() { desk.reached = 1; });
+  leader([&]() { workspace.reached = 1; });
   for (;;) {
-    leader([&]() { desk.again = 0; });
+    leader([&]() { workspace.changed = 0; });
     each(first, end, [&](std::uint32_t i) {
-      next[i] = beside(fresh, i, pending[i] & ~visited[i]);
+      next[i] = adjacent_to_set(fresh, i, marks[i] & ~visited[i]);
       if (next[i] != 0) {
         visited[i] |= next[i];
-        add(desk.reached,
+        add(workspace.reached,
             static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(next[i])));
-        desk.again = 1;
+        workspace.changed = 1;
       }
     });
-    if (from_leader([&]() -> std::uint32_t { return desk.again != 0 && desk.reached < live; }) ==
-        0) {
+    if (from_leader([&]() -> std::uint32_t {
+          return workspace.changed != 0 && workspace.reached < live;
+        }) == 0) {
       return;
     }
     std::uint32_t* const done = fresh;
@@ -101,16 +114,16 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::flood(std::uint32_t start,
   }
 }
 
-/// Which of the wanted vertices of a word are adjacent to one of a set.
+/// The vertices among `wanted`, bits of word number `word`, that have a neighbour in `set`.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::beside(std::uint32_t const* set,
-                                                                 std::uint32_t word,
-                                                                 std::uint32_t wanted) const {
-  constexpr std::uint32_t ahead = 4;  // rows that are asked for before one is looked at
-  std::uint32_t const base = desk.node.base;
-  std::uint32_t const end = (desk.high + 31) / 32;
+KOKKOS_INLINE_FUNCTION std::uint32_t
+TeamGraph<Exec, Degree>::adjacent_to_set(std::uint32_t const* set, std::uint32_t word,
+                                         std::uint32_t wanted) const {
+  constexpr std::uint32_t ahead = 4;  // rows that are loaded before one is used
+  std::uint32_t const base = workspace.node.base;
+  std::uint32_t const end = (workspace.high + 31) / 32;
   std::uint32_t found = 0;
-  for (std::uint32_t i = desk.low / 32; i < end && found != wanted; ++i) {
+  for (std::uint32_t i = workspace.low / 32; i < end && found != wanted; ++i) {
     std::uint32_t bits = set[i];
     while (bits != 0 && found != wanted) {
       std::uint32_t more = 0;
@@ -118,7 +131,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::beside(std::uint32_t c
       for (std::uint32_t k = 0; k < ahead; ++k) {
         auto const v = static_cast<std::uint32_t>(
             bits == 0 ? 0 : Kokkos::Experimental::countr_zero_builtin(bits));
-        more |= bits == 0 ? 0 : graph.bits(base + i * 32 + v, word);
+        more |= bits == 0 ? 0 : rows.bits(base + i * 32 + v, word);
         bits &= bits - 1;
       }
       found |= more & wanted;
@@ -127,16 +140,16 @@ KOKKOS_INLINE_FUNCTION std::uint32_t Board<Exec, Degree>::beside(std::uint32_t c
   return found;
 }
 
-/// Short rows: whoever has been visited visits its neighbours, once. A lane looks at a vertex, or,
-/// where it is alone, at a word of 32.
+/// A sweep for short rows: each vertex in `marks`, which is visited but not expanded, visits its
+/// neighbours. A lane handles one vertex; a team of one thread handles a word of 32 at a time.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::push(bool forth) const {
-  if constexpr (alone) {
-    std::uint32_t const first = desk.low / 32;
-    std::uint32_t const end = (desk.high + 31) / 32;
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::push(bool forward) const {
+  if constexpr (single_thread) {
+    std::uint32_t const first = workspace.low / 32;
+    std::uint32_t const end = (workspace.high + 31) / 32;
     for (std::uint32_t i = first; i < end; ++i) {
-      std::uint32_t& word = pending[forth ? i : first + (end - 1 - i)];
-      auto const base = static_cast<std::uint32_t>(&word - pending) * 32;
+      std::uint32_t& word = marks[forward ? i : first + (end - 1 - i)];
+      auto const base = static_cast<std::uint32_t>(&word - marks) * 32;
       while (word != 0) {
         std::uint32_t const v =
             base + static_cast<std::uint32_t>(Kokkos::Experimental::countr_zero_builtin(word));
@@ -145,10 +158,10 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::push(bool forth) const {
       }
     }
   } else {
-    each(desk.low, desk.high, [&](std::uint32_t i) {
-      std::uint32_t const v = swept(i, forth);
-      if (holds_now(pending, v)) {
-        remove(pending, v);
+    each(workspace.low, workspace.high, [&](std::uint32_t i) {
+      std::uint32_t const v = sweep_index(i, forward);
+      if (has_relaxed(marks, v)) {
+        remove(marks, v);
         push_from(v);
       }
     });
@@ -156,35 +169,35 @@ KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::push(bool forth) const {
 }
 
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::push_from(std::uint32_t v) const {
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::push_from(std::uint32_t v) const {
   std::uint32_t const end = row_end(v);
   for (std::uint32_t e = row_begin(v); e < end; ++e) {
-    std::uint32_t const w = graph.entries(e);
+    std::uint32_t const w = rows.entries(e);
     if (is_live_here(w) && insert(visited, w)) {
-      insert(pending, w);
-      add(desk.reached, 1);
-      desk.again = 1;
+      insert(marks, w);
+      add(workspace.reached, 1);
+      workspace.changed = 1;
     }
   }
 }
 
-/// Takes all of a visited clique but its first vertex.
+/// The clique rule: takes all vertices of the visited clique but the first.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::solve_clique(Survey const& clique) const {
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::solve_clique(DegreeStats const& clique) const {
   each(clique.low, clique.high, [&](std::uint32_t v) {
     if (has(visited, v)) {
-      degrees[v] = v == clique.low ? Degree{0} : gone;
+      degrees[v] = v == clique.low ? Degree{0} : taken;
     }
   });
-  leader([&]() { desk.node.cover += clique.live - 1; });
+  leader([&]() { workspace.node.cover += clique.live - 1; });
 }
 
-/// Takes one vertex of a chordless cycle; what is left is a path, which the degree-one rule
-/// solves: of n vertices 1 + (n - 1) / 2, which is n / 2 rounded up.
+/// The cycle rule: takes one vertex of a chordless cycle. The degree-one rule solves the path that
+/// is left. Of n vertices it takes 1 + (n - 1) / 2 in all, which is n / 2 rounded up.
 template <ExecutionSpace Exec, class Degree>
-KOKKOS_INLINE_FUNCTION void Board<Exec, Degree>::solve_cycle(Survey const& cycle) const {
+KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::solve_cycle(DegreeStats const& cycle) const {
   take_vertex(cycle.low);
   reduce_candidates();
 }
 
-}  // namespace taper::vertex_cover::paper
+}  // namespace taper::vertex_cover::component_search

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/place.hpp>
+#include <taper/preferences/rank_matrix.hpp>
+#include <taper/region.hpp>
+#include <taper/rows.hpp>
+#include <taper/stable_marriage/hybrid_plan.hpp>
+#include <taper/stable_marriage/instance.hpp>
+#include <taper/stable_marriage/lazy_ranks/run.hpp>
+#include <taper/stable_marriage/options.hpp>
+#include <taper/stable_marriage/precheck.hpp>
+#include <taper/stable_marriage/report.hpp>
+#include <taper/stable_marriage/shortlist_run.hpp>
+#include <taper/stable_marriage/solve_tables.hpp>
+#include <taper/stable_marriage/stages/execution.hpp>
+#include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/tiers.hpp>
+#include <taper/stable_marriage/workspace.hpp>
+#include <taper/stable_marriage/write_matching.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// The phases of a solve: precheck, initialisation, execution, postprocessing.
+// Used by: solve() of stable_marriage.hpp, sharded/solve.hpp and solve_streamed.hpp.
+
+namespace taper::stable_marriage {
+namespace detail {
+
+/// Phase 1. If all first choices are distinct, they are the matching: writes it and sets
+/// Report::perfect. Sets `first_choices` to the number of receivers that are a first choice.
+///
+/// Requires: `where` reaches the proposers' lists and partner_of.
+template <ExecutionSpace Exec, class Lists, class Partners>
+Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
+                Options const& options, std::uint64_t& first_choices) {
+  std::uint64_t const n = partner_of.extent(0);
+  Report report;
+  {
+    FencedRegion const region(where, "taper::stable_marriage::precheck");
+    first_choices = count_first_choices(where, lists, n);
+    report.perfect = first_choices == n;
+  }
+  if (report.perfect) {
+    FencedRegion const region(where, "taper::stable_marriage::postprocessing");
+    Kokkos::parallel_for(
+        "taper::stable_marriage::write_first_choices",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, n),
+        WriteFirstChoices<Lists, Partners>{lists, partner_of, options.proposer == Proposer::men});
+    report.proposals = n;
+    report.acceptances = options.count ? n : 0;
+  }
+  return report;
+}
+
+/// The same for callers that do not need the number.
+template <ExecutionSpace Exec, class Lists, class Partners>
+Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
+                Options const& options) {
+  std::uint64_t first_choices = 0;
+  return precheck(where, lists, partner_of, options, first_choices);
+}
+
+/// The rest of phase 1. If the lists of the readers fall into tiers and the options allow them,
+/// writes the matching, fills `report` and returns true.
+template <class Id, ExecutionSpace Exec, class All, class Own, class Partners>
+bool try_tiers(std::vector<TierReader<Exec, All, Own>> const& readers, Partners const& partner_of,
+               Options const& options, Report& report) {
+  auto const n = static_cast<std::uint32_t>(partner_of.extent(0));
+  auto const solved = solve_by_tiers<Id>(readers, n, partner_of, options);
+  if (solved) {
+    report.tiers = solved->tiers;
+    report.proposals = solved->tally.proposals;
+    report.acceptances = options.count ? solved->tally.acceptances : 0;
+    report.rejections = options.count ? report.proposals - report.acceptances : 0;
+  }
+  return solved.has_value();
+}
+
+/// The same for tables in the memory of one place.
+template <ExecutionSpace Exec, class Preferences, class Partners>
+bool try_tiers(Exec const& where, Instance<Preferences> const& instance, Partners const& partner_of,
+               Options const& options, Report& report) {
+  bool const men_propose = options.proposer == Proposer::men;
+  auto const proposers = rows_of(men_propose ? instance.men : instance.women);
+  auto const receivers = rows_of(men_propose ? instance.women : instance.men);
+  using Lists = std::remove_const_t<decltype(proposers)>;
+  std::vector<TierReader<Exec, Lists, Lists>> const readers{
+      {where, proposers, receivers, proposers, receivers, instance.size()}};
+  return try_tiers<typename Preferences::non_const_value_type>(readers, partner_of, options,
+                                                               report);
+}
+
+/// Phase 4: writes the matching to partner_of. Returns a report with the counts of `tally`.
+template <ExecutionSpace Exec, class Id, class Memory, class Partners>
+Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& standing,
+                       Tally const& tally, Partners const& partner_of, Options const& options) {
+  Report report;
+  report.proposals =
+      write_matching<Memory>(where, standing.best, partner_of, options.proposer == Proposer::men);
+  if (options.count) {
+    report.acceptances = tally.acceptances;
+    report.rejections = report.proposals - tally.acceptances;
+    report.atomic_operations = tally.atomic_operations;
+    report.failed_compare_exchanges = tally.failed_compare_exchanges;
+  }
+  return report;
+}
+
+/// Phases 2 to 4, from the state `start` or from the first proposal.
+///
+/// build_ranks(ranks) launches the kernels that fill the rank matrix. Then ends_early(report) may
+/// write the matching and return true. A streamed run looks for tiers there: only then its lists
+/// have arrived.
+template <Place P, class Preferences, class Partners, class BuildRanks, class EndsEarly>
+Report solve_after_precheck(
+    P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
+    Options const& options,
+    Workspace<typename Preferences::non_const_value_type, typename Preferences::memory_space>&
+        workspace,
+    std::optional<
+        StartState<typename Preferences::non_const_value_type, typename Preferences::memory_space>>
+        start,
+    BuildRanks const& build_ranks, EndsEarly const& ends_early) {
+  using Device = DeviceOf<P>;
+  using Memory = typename Preferences::memory_space;
+  using Id = typename Preferences::non_const_value_type;
+
+  Device const& device = device_of(place);
+  std::uint64_t const n = instance.size();
+  bool const men_propose = options.proposer == Proposer::men;
+  Report report;
+
+  auto execution = [&] {
+    FencedRegion const region(device, "taper::stable_marriage::initialisation");
+    if (options.algorithm != Algorithm::locality_aware || options.schedule != Schedule::hybrid) {
+      workspace.drop_ordered_ranks();
+    }
+    auto const ranks = workspace.ranks(device, n, n);
+    build_ranks(ranks);
+    if (!start) {
+      start = StartState<Id, Memory>::all_free(device, n);
+    }
+    using Run = Execution<P, Preferences>;
+    Run run{
+        // the tables of no extent are built when a stage needs them
+        place,
+        options,
+        men_propose ? instance.men : instance.women,
+        ranks,
+        typename Run::Candidates(Kokkos::view_alloc(device, "taper::stable_marriage::pr_matrix"), 0,
+                                 0),
+        Table<Id, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::ordered_ranks"), 0,
+                          0),
+        Table<Id, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::positions"), 0, 0),
+        workspace,
+        start->standing,
+        start->frontier,
+        Kokkos::View<Tally*, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::counters"),
+                                     options.count ? 1 : 0)};
+    if (options.algorithm == Algorithm::locality_aware && options.schedule != Schedule::hybrid) {
+      run.build_candidates();
+    }
+    return run;
+  }();
+
+  if (ends_early(report)) {
+    return report;
+  }
+  execution.run();
+  if (execution.frontier.live > 0) {
+    {
+      FencedRegion const region(device, "taper::stable_marriage::initialisation");
+      execution.prepare_second_stage();
+    }
+    execution.run_second_stage();
+  }
+
+  FencedRegion const region(device, "taper::stable_marriage::postprocessing");
+  Tally tally = start->tally;
+  if (options.count) {
+    auto const counters = Kokkos::create_mirror_view(Kokkos::HostSpace{}, execution.counters);
+    Kokkos::deep_copy(device, counters, execution.counters);
+    device.fence("taper::stable_marriage: wait for the operation counts");
+    tally += counters(0);
+  }
+  report = finish_matching(device, execution.standing, tally, partner_of, options);
+  report.taper_step = execution.taper_step;
+  report.taper_live = execution.taper_live;
+  report.tail_side = execution.tail_side;
+  report.migrations = std::move(execution.migrations);
+  for (Migration const& migration : report.migrations) {
+    report.bytes_moved += migration.bytes_moved;
+  }
+  return report;
+}
+
+/// All phases, for arguments that have been checked.
+template <Place P, class Preferences, class Partners>
+Report solve_checked(P const& place, Instance<Preferences> const& instance,
+                     Partners const& partner_of, Options const& options,
+                     Workspace<typename Preferences::non_const_value_type,
+                               typename Preferences::memory_space>& workspace) {
+  bool const men_propose = options.proposer == Proposer::men;
+  Preferences const& proposers = men_propose ? instance.men : instance.women;
+  Preferences const& receivers = men_propose ? instance.women : instance.men;
+  std::optional<
+      StartState<typename Preferences::non_const_value_type, typename Preferences::memory_space>>
+      start;
+  if (options.schedule == Schedule::hybrid) {
+    std::uint64_t first_choices = 0;
+    Report report =
+        precheck(device_of(place), rows_of(proposers), partner_of, options, first_choices);
+    if (report.perfect || try_tiers(device_of(place), instance, partner_of, options, report)) {
+      return report;
+    }
+    if constexpr (HostExecutionSpace<DeviceOf<P>>) {
+      HybridPlan<DeviceOf<P>> const plan{device_of(place), options, instance.size(), AnyDuo<P>,
+                                         sizeof(typename Preferences::value_type)};
+      LazyRanks const lazy_ranks = plan.choose_lazy_ranks(first_choices, rows_of(proposers));
+      bool finished = false;
+      if (lazy_ranks == LazyRanks::columns) {
+        start = run_with_lazy_ranks(plan, rows_of(proposers), rows_of(receivers), finished);
+      } else if (lazy_ranks == LazyRanks::shortlists) {
+        start = run_with_shortlists(plan, rows_of(proposers), rows_of(receivers), finished);
+      }
+      if (finished) {
+        FencedRegion const region(device_of(place), "taper::stable_marriage::postprocessing");
+        return finish_matching(device_of(place), start->standing, start->tally, partner_of,
+                               options);
+      }
+    }
+  }
+  return solve_after_precheck(
+      place, instance, partner_of, options, workspace, std::move(start),
+      [&](auto const& ranks) {
+        preferences::build_rank_matrix(device_of(place), receivers, ranks);
+      },
+      [](Report&) { return false; });
+}
+
+/// The definition of what solve_tables.hpp declares.
+template <Place P, class Id, class Memory>
+Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                    SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                    Workspace<Id, Memory>& workspace) {
+  return solve_checked(place, instance, partner_of, options, workspace);
+}
+
+}  // namespace detail
+}  // namespace taper::stable_marriage

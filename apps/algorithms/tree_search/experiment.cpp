@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+
+#include <experiment/fields.hpp>
+#include <support/text.hpp>
+
+#include <taper/tree_search/fields.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace taper::app {
+
+namespace ts = tree_search;
+
+namespace {
+
+/// Reads the name of a sample tree, or a mapping. Its key `tree` names the sample tree to start
+/// from; the other keys are fields of the tree.
+TreeSpec read_tree(Node const& node) {
+  auto const sample = [](Node const& name) {
+    auto const words = sample_tree_names();
+    return TreeSpec{std::string(words[name.choice(words)]),
+                    ts::find_sample_tree(words[name.choice(words)])->tree};
+  };
+  if (!node.is_map()) {
+    return sample(node);
+  }
+  node.allow_only(keys_of<ts::Tree>({"name", "tree"}));
+  TreeSpec spec;
+  if (auto const base = node.find("tree")) {
+    spec = sample(*base);
+  }
+  spec.name = node.require("name").text();
+  read_fields(node, spec.tree);
+  return spec;
+}
+
+/// Reads a schedule, or a mapping. A list of thread counts makes an engine per count.
+std::vector<TreeEngine> read_engine(Node const& node) {
+  TreeEngine engine;
+  if (!node.is_map()) {
+    engine.options.schedule = read_enum<ts::Schedule>(node);
+    engine.name = to_string(engine.options.schedule);
+    return {engine};
+  }
+  node.allow_only(keys_of<ts::Options>({"name", "backend", "threads"}));
+  read_fields(node, engine.options);
+  engine.name = to_string(engine.options.schedule);
+  read_if_given(node, "backend", [&](Node const& key) { engine.backend = read_backend(key); });
+  read_if_given(node, "name", [&](Node const& key) { engine.name = key.text(); });
+  auto const threads = node.find("threads");
+  if (!threads) {
+    return {engine};
+  }
+  std::vector<TreeEngine> engines;
+  for (auto const count : read_distinct_integers(*threads, 1, 4096)) {
+    auto& one = engines.emplace_back(engine);
+    one.threads = static_cast<int>(count);
+    if (threads->is_list()) {
+      one.name += fmt::format(" x{}", count);
+    }
+  }
+  return engines;
+}
+
+}  // namespace
+
+std::vector<std::string_view> sample_tree_names() {
+  std::vector<std::string_view> names;
+  for (auto const& sample : ts::sample_trees) {
+    names.push_back(sample.name);
+  }
+  return names;
+}
+
+TreeExperiment read_tree_experiment(Node const& root) {
+  root.allow_only({"algorithm", "name", "title", "trees", "engines", "repetitions", "warmup",
+                   "threads", "baseline", "verify", "skip_missing_backends", "output"});
+  TreeExperiment experiment;
+  read_settings(root, experiment);
+  experiment.trees = read_named(root.require("trees"), "tree", read_tree);
+  experiment.engines = read_named_lists(root.require("engines"), "engine", read_engine);
+  experiment.baseline = read_baseline(root, experiment.engines);
+  return experiment;
+}
+
+nlohmann::ordered_json to_json(TreeExperiment const& experiment) {
+  using Json = nlohmann::ordered_json;
+  auto trees = Json::array();
+  for (auto const& [name, tree] : experiment.trees) {
+    auto& entry = trees.emplace_back(Json{{"name", name}});
+    write_fields(entry, tree);
+  }
+  auto engines = Json::array();
+  for (auto const& [name, options, backend, threads] : experiment.engines) {
+    auto& entry = engines.emplace_back(Json{{"name", name}});
+    write_fields(entry, options);
+    entry["backend"] = backend;
+    if (threads > 0) {
+      entry["threads"] = threads;
+    }
+  }
+  Json json{{"algorithm", "tree_search"}};
+  json.update(to_json(static_cast<Settings const&>(experiment)));
+  json.update(Json{{"trees", std::move(trees)},
+                   {"engines", std::move(engines)},
+                   {"baseline", experiment.baseline}});
+  return json;
+}
+
+}  // namespace taper::app

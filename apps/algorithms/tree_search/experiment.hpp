@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <experiment/settings.hpp>
+
+#include <taper/tree_search/options.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taper::app {
+
+/// A named tree of an experiment. Tables and result files use the name.
+struct TreeSpec {
+  std::string name;
+  tree_search::Tree tree;
+};
+
+/// A named way to search.
+struct TreeEngine {
+  std::string name;
+  tree_search::Options options;
+  std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
+  int threads = 0;                 ///< of a host backend; 0: all
+};
+
+/// A configuration with `algorithm: tree_search`, checked and with every default filled in.
+/// docs/configuration.md is its reference.
+struct TreeExperiment : Settings {
+  std::vector<TreeSpec> trees;
+  std::vector<TreeEngine> engines;
+  std::string baseline;  ///< the name of one of `engines`
+};
+
+/// Reads a configuration. Throws ConfigError with the place and what was expected.
+TreeExperiment read_tree_experiment(Node const& root);
+
+/// The configuration that identifies the measurements: all except the output folder.
+nlohmann::ordered_json to_json(TreeExperiment const& experiment);
+
+/// The names of tree_search::sample_trees.
+std::vector<std::string_view> sample_tree_names();
+
+}  // namespace taper::app

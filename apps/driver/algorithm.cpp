@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithm.hpp"
+
+#include <experiment/result_files.hpp>
+#include <support/config_error.hpp>
+#include <support/text.hpp>
+
+#include <algorithm>
+
+namespace taper::app {
+
+Algorithm const& algorithm_of_results(std::filesystem::path const& file) {
+  auto const format = results_format(file);
+  auto const found = std::ranges::find(algorithms(), format, &Algorithm::results_format);
+  if (found != algorithms().end()) {
+    return **found;
+  }
+  std::vector<std::string_view> formats;
+  for (auto const* algorithm : algorithms()) {
+    formats.push_back(algorithm->results_format);
+  }
+  read_results_json(file, enumerate(formats));  // throws, since the format is none of these
+  throw ConfigError(file.string() + ": unknown format of results");
+}
+
+}  // namespace taper::app

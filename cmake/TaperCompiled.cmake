@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Taper::compiled: the solvers in object code, for the backends of this Kokkos and the usual types. Linking it instead of
+# Taper::taper makes a file that calls a front door compile in seconds; nothing else changes. Apps, tests and benchmarks
+# use it, so each solver is compiled once.
+#
+# A place, id or memory space that is not here: include the header that defines the solver as well, such as
+# <taper/stable_marriage/phases.hpp>.
+
+add_library(taper_compiled STATIC)
+add_library(Taper::compiled ALIAS taper_compiled)
+set_target_properties(taper_compiled PROPERTIES EXPORT_NAME compiled)
+target_link_libraries(taper_compiled PUBLIC taper)
+target_compile_definitions(taper_compiled INTERFACE TAPER_COMPILED)
+taper_flags(taper_compiled)
+
+# _taper_compile(ALGORITHM LABEL): adds cmake/compiled/ALGORITHM.cpp.in, with the variables of the caller.
+function(_taper_compile algorithm label)
+  set(source "${PROJECT_BINARY_DIR}/compiled/${algorithm}_${label}.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/compiled/${algorithm}.cpp.in" "${source}" @ONLY)
+  target_sources(taper_compiled PRIVATE "${source}")
+endfunction()
+
+foreach(space IN ITEMS Cuda OpenMP Threads Serial)
+  string(TOUPPER ${space} backend)
+  if(NOT Kokkos_ENABLE_${backend})
+    continue()
+  endif()
+  foreach(bits IN ITEMS 16 32)
+    set(id "std::uint${bits}_t")
+    _taper_compile(stable_marriage ${space}_${bits})
+  endforeach()
+  set(place "Kokkos::${space}")
+  _taper_compile(vertex_cover ${space})
+  if(space STREQUAL "Cuda")
+    set(place "Duo<Kokkos::Cuda, Kokkos::DefaultHostExecutionSpace>")
+    _taper_compile(vertex_cover ${space}_with_host)
+  endif()
+endforeach()
+taper_precompile(taper_compiled PRIVATE <Kokkos_Core.hpp>)

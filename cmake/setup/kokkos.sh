@@ -23,8 +23,6 @@ describe_preset() {
     cuda-*)
       backends='CUDA;OPENMP' architecture=${1#cuda-}
       architecture=${architecture^^}
-      # Without it nvcc_wrapper compiles CMake's test program for sm_70, which CUDA 13 does not have.
-      export NVCC_WRAPPER_DEFAULT_ARCH=sm_${1##*[a-z]}
       # Kokkos before 4.7 computes wrong results with CUDA, C++20 and mdspan-based Views. Newer versions do not need
       # mdspan.
       build_options=(-DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_OPENMP=ON "-DKokkos_ARCH_$architecture=ON"

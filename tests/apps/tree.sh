@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Tree search as a user meets it: the command, its verifier, an experiment, its table and picture.
+
+# shellcheck source=tests/support/driver.sh
+source "$TAPER_SOURCE/tests/support/driver.sh"
+
+expect 0 "4112897 3599034 1572" tree T3 # the published size
+expect 0 "right: " verify tree T3 4112897 3599034 1572
+expect 1 "wrong: a serial search counts 4112897 nodes" verify tree T3 4112898 3599034 1572
+expect 2 "T33" tree T33
+expect 2 "--probability" tree T3 --probability 2
+
+expect 0 "verified: " run "$TAPER_SOURCE/configs/tree_search/smoke.yaml" output=smoke
+expect 0 "small geometric" table smoke
+expect 0 "| small geometric |" table smoke --markdown
+if command -v gnuplot >/dev/null; then
+  expect 0 "rates.svg" plot smoke
+fi
+expect 2 "engines.0: " run "$TAPER_SOURCE/configs/tree_search/smoke.yaml" 'engines=[sequential]' output=smoke
+check grep -q "present name of the value 'sequential' is 'serial'" out
+verdict

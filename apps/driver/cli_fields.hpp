@@ -11,14 +11,14 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace taper::app {
 
 /// Command line options for the fields of an aggregate: `--tail-threshold` for `tail_threshold`.
-/// Help, type and range come from its fields(). Used by: `taper tree`.
+/// Help, type and range come from its fields().
+/// Used by: the commands match, cover, multiply and tree.
 template <HasFields T>
 class FieldArguments {
  public:
@@ -33,11 +33,13 @@ class FieldArguments {
 
   /// Sets the fields whose options are on the command line.
   void apply_to(T& aggregate) const {
-    for (auto const& [option, name] : options_) {
-      if (option->count() > 0) {
-        copy(name, aggregate);
-      }
+    nlohmann::ordered_json all;
+    write_fields(all, values_);
+    nlohmann::ordered_json on_command_line;
+    for (auto const name : given()) {
+      on_command_line[std::string(name)] = all[std::string(name)];
     }
+    read_fields(on_command_line, aggregate);
   }
 
   /// The fields whose options are on the command line.
@@ -100,20 +102,6 @@ class FieldArguments {
                    ->type_name("N");
     }
     options_.emplace_back(option, field.name);
-  }
-
-  /// Copies the value of the field `name`.
-  void copy(std::string_view name, T& aggregate) const {
-    fields(values_, [&](Field const& mine, auto const& value) {
-      fields(aggregate, [&](Field const& theirs, auto& member) {
-        if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>,
-                                   std::remove_cvref_t<decltype(member)>>) {
-          if (mine.name == name && theirs.name == name) {
-            member = value;
-          }
-        }
-      });
-    });
   }
 
   T values_{};

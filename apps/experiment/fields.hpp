@@ -37,6 +37,10 @@ template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_list_of_aggregates = false;
+template <HasFields T>
+inline constexpr bool is_list_of_aggregates<std::vector<T>> = true;
 
 /// Whether a value fits into one cell of a CSV file.
 template <class T>
@@ -57,6 +61,12 @@ nlohmann::ordered_json json_of(T const& value) {
     fields(value, [&](Field const& field, auto const& member) {
       json[std::string(field.name)] = json_of(member);
     });
+    return json;
+  } else if constexpr (is_list_of_aggregates<T>) {
+    auto json = nlohmann::ordered_json::array();
+    for (auto const& entry : value) {
+      json.push_back(json_of(entry));
+    }
     return json;
   } else {
     return value;
@@ -109,6 +119,15 @@ void read_value(nlohmann::ordered_json const& json, T& value) {
     }
   } else if constexpr (NamedEnum<T>) {
     value = parse<T>(json.get<std::string>()).value_or(T{});
+  } else if constexpr (HasFields<T>) {
+    fields(value, [&](Field const& field, auto& member) {
+      read_value(json.at(std::string(field.name)), member);
+    });
+  } else if constexpr (is_list_of_aggregates<T>) {
+    value.clear();
+    for (auto const& entry : json) {
+      read_value(entry, value.emplace_back());
+    }
   } else {
     json.get_to(value);
   }

@@ -101,7 +101,7 @@ std::vector<SummaryRow> read_summary(std::filesystem::path const& file) {
     for (std::size_t i = 0; cells.size() == 8 && i < 4; ++i) {
       numbers[i] = parse_real(cells[4 + i]);
     }
-    if (!std::ranges::all_of(numbers, [](auto const& number) { return number.has_value(); })) {
+    if (!std::ranges::all_of(numbers, [](auto const& cell) { return cell.has_value(); })) {
       throw ConfigError(fmt::format("{}:{}: expected eight columns, the last four of them numbers",
                                     file.string(), number));
     }

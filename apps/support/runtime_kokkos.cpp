@@ -179,7 +179,7 @@ void Runtime::start(int threads) {
                       std::string(threads_argument) + std::to_string(max_host_threads));
   }
   // Without this, Kokkos warns about OMP_PROC_BIND in every run. The results record the variable.
-  arguments_.push_back("--kokkos-disable-warnings");
+  arguments_.emplace_back("--kokkos-disable-warnings");
   std::string program = "taper";
   std::vector<char*> argv{program.data()};
   for (auto& argument : arguments_) {

@@ -116,6 +116,10 @@ void with_backend(std::string_view backend, Use const& use) {
   }
 }
 
+/// A backend with the host, on which a run may end. The host of a host backend has the same cores.
+template <class Space>
+using WithHost = Duo<Space, Kokkos::DefaultHostExecutionSpace>;
+
 /// The place that `Space` stands for: a device is paired with the host, so that hybrid runs may
 /// migrate; a host backend runs alone.
 template <class Space>
@@ -123,7 +127,7 @@ auto with_host() {
   if constexpr (is_host_space<Space>) {
     return Space{};
   } else {
-    return Duo<Space, Kokkos::DefaultHostExecutionSpace>{};
+    return WithHost<Space>{};
   }
 }
 

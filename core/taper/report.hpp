@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/enum_names.hpp>
+#include <taper/fields.hpp>
 
 #include <array>
 #include <cstdint>
@@ -30,5 +31,14 @@ struct Migration {
   /// Bytes copied between memory spaces, in both directions; 0 if both use the same memory.
   std::uint64_t bytes_moved = 0;
 };
+
+template <FieldsOf<Migration> Aggregate, class Visitor>
+constexpr void fields(Aggregate& migration, Visitor&& visit) {
+  visit(Field{.name = "from", .help = "where the chains were"}, migration.from);
+  visit(Field{.name = "to", .help = "where they continued"}, migration.to);
+  visit(Field{.name = "live", .help = "chains that moved"}, migration.live);
+  visit(Field{.name = "bytes_moved", .help = "copied between memory spaces", .unit = "bytes"},
+        migration.bytes_moved);
+}
 
 }  // namespace taper

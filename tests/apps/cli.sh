@@ -16,8 +16,14 @@ ln -s "$TAPER_SOURCE/configs" configs
 "$TAPER" run --help >out
 read -r -a example <<<"$(sed -n 's/^  taper \(run .*\)/\1/p' out)"
 expect 0 "verified: all" "${example[@]}" scale=0.01
-expect 2 "tail: host needs a device backend, and" run configs/quickstart.yaml baseline=x skip_missing_backends=false \
-  'engines=[{name: x, engine: Bamboo-SMP, backend: host, tail: host}]' && one_line
+# On a CPU, device and host are the same cores, and the migration shows all the same
+for engine in "engine: Bamboo-SMP" "engine: taper, tail: host"; do
+  expect 0 "verified: all" run configs/quickstart.yaml baseline=x "engines=[{name: x, $engine, backend: host}]" \
+    'workloads=[solo]' 'sizes=[40]' repetitions=1 warmup=0
+  check grep -q '"migrations":\[{"from":"device","to":"host","live":1,"bytes_moved":0}\]' results/quickstart/results.json
+done
+expect 2 "'tail': the engine Bamboo-SMP hands its last free proposer to the host" run configs/quickstart.yaml \
+  'engines=[{name: x, engine: Bamboo-SMP, tail: device}]' && one_line
 expect 0 "taper generate [OPTIONS] FAMILY N" generate --help
 expect 2 "a command is missing" && one_line
 expect 2 "unknown command 'mach'; did you mean 'match'?" mach && one_line
@@ -148,7 +154,7 @@ expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.txt
 expect 0 "" generate random 60 --group-size 7 --seed 3 -o g.npy
 "$TAPER" match g.txt --engine GS-Seq-CPU >expected.txt 2>err
 two=$("$TAPER" info | grep -q '^  openmp' && echo "--threads 2")
-for choice in "--engine MW-Par-CPU" "--engine LA-Seq-CPU" "--engine Bamboo-SMP" "--backend serial" \
+for choice in "--engine MW-Par-CPU" "--engine LA-Seq-CPU" "--engine Bamboo-SMP" "--engine taper" "--backend serial" \
   "--algorithm mcvitie_wilson --contention fetch_min --schedule parallel $two"; do
   if [ "$choice" = "--backend serial" ] && ! "$TAPER" info | grep -q '^  serial'; then
     continue

@@ -62,10 +62,10 @@ TEST(MarriageExperiment, ItsJsonIsTheSameConfiguration) {
             "workloads: [uniform, {family: random, n: [10, 11, 40], group_size: [1, 4]},\n"
             "            {family: correlated, n: 30, strength: 0.25, engines: [mine]}]\n"
             "engines:\n"
-            "  - {name: mine, engine: Bamboo-SMP, tail: host, tail_threshold: 7, tiers: false,\n"
+            "  - {name: mine, engine: taper, tail: host, tail_threshold: 7, tiers: false,\n"
             "     lazy_ranks: columns, min_proposers_per_thread: 3, backend: host}\n"
-            "  - {name: anywhere, engine: Bamboo-SMP, tail_threshold: random, tables: pinned}\n"
-            "  - {name: two, engine: Bamboo-SMP, devices: 2, shards: 3}\n"
+            "  - {name: anywhere, engine: taper, tail_threshold: random, tables: pinned}\n"
+            "  - {name: two, engine: taper, devices: 2, shards: 3}\n"
             "  - MW-Par-CPU\n"
             "baseline: two\n")}) {
     auto const resolved = to_json(load(text));
@@ -94,7 +94,7 @@ TEST(MarriageExperiment, ReadsEveryKey) {
            "sizes: 100\n"
            "seeds: 3\n"
            "engines:\n"
-           "  - Bamboo-SMP\n"
+           "  - taper\n"
            "  - {name: mine, engine: LA-Par-GPU-MIN, backend: host, proposer: women,\n"
            "     contention: compare_exchange, tail: device, tail_threshold: 7}\n"
            "  - {name: brought, tables: pinned, tail_threshold: random}\n"
@@ -133,8 +133,8 @@ TEST(MarriageExperiment, ReadsEveryKey) {
   EXPECT_EQ(experiment.output, std::filesystem::path("elsewhere"));
 }
 
-TEST(MarriageExperiment, ReadsEveryPaperEngineByName) {
-  for (auto const& engine : sm::paper_engines()) {
+TEST(MarriageExperiment, ReadsEveryEngineByName) {
+  for (auto const& engine : sm::engines()) {
     auto const experiment = load(replaced(plain, "GS-Seq-CPU", engine.name));
     EXPECT_EQ(experiment.engines[0].name, engine.name);
     EXPECT_EQ(experiment.engines[0].options.algorithm, engine.options.algorithm);

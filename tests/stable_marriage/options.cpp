@@ -29,15 +29,16 @@ TEST(Options, NamesParseToTheirValues) {
   expect_names_parse(
       {Algorithm::gale_shapley, Algorithm::mcvitie_wilson, Algorithm::locality_aware});
   expect_names_parse({Contention::compare_exchange, Contention::fetch_min});
-  expect_names_parse({Schedule::serial, Schedule::parallel, Schedule::hybrid});
+  expect_names_parse({Schedule::serial, Schedule::parallel, Schedule::bamboo, Schedule::hybrid});
   expect_names_parse({Proposer::men, Proposer::women});
   expect_names_parse({Tail::automatic, Tail::device, Tail::host});
   expect_names_parse(
       {LazyRanks::automatic, LazyRanks::columns, LazyRanks::shortlists, LazyRanks::never});
 }
 
-/// Section V and Table I, row by row. A serial engine has no contention to resolve.
-TEST(Options, EnginesAreThoseOfThePaper) {
+/// Section V and Table I, row by row, then Taper's own engine. A serial engine has no contention to
+/// resolve.
+TEST(Options, EnginesAreThoseOfThePaperAndTaper) {
   using enum Algorithm;
   using enum Contention;
   using enum Schedule;
@@ -59,11 +60,12 @@ TEST(Options, EnginesAreThoseOfThePaper) {
       {"MW-Par-GPU-MIN", mcvitie_wilson, fetch_min, parallel, Backend::device},
       {"LA-Par-GPU-CAS", locality_aware, compare_exchange, parallel, Backend::device},
       {"LA-Par-GPU-MIN", locality_aware, fetch_min, parallel, Backend::device},
-      {"Bamboo-SMP", locality_aware, fetch_min, hybrid, Backend::widest}};
-  ASSERT_EQ(paper_engines().size(), rows.size());
+      {"Bamboo-SMP", locality_aware, fetch_min, bamboo, Backend::widest},
+      {"taper", locality_aware, fetch_min, hybrid, Backend::widest}};
+  ASSERT_EQ(engines().size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Row const& row = rows[i];
-    Engine const& engine = paper_engines()[i];
+    Engine const& engine = engines()[i];
     SCOPED_TRACE(row.name);
     EXPECT_EQ(engine.name, row.name);
     EXPECT_EQ(engine.backend, row.backend);

@@ -19,9 +19,11 @@ namespace {
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
 
-/// Every combination of algorithm, contention, schedule and proposing side.
+/// Every combination of algorithm, contention, schedule and proposing side. `bamboo` has one
+/// combination per side.
 std::vector<sm::Options> all_options() {
-  std::vector<sm::Options> all;
+  std::vector<sm::Options> all{{.schedule = sm::Schedule::bamboo, .proposer = sm::Proposer::men},
+                               {.schedule = sm::Schedule::bamboo, .proposer = sm::Proposer::women}};
   for (auto const algorithm : {sm::Algorithm::gale_shapley, sm::Algorithm::mcvitie_wilson,
                                sm::Algorithm::locality_aware}) {
     for (auto const contention : {sm::Contention::compare_exchange, sm::Contention::fetch_min}) {
@@ -66,6 +68,14 @@ struct Solve : ::testing::Test {
   Space space;
   Duo duo{space, {}};
 
+  /// The answer on a plain execution space instance, or on a Duo if the schedule needs one.
+  template <class Lists>
+  oracle::Matching answer(sm::Instance<Lists> const& instance, sm::Options const& options,
+                          sm::Report* report = nullptr) {
+    return options.schedule == sm::Schedule::bamboo ? solve(duo, instance, options, report)
+                                                    : solve(space, instance, options, report);
+  }
+
   /// Expects the optimal matching of either side from every engine, on a plain execution space
   /// instance and on a Duo.
   void expect_solved(oracle::Market const& market, oracle::Matching const& man_optimal,
@@ -73,7 +83,7 @@ struct Solve : ::testing::Test {
     auto const instance = oracle::to_instance<Space>(market);
     for (sm::Options const& options : all_options()) {
       auto const& expected = options.proposer == sm::Proposer::men ? man_optimal : woman_optimal;
-      EXPECT_EQ(solve(space, instance, options), expected) << name(options);
+      EXPECT_EQ(answer(instance, options), expected) << name(options);
       if (options.schedule == sm::Schedule::hybrid) {
         EXPECT_EQ(solve(duo, instance, options), expected) << name(options) << ", on a Duo";
       }
@@ -228,8 +238,7 @@ TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSameMatching) {
     auto const narrow = oracle::to_instance<TypeParam, std::uint16_t>(market);
     auto const wide = oracle::to_instance<TypeParam, std::uint32_t>(market);
     for (sm::Options const& options : all_options()) {
-      EXPECT_EQ(solve(this->space, wide, options), solve(this->space, narrow, options))
-          << name(options);
+      EXPECT_EQ(this->answer(wide, options), this->answer(narrow, options)) << name(options);
     }
   }
 }
@@ -257,7 +266,7 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
           if (options.proposer != proposer) {
             continue;
           }
-          EXPECT_EQ(solve(this->space, instance, options), expected)
+          EXPECT_EQ(this->answer(instance, options), expected)
               << to_string(family) << ": " << name(options);
           if (options.schedule != sm::Schedule::hybrid) {
             continue;
@@ -363,6 +372,50 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
   EXPECT_EQ(report.acceptances + report.rejections + report.atomic_operations, 0u);
 }
 
+/// Algorithm 2: one atomic minimum per proposal on the device; then the last free proposer goes to
+/// the host, which needs none.
+TYPED_TEST(Solve, BambooMovesTheLastProposerToTheHost) {
+  std::size_t const n = 200;
+  sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
+  sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
+  sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{men,
+                                                                                           women};
+  sm::Options const options{.schedule = sm::Schedule::bamboo, .count = true};
+  sm::Report report;
+
+  // Of n * n proposals all but about n follow one another, so the device cannot be first.
+  sm::generate(this->space, sm::Workload{.family = sm::Family::solo, .n = n}, men, women);
+  solve(this->duo, instance, options, &report);
+  EXPECT_EQ(report.proposals, n * n - n + 1);
+  EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
+  EXPECT_EQ(report.tail_side, taper::Location::host);
+  EXPECT_EQ(report.taper_live, 1u);
+  EXPECT_EQ(report.atomic_operations, report.taper_step);
+  EXPECT_EQ(report.failed_compare_exchanges, 0u);
+  EXPECT_EQ(report.tiers, 0u);
+  ASSERT_EQ(report.migrations.size(), 1u);
+  EXPECT_EQ(report.migrations[0].from, taper::Location::device);
+  EXPECT_EQ(report.migrations[0].to, taper::Location::host);
+  EXPECT_EQ(report.migrations[0].live, 1u);
+  constexpr bool one_memory = taper::HostExecutionSpace<TypeParam>;
+  std::uint64_t const pr_matrix = n * n * 4;
+  std::uint64_t const offers = n * 8;
+  EXPECT_EQ(report.bytes_moved, one_memory ? 0 : pr_matrix + 2 * offers + 8);
+
+  // Lists that fall apart into tiers get no special treatment.
+  sm::generate(this->space, sm::Workload{.family = sm::Family::congested, .n = n}, men, women);
+  solve(this->duo, instance, options, &report);
+  EXPECT_EQ(report.proposals, n * (n + 1) / 2);
+  EXPECT_EQ(report.tiers, 0u);
+  EXPECT_LE(report.migrations.size(), 1u);
+
+  sm::generate(this->space, sm::Workload{.family = sm::Family::perfect, .n = n}, men, women);
+  solve(this->duo, instance, options, &report);
+  EXPECT_TRUE(report.perfect);
+  EXPECT_EQ(report.proposals, n);
+  EXPECT_TRUE(report.migrations.empty());
+}
+
 template <class Function>
 std::string message_of(Function const& function) {
   try {
@@ -393,6 +446,22 @@ TYPED_TEST(Solve, RefusesArgumentsThatDisagree) {
                         three, {.tail = sm::Tail::host});
             }),
             "taper::stable_marriage::solve: tail: host needs a Duo{device, host} to run on");
+  auto const refuse = [&](auto const& place, sm::Options options) {
+    options.schedule = sm::Schedule::bamboo;
+    return message_of([&] {
+      sm::solve(place, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)}, three, options);
+    });
+  };
+  EXPECT_EQ(refuse(this->space, {}),
+            "taper::stable_marriage::solve: schedule: bamboo needs a Duo{device, host} to run on");
+  std::string const parts = "taper::stable_marriage::solve: schedule: bamboo needs algorithm: "
+                            "locality_aware and contention: fetch_min";
+  EXPECT_EQ(refuse(this->duo, {.algorithm = sm::Algorithm::mcvitie_wilson}), parts);
+  EXPECT_EQ(refuse(this->duo, {.contention = sm::Contention::compare_exchange}), parts);
+  std::string const tail = "taper::stable_marriage::solve: schedule: bamboo hands the last free "
+                           "proposer to the host; it takes no tail and no tail_threshold";
+  EXPECT_EQ(refuse(this->duo, {.tail = sm::Tail::device}), tail);
+  EXPECT_EQ(refuse(this->duo, {.tail_threshold = 1}), tail);
   EXPECT_EQ(message_of([&] {
               sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
                         three, {.min_proposers_per_thread = 0});
@@ -408,7 +477,7 @@ TYPED_TEST(Solve, ReportsReceiversWithoutAnOffer) {
       "test::partner_of", 3);
   for (sm::Options const& options : all_options()) {
     if (options.proposer == sm::Proposer::men) {
-      EXPECT_EQ(message_of([&] { sm::solve(this->space, instance, partner_of, options); }),
+      EXPECT_EQ(message_of([&] { this->answer(instance, options); }),
                 "taper::stable_marriage::solve: 2 receivers got no offer, so some row is not a "
                 "permutation; find_bad_row() finds it")
           << name(options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/fields.hpp>
+#include <taper/report.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/report.hpp>
 
@@ -69,6 +70,9 @@ constexpr void fields(Aggregate& report, Visitor&& visit) {
         report.rounds);
   visit(Field{.name = "tail_side", .help = "where the tail ran: device, host or none"},
         report.tail_side);
+  visit(Field{.name = "migrations",
+              .help = "each move of free proposers: from, to, live, bytes_moved"},
+        report.migrations);
   visit(Field{.name = "bytes_moved",
               .help = "copied between memory spaces by migrations",
               .unit = "bytes",

@@ -151,6 +151,9 @@ struct HybridPlan {
 
   /// When the tail begins and where. Options of the caller overrule the tail policy.
   TailPlan tail_plan() const {
+    if (options.schedule == Schedule::bamboo) {
+      return {1, Location::host};  // Section IV-C1
+    }
     TailPlan plan = plan_tail(options.machine, situation());
     if (!shared_memory && options.tail == Tail::host) {
       plan.threshold = 1;  // the paper's rule: only the last chain goes to the host

@@ -44,7 +44,12 @@ enum class Contention {
 enum class Schedule {
   serial,    ///< one worker, plain loads and stores
   parallel,  ///< all workers, one chain per free proposer, until the last chain retires
-  hybrid,    ///< precheck, then parallel until the run tapers, then the cheaper tail (IV-C)
+  /// Algorithm 2 as published: precheck, PRMatrix, parallel until one proposer is free, and that one
+  /// on the host. Needs a Duo, locality_aware and fetch_min. The caller chooses no tail.
+  bamboo,
+  /// Taper's own: precheck, tiers or lazy ranks if they pay, parallel until the run tapers, then the
+  /// cheapest tail.
+  hybrid,
 };
 
 /// The side that proposes. The matching is the best stable one for this side (Theorem IX.7).
@@ -77,7 +82,7 @@ enum class LazyRanks {
 struct Options {
   Algorithm algorithm = Algorithm::locality_aware;  ///< fewest memory accesses per proposal
   Contention contention = Contention::fetch_min;    ///< best worst case
-  Schedule schedule = Schedule::hybrid;             ///< that of Bamboo-SMP
+  Schedule schedule = Schedule::hybrid;             ///< the fastest, or close to it, everywhere
   Proposer proposer = Proposer::men;                ///< as in the literature
   Tail tail = Tail::automatic;                      ///< host needs a Duo
   std::int64_t tail_threshold = -1;  ///< free proposers, from 0; -1: the tail policy decides
@@ -109,7 +114,7 @@ constexpr auto enum_names(Contention) {
 
 constexpr auto enum_names(Schedule) {
   return std::array{EnumName{"serial", Schedule::serial}, EnumName{"parallel", Schedule::parallel},
-                    EnumName{"hybrid", Schedule::hybrid}};
+                    EnumName{"bamboo", Schedule::bamboo}, EnumName{"hybrid", Schedule::hybrid}};
 }
 
 constexpr auto enum_names(Proposer) {
@@ -138,7 +143,13 @@ using taper::names;
 using taper::parse;
 using taper::to_string;
 
-/// An implementation of the paper (Section V and Table I), as a combination of options.
+/// True if the schedule ends at once if all first choices are distinct (Section IV-C2, precheck).
+constexpr bool has_precheck(Schedule schedule) {
+  return schedule == Schedule::bamboo || schedule == Schedule::hybrid;
+}
+
+/// A named combination of options: an implementation of the paper (Section V and Table I), or
+/// Taper's own.
 struct Engine {
   enum class Backend {
     host,    ///< a CPU backend
@@ -164,11 +175,12 @@ inline constexpr std::array engines{
     Engine{"MW-Par-GPU-MIN", {mcvitie_wilson, fetch_min, parallel}, Engine::Backend::device},
     Engine{"LA-Par-GPU-CAS", {locality_aware, compare_exchange, parallel}, Engine::Backend::device},
     Engine{"LA-Par-GPU-MIN", {locality_aware, fetch_min, parallel}, Engine::Backend::device},
-    Engine{"Bamboo-SMP", {locality_aware, fetch_min, hybrid}, Engine::Backend::widest}};
+    Engine{"Bamboo-SMP", {locality_aware, fetch_min, bamboo}, Engine::Backend::widest},
+    Engine{"taper", {locality_aware, fetch_min, hybrid}, Engine::Backend::widest}};
 }  // namespace detail
 
-/// The ten engines of the paper.
-constexpr std::span<const Engine> paper_engines() {
+/// The ten engines of the paper, then `taper`, the default.
+constexpr std::span<const Engine> engines() {
   return detail::engines;
 }
 

@@ -33,40 +33,6 @@
 namespace taper::stable_marriage {
 namespace detail {
 
-/// Phase 1. If all first choices are distinct, they are the matching: writes it and sets
-/// Report::perfect. Sets `first_choices` to the number of receivers that are a first choice.
-///
-/// Requires: `where` reaches the proposers' lists and partner_of.
-template <ExecutionSpace Exec, class Lists, class Partners>
-Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
-                Options const& options, std::uint64_t& first_choices) {
-  std::uint64_t const n = partner_of.extent(0);
-  Report report;
-  {
-    FencedRegion const region(where, "taper::stable_marriage::precheck");
-    first_choices = count_first_choices(where, lists, n);
-    report.perfect = first_choices == n;
-  }
-  if (report.perfect) {
-    FencedRegion const region(where, "taper::stable_marriage::postprocessing");
-    Kokkos::parallel_for(
-        "taper::stable_marriage::write_first_choices",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, n),
-        WriteFirstChoices<Lists, Partners>{lists, partner_of, options.proposer == Proposer::men});
-    report.proposals = n;
-    report.acceptances = options.count ? n : 0;
-  }
-  return report;
-}
-
-/// The same for callers that do not need the number.
-template <ExecutionSpace Exec, class Lists, class Partners>
-Report precheck(Exec const& where, Lists const& lists, Partners const& partner_of,
-                Options const& options) {
-  std::uint64_t first_choices = 0;
-  return precheck(where, lists, partner_of, options, first_choices);
-}
-
 /// The rest of phase 1. If the lists of the readers fall into tiers and the options allow them,
 /// writes the matching, fills `report` and returns true.
 template <class Id, ExecutionSpace Exec, class All, class Own, class Partners>
@@ -115,24 +81,15 @@ Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& stan
 
 /// Phases 2 to 4, from the state `start` or from the first proposal.
 ///
-/// build_ranks(ranks) launches the kernels that fill the rank matrix. Then ends_early(report) may
-/// write the matching and return true. A streamed run looks for tiers there: only then its lists
-/// have arrived.
-template <Place P, class Preferences, class Partners, class BuildRanks, class EndsEarly>
-Report solve_after_precheck(
-    P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
-    Options const& options,
-    Workspace<typename Preferences::non_const_value_type, typename Preferences::memory_space>&
-        workspace,
-    std::optional<
-        StartState<typename Preferences::non_const_value_type, typename Preferences::memory_space>>
-        start,
-    BuildRanks const& build_ranks, EndsEarly const& ends_early) {
-  using Device = DeviceOf<P>;
-  using Memory = typename Preferences::memory_space;
-  using Id = typename Preferences::non_const_value_type;
-
-  Device const& device = device_of(place);
+/// build_ranks(ranks) launches the kernels that fill the rank matrix. After it, `look_for_tiers` may
+/// end the run: the tables of a streamed run have arrived only then.
+template <Place P, class Id, class Memory>
+Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                            SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                            Workspace<Id, Memory>& workspace,
+                            std::optional<StartState<Id, Memory>> start,
+                            BuildRanks<Id, Memory> const& build_ranks, bool look_for_tiers) {
+  auto const& device = device_of(place);
   std::uint64_t const n = instance.size();
   bool const men_propose = options.proposer == Proposer::men;
   Report report;
@@ -147,7 +104,7 @@ Report solve_after_precheck(
     if (!start) {
       start = StartState<Id, Memory>::all_free(device, n);
     }
-    using Run = Execution<P, Preferences>;
+    using Run = Execution<P, SolveLists<P, Id, Memory>>;
     Run run{
         // the tables of no extent are built when a stage needs them
         place,
@@ -170,7 +127,7 @@ Report solve_after_precheck(
     return run;
   }();
 
-  if (ends_early(report)) {
+  if (look_for_tiers && try_tiers(device, instance, partner_of, options, report)) {
     return report;
   }
   execution.run();
@@ -201,28 +158,24 @@ Report solve_after_precheck(
   return report;
 }
 
-/// All phases, for arguments that have been checked.
-template <Place P, class Preferences, class Partners>
-Report solve_checked(P const& place, Instance<Preferences> const& instance,
-                     Partners const& partner_of, Options const& options,
-                     Workspace<typename Preferences::non_const_value_type,
-                               typename Preferences::memory_space>& workspace) {
+/// The definitions of what solve_tables.hpp declares.
+template <Place P, class Id, class Memory>
+Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                    SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                    Workspace<Id, Memory>& workspace) {
+  auto const& device = device_of(place);
   bool const men_propose = options.proposer == Proposer::men;
-  Preferences const& proposers = men_propose ? instance.men : instance.women;
-  Preferences const& receivers = men_propose ? instance.women : instance.men;
-  std::optional<
-      StartState<typename Preferences::non_const_value_type, typename Preferences::memory_space>>
-      start;
-  if (options.schedule == Schedule::hybrid) {
+  auto const& proposers = men_propose ? instance.men : instance.women;
+  auto const& receivers = men_propose ? instance.women : instance.men;
+  std::optional<StartState<Id, Memory>> start;
+  if (has_precheck(options.schedule)) {
     std::uint64_t first_choices = 0;
-    Report report =
-        precheck(device_of(place), rows_of(proposers), partner_of, options, first_choices);
-    if (report.perfect || try_tiers(device_of(place), instance, partner_of, options, report)) {
+    Report report = precheck(device, rows_of(proposers), partner_of, options, first_choices);
+    if (report.perfect || try_tiers(device, instance, partner_of, options, report)) {
       return report;
     }
     if constexpr (HostExecutionSpace<DeviceOf<P>>) {
-      HybridPlan<DeviceOf<P>> const plan{device_of(place), options, instance.size(), AnyDuo<P>,
-                                         sizeof(typename Preferences::value_type)};
+      HybridPlan<DeviceOf<P>> const plan{device, options, instance.size(), AnyDuo<P>, sizeof(Id)};
       LazyRanks const lazy_ranks = plan.choose_lazy_ranks(first_choices, rows_of(proposers));
       bool finished = false;
       if (lazy_ranks == LazyRanks::columns) {
@@ -231,26 +184,23 @@ Report solve_checked(P const& place, Instance<Preferences> const& instance,
         start = run_with_shortlists(plan, rows_of(proposers), rows_of(receivers), finished);
       }
       if (finished) {
-        FencedRegion const region(device_of(place), "taper::stable_marriage::postprocessing");
-        return finish_matching(device_of(place), start->standing, start->tally, partner_of,
-                               options);
+        FencedRegion const region(device, "taper::stable_marriage::postprocessing");
+        return finish_matching(device, start->standing, start->tally, partner_of, options);
       }
     }
   }
-  return solve_after_precheck(
+  return solve_after_precheck<P, Id, Memory>(
       place, instance, partner_of, options, workspace, std::move(start),
-      [&](auto const& ranks) {
-        preferences::build_rank_matrix(device_of(place), receivers, ranks);
-      },
-      [](Report&) { return false; });
+      [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks); }, false);
 }
 
-/// The definition of what solve_tables.hpp declares.
 template <Place P, class Id, class Memory>
-Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
-                    SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
-                    Workspace<Id, Memory>& workspace) {
-  return solve_checked(place, instance, partner_of, options, workspace);
+Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                             SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                             Workspace<Id, Memory>& workspace,
+                             BuildRanks<Id, Memory> const& receive) {
+  return solve_after_precheck<P, Id, Memory>(place, instance, partner_of, options, workspace, {},
+                                             receive, true);
 }
 
 }  // namespace detail

@@ -6,7 +6,8 @@
 #include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
-#include <taper/stable_marriage/phases.hpp>
+#include <taper/stable_marriage/precheck.hpp>
+#include <taper/stable_marriage/solve_tables.hpp>
 #include <taper/stable_marriage/stable_marriage.hpp>
 #include <taper/stable_marriage/staged_copy.hpp>
 
@@ -131,7 +132,7 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
   std::size_t const n = host_instance.size();
   bool const men_propose = options.proposer == Proposer::men;
 
-  if (options.schedule == Schedule::hybrid) {
+  if (has_precheck(options.schedule)) {
     Report const report = precheck(host_of(streamed.place),
                                    rows_of(men_propose ? host_instance.men : host_instance.women),
                                    partner_of, options);
@@ -144,14 +145,14 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
   Kokkos::View<Id*, Memory> const partners(
       Kokkos::view_alloc(device, Kokkos::WithoutInitializing, "taper::stable_marriage::partners"),
       n);
-  Instance<ConstTable<Id, Memory>> const device_instance{tables.men, tables.women};
-  Report report = solve_after_precheck(
-      streamed.place, device_instance, partners, options, workspace.ranks(), {},
+  using Lists = SolveLists<P, Id, Memory>;
+  Instance<Lists> const device_instance{Lists(tables.men), Lists(tables.women)};
+  Report report = solve_arriving_tables<P, Id, Memory>(
+      streamed.place, device_instance, partners, options, workspace.ranks(),
       [&](Table<Id, Memory> const& ranks) {
         Region const region("taper::stable_marriage::copy");
         copy_tables(streamed, men_propose, host_instance, workspace, ranks);
-      },
-      [&](Report& ended) { return try_tiers(device, device_instance, partners, options, ended); });
+      });
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
   Kokkos::deep_copy(device, partner_of, partners);
   report.copied_bytes = (2 * n * n + n) * sizeof(Id);

@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <type_traits>
 
@@ -23,6 +24,21 @@ namespace taper::stable_marriage::detail {
 inline void require_min_proposers(std::string const& function, Options const& options) {
   TAPER_REQUIRE(options.min_proposers_per_thread.value_or(1) > 0,
                 function + ": min_proposers_per_thread is 0, expected at least 1");
+}
+
+/// Throws: taper::Error if the schedule is `bamboo` and another option is not that of Algorithm 2.
+inline void require_bamboo_options(std::string const& function, Options const& options, bool duo) {
+  if (options.schedule == Schedule::bamboo) {
+    TAPER_REQUIRE(duo, function + ": schedule: bamboo needs a Duo{device, host} to run on");
+    TAPER_REQUIRE(
+        options.algorithm == Algorithm::locality_aware &&
+            options.contention == Contention::fetch_min,
+        function + ": schedule: bamboo needs algorithm: locality_aware and contention: fetch_min");
+    TAPER_REQUIRE(options.tail == Tail::automatic && options.tail_threshold < 0,
+                  function +
+                      ": schedule: bamboo hands the last free proposer to the host; it takes no "
+                      "tail and no tail_threshold");
+  }
 }
 
 /// Throws: taper::Error unless partner_of has an entry per man.
@@ -46,6 +62,7 @@ void require_solvable(char const* function, Instance<Preferences> const& instanc
   require_partners(function, partner_of, instance.size());
   TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
                 std::string(function) + ": tail: host needs a Duo{device, host} to run on");
+  require_bamboo_options(function, options, AnyDuo<P>);
   require_min_proposers(function, options);
 }
 
@@ -57,10 +74,21 @@ using SolveLists =
 template <Place P, class Id, class Memory>
 using SolvePartners = Kokkos::View<Id*, Kokkos::LayoutStride, Kokkos::Device<DeviceOf<P>, Memory>>;
 
-/// All phases, for arguments that have been checked. Defined in phases.hpp.
+/// All phases, for arguments that have been checked. Defined in phases.hpp, as are the next.
 template <Place P, class Id, class Memory>
 Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                     SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
                     Workspace<Id, Memory>& workspace);
+
+/// Fills the rank matrix.
+template <class Id, class Memory>
+using BuildRanks = std::function<void(Table<Id, Memory> const&)>;
+
+/// The phases after the precheck, for an instance whose tables `receive` fills with the rank matrix.
+template <Place P, class Id, class Memory>
+Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                             SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                             Workspace<Id, Memory>& workspace,
+                             BuildRanks<Id, Memory> const& receive);
 
 }  // namespace taper::stable_marriage::detail

@@ -112,24 +112,13 @@ struct Answer {
   std::string engine;
 };
 
-/// The reason why an engine cannot run here; empty if it can.
-std::string missing_requirement(Engine const& engine) {
-  std::string missing = missing_backend(engine.backend);
-  if (missing.empty() && engine.options.tail == sm::Tail::host &&
-      find_backend("device") != find_backend(engine.backend)) {
-    missing = fmt::format("tail: host needs a device backend, and {} is the host",
-                          require_backend(engine.backend));
-  }
-  return missing;
-}
-
 class MarriageBench final : public Bench<MarriageCase> {
  public:
   explicit MarriageBench(MarriageExperiment const& experiment) : experiment_(experiment) {}
 
   static void drop_unavailable(MarriageExperiment& experiment) {
     app::drop_unavailable(experiment.engines, "engine", experiment.skip_missing_backends,
-                          missing_requirement);
+                          [](Engine const& engine) { return missing_backend(engine.backend); });
     replace_missing_baseline(experiment.baseline, experiment.engines);
     note_shards_on_the_host(experiment);
     check_memory(experiment);

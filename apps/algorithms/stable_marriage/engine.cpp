@@ -10,16 +10,16 @@ namespace taper::app {
 
 namespace sm = stable_marriage;
 
-std::vector<std::string_view> paper_engine_names() {
+std::vector<std::string_view> engine_names() {
   std::vector<std::string_view> names;
-  for (auto const& engine : sm::paper_engines()) {
+  for (auto const& engine : sm::engines()) {
     names.push_back(engine.name);
   }
   return names;
 }
 
-Engine paper_engine(std::string_view name) {
-  for (auto const& engine : sm::paper_engines()) {
+Engine engine_named(std::string_view name) {
+  for (auto const& engine : sm::engines()) {
     if (engine.name == name) {
       using Backend = sm::Engine::Backend;
       return {std::string(name), engine.options,
@@ -28,7 +28,7 @@ Engine paper_engine(std::string_view name) {
                                                   : "widest"};
     }
   }
-  auto const names = paper_engine_names();
+  auto const names = engine_names();
   auto const meant = did_you_mean(name, names);
   throw ConfigError(fmt::format("unknown engine '{}'{}", name,
                                 meant.empty() ? "; expected one of " + enumerate(names) : meant));

@@ -39,11 +39,11 @@ struct Engine {
   bool random_threshold = false;  ///< each run draws its own tail_threshold
 };
 
-/// The names of the paper's engines.
-std::vector<std::string_view> paper_engine_names();
+/// The names of the paper's engines, and `taper`.
+std::vector<std::string_view> engine_names();
 
-/// The paper's engine with this name. Throws ConfigError with the nearest name.
-Engine paper_engine(std::string_view name);
+/// The engine with this name. Throws ConfigError with the nearest name.
+Engine engine_named(std::string_view name);
 
 /// "locality_aware/fetch_min/hybrid"; "locality_aware/serial" for the serial schedule.
 std::string describe(stable_marriage::Options const& options);

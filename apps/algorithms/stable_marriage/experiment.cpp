@@ -43,7 +43,7 @@ Engine read_engine(Node const& node) {
   auto const named = [](Node const& node_of_name) {
     auto const name = node_of_name.text();
     try {
-      return paper_engine(name);
+      return engine_named(name);
     } catch (ConfigError const& error) {
       node_of_name.fail(error.what());
     }
@@ -67,6 +67,21 @@ Engine read_engine(Node const& node) {
   } else {
     read_fields(node, options);
   }
+  if (options.schedule == sm::Schedule::bamboo) {
+    for (auto const* name : {"tail", "tail_threshold"}) {
+      if (auto const key = node.find(name)) {
+        key->fail("the engine Bamboo-SMP hands its last free proposer to the host; only the engine "
+                  "taper has other tails");
+      }
+    }
+    for (auto const* name : {"algorithm", "contention"}) {
+      auto const key = node.find(name);
+      if (key && (options.algorithm != sm::Algorithm::locality_aware ||
+                  options.contention != sm::Contention::fetch_min)) {
+        key->fail("the engine Bamboo-SMP is locality_aware with fetch_min");
+      }
+    }
+  }
   if (auto const key = node.find("backend")) {
     engine.backend = read_backend(*key);
   }
@@ -80,8 +95,8 @@ Engine read_engine(Node const& node) {
         options.contention != sm::Contention::fetch_min ||
         options.schedule != sm::Schedule::hybrid || options.tail == sm::Tail::host) {
       key->fail(
-          "several devices need the engine Bamboo-SMP: hybrid, locality_aware, fetch_min, and "
-          "the tail on a device");
+          "several devices need the engine taper: hybrid, locality_aware, fetch_min, and the tail "
+          "on a device");
     }
   }
   if (auto const key = node.find("shards"); key && engine.sharding.devices == 0) {

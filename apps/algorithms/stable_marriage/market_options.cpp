@@ -38,18 +38,18 @@ io::MarketReadOptions MarketArguments::read_options() const {
 }
 
 void EngineArguments::add_options(CLI::App& command) {
-  add_choice(command, "--engine", engine, "one of the paper's engines", paper_engine_names());
+  add_choice(command, "--engine", engine, "a published engine, or taper (default)", engine_names());
   parts.add_options(command, {"proposer"});
   add_backend(command, backend);
 }
 
 Engine EngineArguments::resolve() const {
-  auto resolved = engine.empty() ? Engine{} : paper_engine(engine);
+  auto resolved = engine_named(engine.empty() ? "taper" : engine);
   parts.apply_to(resolved.options);
   if (!backend.empty()) {
     resolved.backend = backend;
   }
-  if (resolved.name.empty() || !parts.given().empty()) {
+  if (!parts.given().empty()) {
     resolved.name = describe(resolved.options);
   }
   return resolved;

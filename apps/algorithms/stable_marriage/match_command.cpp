@@ -48,6 +48,12 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
     fmt::print(stderr, "engine    {} on {}, {} in {}\n", engine.name, backend,
                counted(solved.report.proposals, "proposal", "proposals"),
                format_seconds(solved.seconds.total()));
+    for (auto const& migration : solved.report.migrations) {
+      fmt::print(stderr, "tail      {} moved from the {} to the {} after {}\n",
+                 counted(migration.live, "free proposer", "free proposers"),
+                 to_string(migration.from), to_string(migration.to),
+                 counted(solved.report.taper_step, "proposal", "proposals"));
+    }
   }
   if (verdict.stable()) {
     fmt::print(stderr, "verified  every agent has a partner; no blocking pair\n");

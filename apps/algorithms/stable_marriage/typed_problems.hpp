@@ -46,6 +46,14 @@ void on_backend(std::string_view backend, Use const& use) {
   }
 }
 
+/// Whether a run gets a host to migrate to. A run on the host's own cores gets one only if the
+/// options ask for it; otherwise nothing would be gained.
+inline bool may_migrate(stable_marriage::Options const& options, bool on_host) {
+  using enum stable_marriage::Schedule;
+  return options.schedule == bamboo ||
+         (options.schedule == hybrid && (!on_host || options.tail == stable_marriage::Tail::host));
+}
+
 /// The part of a Problem that does not solve: it verifies on `Space`, which reaches the tables.
 template <class Id, class Space, class Memory>
 class InMemoryProblem : public Problem {
@@ -98,8 +106,8 @@ class TypedProblem final : public InMemoryProblem<Id, Space, typename Space::mem
             stable_marriage::solve(place, this->instance(), partner_of, options, workspace_);
         return summarize(report, clock);
       };
-      bool const may_migrate = options.schedule == stable_marriage::Schedule::hybrid;
-      solved = may_migrate ? solve_at(with_host<Where>()) : solve_at(Where{});
+      solved = may_migrate(options, is_host_space<Where>) ? solve_at(WithHost<Where>{})
+                                                          : solve_at(Where{});
     });
     solved.partner_of_man = to_host(partner_of);
     return solved;
@@ -126,7 +134,7 @@ class StreamedProblem final
     Solved solved;
     Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("taper::app::partner_of", this->size());
     on_backend<typename Space::memory_space>(backend, [&]<class Where>(std::type_identity<Where>) {
-      stable_marriage::Streamed const streamed{with_host<Where>(), streams_of<Where>()};
+      stable_marriage::Streamed const streamed{WithHost<Where>{}, streams_of<Where>()};
       support::PhaseClock const clock;
       auto const report =
           stable_marriage::solve(streamed, tables_, partner_of, options, workspace_);

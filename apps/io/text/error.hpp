@@ -19,10 +19,16 @@ class InputError : public std::runtime_error {
 
   /// Lines count from 1; line 0 stands for "no line", as in a binary file.
   InputError(std::string_view file, std::size_t line, std::string_view what)
-      : std::runtime_error(std::string(file)
-                               .append(line > 0 ? ":" + std::to_string(line) : "")
-                               .append(": ")
-                               .append(what)) {}
+      : std::runtime_error(located(file, line, what)) {}
+
+ private:
+  static std::string located(std::string_view file, std::size_t line, std::string_view what) {
+    std::string text(file);
+    if (line > 0) {
+      text.append(1, ':').append(std::to_string(line));
+    }
+    return text.append(": ").append(what);
+  }
 };
 
 /// Reading ended early because the caller raised the stop flag.

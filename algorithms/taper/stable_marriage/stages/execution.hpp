@@ -31,7 +31,7 @@ namespace taper::stable_marriage::detail {
 /// Phase 3 on one place: all proposals, from the initialised state to the last one. The tables lie
 /// in the device's memory.
 ///
-/// A serial or parallel schedule is one leg. A hybrid schedule has a first stage, which reads
+/// A serial or parallel schedule is one leg, and `bamboo` two. A hybrid schedule has a first stage, which reads
 /// the rank matrix as it is. If proposers are free after it, prepare_second_stage() transposes the
 /// ranks and run_second_stage() does the rest. A stage starts with parallel legs and ends with a
 /// tail.
@@ -139,6 +139,8 @@ struct Execution {
       return has_pr_matrix ? run_serial(pr_matrix_lookup()) : run_serial(rank_matrix_lookup());
     case Schedule::parallel:
       return has_pr_matrix ? run_parallel(pr_matrix_lookup()) : run_parallel(rank_matrix_lookup());
+    case Schedule::bamboo:
+      return run_bamboo();
     case Schedule::hybrid:
       run_parallel_part(rank_matrix_lookup(), first_stage_steps());
       lists_are_similar = plan().shows_similar_lists(frontier.live, ahead);
@@ -179,6 +181,35 @@ struct Execution {
     } else {
       run_leg(device(), "taper::stable_marriage::parallel",
               step(lookup, CompareExchange<Id, Memory>{standing}, counters), frontier, leg);
+    }
+  }
+
+  /// The execution phase of Algorithm 2: the kernel of LA-Par-GPU-MIN (Listing 1) until at most one
+  /// proposer is free. If one is, it continues on the host, on the host's PRMatrix.
+  ///
+  /// The published host polls a copy of the partner ranks to find this proposer (Listing 2), and the
+  /// published device goes on proposing meanwhile: the first to finish wins. Here the kernel counts
+  /// the free proposers and parks the last one. So device and host never advance the same chain, and
+  /// the device is first exactly if no proposer is parked.
+  void run_bamboo() {
+    if constexpr (AnyDuo<P>) {
+      run_leg(device(), "taper::stable_marriage::parallel",
+              step(pr_matrix_lookup(), FetchMin<Id, Memory>{standing}, counters), frontier,
+              {.stop_at_live = 1});
+      if (frontier.live == 0) {
+        return;
+      }
+      record_taper();
+      if constexpr (shared_memory) {
+        run_leg(place.host, "taper::stable_marriage::tail",
+                step(pr_matrix_lookup(), PlainAccess<Id, Memory>{standing}, counters), frontier,
+                {.max_workers = 1});
+      } else {
+        HostCounts const counts = host_counts();
+        migrations.push_back(
+            run_host_tail_on_copy(device(), place.host, candidates, standing, counts, frontier));
+        merge_counts(counts);
+      }
     }
   }
 
@@ -261,8 +292,7 @@ struct Execution {
 
   template <class Lookup>
   void tail_on_warps_and_host(Lookup const& lookup) {
-    Kokkos::View<Tally*, Kokkos::HostSpace> const counts("taper::stable_marriage::counters",
-                                                         counters.extent(0));
+    HostCounts const counts = host_counts();
     if (auto const migration = tail_warp_then_host(place, plan().hand_over(), lookup, standing,
                                                    workspace, counters, counts, frontier)) {
       migrations.push_back(*migration);
@@ -299,8 +329,7 @@ struct Execution {
   }
 
   void host_tail_by_rows() {
-    Kokkos::View<Tally*, typename HostOf<P>::memory_space> const counts(
-        "taper::stable_marriage::counters", counters.extent(0));
+    HostCounts const counts = host_counts();
     migrations.push_back(
         run_host_tail_by_rows(device(), place.host, lists, ranks, standing, counts, frontier));
     merge_counts(counts);
@@ -335,8 +364,13 @@ struct Execution {
     use(device());
   }
 
+  /// Where a host with its own memory counts.
+  using HostCounts = Kokkos::View<Tally*, Kokkos::HostSpace>;
+  HostCounts host_counts() const {
+    return HostCounts("taper::stable_marriage::counters", counters.extent(0));
+  }
+
   /// Adds the counts of the host's tail to those of the device.
-  template <class HostCounts>
   void merge_counts(HostCounts const& counts) {
     if (counters.extent(0) == 0) {
       return;

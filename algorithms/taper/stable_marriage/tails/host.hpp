@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
 #include <taper/report.hpp>
+#include <taper/rows.hpp>
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
@@ -108,6 +110,42 @@ Migration run_host_tail(Device const& device, Host const& host,
   return {Location::device, Location::host, live.second,
           2 * chain_bytes + 2 * offer_bytes + lookup.next.first.span() * sizeof(std::uint32_t) +
               candidates * sizeof(CandidateWord<Id>)};
+}
+
+/// Advances all chains of a GPU's run on one core of the host, until they retire, on a copy of the
+/// PRMatrix: the host's part of Algorithm 2.
+///
+/// Equivalent to: Propose on each chain until it retires.
+/// Cost: one copy of the PRMatrix (two ids per pair), two copies of the standing offers (8 bytes per
+///   receiver).
+template <ExecutionSpace Device, ExecutionSpace Host, class Candidates, class Id, class Memory,
+          class Counters>
+Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidates const& pr_matrix,
+                                StandingOffers<Id, Memory> const& standing, Counters const& counts,
+                                Frontier<Chain, Memory>& frontier) {
+  using HostMemory = typename Host::memory_space;
+  auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
+  auto const [arrived, chain_bytes] =
+      migrate(device, host, "taper::stable_marriage::frontier", frontier);
+  StandingOffers<Id, HostMemory> const on_host(host, n);
+  using HostCandidates = Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, HostMemory>;
+  auto const candidates =
+      allocate_large<HostCandidates>(host, "taper::stable_marriage::host_pr_matrix", n, n);
+  host.fence("taper::stable_marriage: wait for empty tables on the host");
+  Kokkos::deep_copy(device, on_host.best, standing.best);
+  Kokkos::deep_copy(device, candidates, pr_matrix);
+  device.fence("taper::stable_marriage: wait for the host's PRMatrix and the standing offers");
+
+  Propose<PRMatrixLookup<Id>, PlainAccess<Id, HostMemory>, Counters> const propose{
+      {rows_of(typename HostCandidates::const_type(candidates))}, {on_host}, counts, n};
+  Tally tally{};
+  advance_on_host(propose, arrived, tally, [](Chain const&, Outcome) { return true; });
+
+  Kokkos::deep_copy(device, standing.best, on_host.best);
+  device.fence("taper::stable_marriage: wait for the host's offers");
+  frontier.live = 0;
+  return {Location::device, Location::host, arrived.live,
+          chain_bytes + candidates.span() * sizeof(CandidateWord<Id>) + 2 * n * sizeof(AtomicWord)};
 }
 
 /// Advances all chains of a GPU's run on one core of the host, until they retire. The tables stay

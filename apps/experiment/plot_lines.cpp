@@ -59,6 +59,11 @@ std::string x_axis(Panel const& panel, double width) {
                      linear ? "unset" : "set", begin, end, ticks);
 }
 
+/// The labels of the y axis: factors as they are, other values with the prefixes of the SI.
+std::string y_format(std::string_view unit) {
+  return fmt::format("set format y '{}{}'\n", unit == "x" ? "%g " : "%.0s %c", unit);
+}
+
 }  // namespace
 
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
@@ -68,7 +73,7 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
   double const plot_width = double(layout.width) / layout.columns - margins;
   auto script =
       layout.preamble() +
-      fmt::format("set logscale xy\nset format y '{}{}'\n", unit == "x" ? "%g " : "%.0s %c", unit) +
+      "set logscale xy\n"
       "set format x '%.0s%c'\n"
       "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
       "set xtics nomirror scale 0.5\nset ytics nomirror scale 0.5\nset mxtics 1\nset mytics 1\n"
@@ -92,7 +97,8 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
     }
     script += data + layout.panel(index) +
               fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),
-                          gnuplot_string(panel.axis));
+                          gnuplot_string(panel.axis)) +
+              y_format(panel.unit.value_or(std::string(unit)));
     script += x_axis(panel, plot_width) + plots + "\n";
     if (index == 0) {
       script += after_first_panel;

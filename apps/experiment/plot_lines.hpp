@@ -4,6 +4,7 @@
 #include "picture.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct Panel {
   std::string axis;
   std::vector<std::vector<Point>> lines;  ///< per engine; points by rising x
   bool is_linear = false;                 ///< whether the x axis is always linear
+  std::optional<std::string> unit = {};   ///< of the y axis; none: that of the picture
 };
 
 /// Panels with logarithmic axes. The x axis is linear also if it spans less than a factor of 1.5.

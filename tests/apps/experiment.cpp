@@ -46,7 +46,7 @@ TEST(MarriageExperiment, FillsInDefaults) {
   EXPECT_EQ(experiment.warmup, 1);
   EXPECT_EQ(experiment.baseline, "GS-Seq-CPU");
   EXPECT_TRUE(experiment.verify);
-  EXPECT_FALSE(experiment.count);
+  EXPECT_EQ(experiment.count, Count::none);
   EXPECT_EQ(experiment.output, std::filesystem::path("results/x"));
 }
 
@@ -55,6 +55,7 @@ TEST(MarriageExperiment, ItsJsonIsTheSameConfiguration) {
   for (auto const& text :
        {std::string(plain),
         with("threads: 2\ntitle: All of it\nverify: false\ncount: true\nseeds: [3, 5]"),
+        with("count: published"),
         std::string(
             "name: scaled\n"
             "scale: 0.5\n"
@@ -131,6 +132,17 @@ TEST(MarriageExperiment, ReadsEveryKey) {
   EXPECT_TRUE(experiment.engines[2].random_threshold);
   EXPECT_TRUE(mine.options.count);
   EXPECT_EQ(experiment.output, std::filesystem::path("elsewhere"));
+}
+
+/// Both ways of Figure 7: what an engine does, and the reads of compare-exchanges in addition.
+TEST(MarriageExperiment, CountsAsItIsToldTo) {
+  auto const count = [](std::string const& value) {
+    return load(std::string(plain) + "count: " + value + "\n").count;
+  };
+  EXPECT_EQ(count("false"), Count::none);
+  EXPECT_EQ(count("true"), Count::operations);
+  EXPECT_EQ(count("published"), Count::published);
+  EXPECT_THROW(count("all"), ConfigError);
 }
 
 TEST(MarriageExperiment, ReadsEveryEngineByName) {

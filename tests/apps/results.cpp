@@ -119,10 +119,10 @@ TEST(Results, CountersAreShownOnlyIfAllRunsCounted) {
 
   auto experiment = experiment_in("out");
   auto const csv = to_csv(experiment, std::array{stored});
-  EXPECT_NE(csv.find(",1234,100,1134,0,0,0,0,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",1234,0,0,0,0,0,0,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1234,100,1134,0,0,0,0,0,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1234,0,0,0,0,0,0,0,"), std::string::npos) << csv;
 
-  experiment.count = true;
+  experiment.count = Count::operations;
   EXPECT_NE(result_table(experiment, std::array{stored}).find("1,234        -"), std::string::npos)
       << result_table(experiment, std::array{stored});
 }
@@ -408,6 +408,38 @@ TEST(Pictures, PhasesShowEveryEngineAtTheLargestSize) {
   EXPECT_EQ(message_of([&] { phases_picture("title", groups, 7); }),
             "the results have no case with n = 7");
   EXPECT_NE(scaling_picture("title", groups).script.find("title 'B'"), std::string::npos);
+}
+
+TEST(Pictures, AtomicsShowTimesAndCounts) {
+  auto counted = sample_case("A", 100, 1);
+  for (auto& run : counted.runs) {
+    run.report.acceptances = 1;
+    run.report.atomic_operations = 777;
+  }
+  auto const script = atomics_picture("title", summarize(std::vector{counted})).script;
+  EXPECT_NE(script.find("set title 'random(5): time'"), std::string::npos) << script;
+  EXPECT_NE(script.find("set title 'random(5): atomic operations'"), std::string::npos) << script;
+  EXPECT_NE(script.find("100 777 777 777\n"), std::string::npos) << script;
+  EXPECT_EQ(message_of([&] {
+              atomics_picture("title", summarize(std::vector{sample_case("B", 100, 1)}));
+            }),
+            "the results have no atomic operations; run with count: true or published");
+}
+
+/// The execution takes 4 s with the rank matrix and 1 s without: three quarters are look-ups.
+TEST(Pictures, RankShareComparesMwAndLa) {
+  auto const with_execution = [](std::string const& engine, double seconds) {
+    auto result = sample_case(engine, 100, 1);
+    for (auto& run : result.runs) {
+      run.seconds.execution = seconds;
+    }
+    return result;
+  };
+  std::vector const cases{with_execution("MW-Seq-CPU", 4), with_execution("LA-Seq-CPU", 1)};
+  auto const script = rank_share_picture("title", summarize(cases)).script;
+  EXPECT_NE(script.find("0 75 100 \"75 %\"\n"), std::string::npos) << script;
+  EXPECT_EQ(message_of([&] { rank_share_picture("title", summarize(std::vector{cases[0]})); }),
+            "the results have no workload with both MW-Seq-CPU and LA-Seq-CPU");
 }
 
 TEST(Pictures, ScalingHasAPanelForGroupSizes) {

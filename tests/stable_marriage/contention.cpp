@@ -53,6 +53,7 @@ TYPED_TEST(Contention, FetchMinMakesOneOperationPerProposal) {
       EXPECT_EQ(report.atomic_operations, report.proposals);
       EXPECT_LE(report.atomic_operations, n * n);
       EXPECT_EQ(report.failed_compare_exchanges, 0u);
+      EXPECT_EQ(report.compare_exchange_reads, 0u);
     }
   }
 }
@@ -64,6 +65,7 @@ TYPED_TEST(Contention, CompareExchangesSucceedOrAreOvertaken) {
     auto const report = solve(this->space, {.family = sm::Family::congested, .n = 400}, algorithm,
                               sm::Contention::compare_exchange);
     EXPECT_EQ(report.atomic_operations - report.failed_compare_exchanges, report.acceptances);
+    EXPECT_EQ(report.compare_exchange_reads, report.proposals) << "one read before each series";
     if (taper::concurrency(this->space) == 1) {
       EXPECT_EQ(report.failed_compare_exchanges, 0u) << "one worker is never overtaken";
     }

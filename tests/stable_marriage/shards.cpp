@@ -115,6 +115,44 @@ TYPED_TEST(ShardedSolve, GivesTheSerialMatching) {
   }
 }
 
+/// The published scheme: one atomic minimum per proposal of the devices, the last proposer on the
+/// host.
+TYPED_TEST(ShardedSolve, BambooGivesTheSerialMatching) {
+  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
+                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+    for (std::size_t const n : {std::size_t{5}, std::size_t{331}}) {
+      sm::Workload const workload{.family = family, .n = n, .seed = n};
+      for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
+        std::uint64_t proposals = 0;
+        auto const expected = TestFixture::serial(workload, proposer, proposals);
+        for (auto const& partition : partitions_of(static_cast<std::uint32_t>(n))) {
+          SCOPED_TRACE(std::string(to_string(family)) + ", " + name(partition));
+          auto const shards = oracle::shards<TypeParam>(partition.shards());
+          auto const instance = TestFixture::generated(shards, partition, workload);
+          sm::Options const options{
+              .schedule = sm::Schedule::bamboo, .proposer = proposer, .count = true};
+          sm::Report report;
+          EXPECT_EQ(TestFixture::solve(shards, instance, options, &report), expected);
+          EXPECT_EQ(report.proposals, proposals);
+          EXPECT_EQ(report.acceptances + report.rejections, proposals);
+          EXPECT_EQ(report.atomic_operations, report.perfect              ? 0
+                                              : report.migrations.empty() ? proposals
+                                                                          : report.taper_step);
+          bool const must_migrate =
+              family == sm::Family::solo && n > 5 && proposer == sm::Proposer::men;
+          ASSERT_LE(report.migrations.size(), 1u);
+          EXPECT_TRUE(!must_migrate || report.migrations.size() == 1u);
+          if (!report.migrations.empty()) {
+            EXPECT_EQ(report.migrations[0].live, 1u);
+            EXPECT_EQ(report.tail_side, taper::Location::host);
+            EXPECT_EQ(report.bytes_moved == 0, taper::HostExecutionSpace<TypeParam>);
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSameMatching) {
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random}) {
     sm::Workload const workload{.family = family, .n = 130, .seed = 3};
@@ -125,6 +163,8 @@ TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSameMatching) {
     auto const instance =
         TestFixture::template generated<std::uint32_t>(shards, partition, workload);
     EXPECT_EQ(TestFixture::solve(shards, instance, {}), expected) << to_string(family);
+    EXPECT_EQ(TestFixture::solve(shards, instance, {.schedule = sm::Schedule::bamboo}), expected)
+        << to_string(family);
   }
 }
 
@@ -138,6 +178,8 @@ TYPED_TEST(ShardedSolve, SolvesTinyInstances) {
         auto const shards = oracle::shards<TypeParam>(count);
         auto const instance = oracle::to_sharded(shards, market);
         EXPECT_EQ(TestFixture::solve(shards, instance, {}), oracle::man_optimal(market));
+        EXPECT_EQ(TestFixture::solve(shards, instance, {.schedule = sm::Schedule::bamboo}),
+                  oracle::man_optimal(market));
         EXPECT_EQ(TestFixture::solve(shards, instance, {.proposer = sm::Proposer::women}),
                   oracle::woman_optimal(market));
       }
@@ -195,8 +237,8 @@ TYPED_TEST(ShardedSolve, RejectsInvalidArguments) {
   EXPECT_EQ(message_of([&] {
               sm::solve(shards, instance, partner_of, {.schedule = sm::Schedule::parallel});
             }),
-            "taper::stable_marriage::solve: a sharded run needs schedule 'hybrid', algorithm "
-            "'locality_aware', contention 'fetch_min' and a tail on the device");
+            "taper::stable_marriage::solve: a sharded run needs schedule 'hybrid' or "
+            "'bamboo', algorithm 'locality_aware', contention 'fetch_min' and no tail on the host");
   std::swap(instance.men[0], instance.women[1]);
   instance.men[0] = sm::Table<std::uint16_t, typename TestFixture::Memory>("test::men", 1, 4);
   EXPECT_EQ(message_of([&] { sm::solve(shards, instance, partner_of); }),

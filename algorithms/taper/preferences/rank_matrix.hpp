@@ -419,7 +419,8 @@ struct PairCandidates {
   }
 };
 
-/// Builds the PRMatrix (Section IV-A1) from the proposers' lists and the transposed rank matrix.
+/// Builds the PRMatrix (Section IV-A1) of the proposers in `lists`, all of them or those of a shard,
+/// from their lists and their rows of the transposed rank matrix.
 /// Each row comes from two rows of the same proposer. The paper's build reads a column of the rank
 /// matrix instead.
 /// Cost: 4 ids per pair read or written, all in order except the look-ups within one row of ranks.
@@ -428,12 +429,12 @@ void pair_candidates(Exec const& where, Lists const& lists,
                      ConstTable<Id, typename Lists::memory_space> const& ranks_by_proposer,
                      Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight,
                                   typename Lists::memory_space> const& candidates) {
-  std::uint64_t const n = lists.extent(0);
-  Kokkos::parallel_for(
-      "taper::preferences::pr_matrix",
-      Kokkos::TeamPolicy<Exec>(where, static_cast<int>(n), RowTeams<Exec>::exclusive_threads,
-                               RowTeams<Exec>::lanes),
-      PairCandidates<Exec, Id>{rows_of(lists), rows_of(ranks_by_proposer), rows_of(candidates), n});
+  Kokkos::parallel_for("taper::preferences::pr_matrix",
+                       Kokkos::TeamPolicy<Exec>(where, static_cast<int>(lists.extent(0)),
+                                                RowTeams<Exec>::exclusive_threads,
+                                                RowTeams<Exec>::lanes),
+                       PairCandidates<Exec, Id>{rows_of(lists), rows_of(ranks_by_proposer),
+                                                rows_of(candidates), lists.extent(1)});
 }
 
 }  // namespace taper::preferences

@@ -59,6 +59,9 @@ constexpr void fields(Aggregate& report, Visitor&& visit) {
   visit(Field{.name = "failed_compare_exchanges",
               .help = "compare-exchanges that had to be repeated, if counted"},
         report.failed_compare_exchanges);
+  visit(Field{.name = "compare_exchange_reads",
+              .help = "plain loads before compare-exchanges, if counted"},
+        report.compare_exchange_reads);
   visit(Field{.name = "taper_step", .help = "proposals before a hybrid run tapered"},
         report.taper_step);
   visit(Field{.name = "taper_live", .help = "free proposers when a hybrid run tapered"},

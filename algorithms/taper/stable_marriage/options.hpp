@@ -213,11 +213,16 @@ constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options)
 /// Per pair of its rows: two ids, as above. Per person of the whole instance: an offer and its copy
 /// for the exchange (8 each), a rank limit (an id), and on the first device the tail's two entries
 /// of the frontier (8 each) and its candidates. Per person of its own rows: two entries of the
-/// frontier (8 each).
-constexpr std::uint64_t footprint_bytes_per_shard(std::uint64_t n, std::uint32_t shards) {
+/// frontier (8 each). With `bamboo`: per pair of its rows three ids (ranks and PRMatrix), per person
+/// of its own rows an offer and two entries of the frontier; on the first device all offers.
+constexpr std::uint64_t footprint_bytes_per_shard(std::uint64_t n, std::uint32_t shards,
+                                                  Options const& options = {}) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;
   std::uint64_t const own = (n + shards - 1) / shards;
+  if (options.schedule == Schedule::bamboo) {
+    return own * (row + 2 * id * n + 3 * 8) + n * (8 + id);
+  }
   return own * (2 * row + 2 * 8) +
          n * (2 * 8 + id + 2 * 8 + next_candidates_per_proposer * 2 * id + 4);
 }

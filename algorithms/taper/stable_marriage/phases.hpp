@@ -75,6 +75,7 @@ Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& stan
     report.rejections = report.proposals - tally.acceptances;
     report.atomic_operations = tally.atomic_operations;
     report.failed_compare_exchanges = tally.failed_compare_exchanges;
+    report.compare_exchange_reads = tally.compare_exchange_reads;
   }
   return report;
 }

@@ -27,11 +27,13 @@ struct Tally {
   AtomicWord acceptances = 0;
   AtomicWord atomic_operations = 0;
   AtomicWord failed_compare_exchanges = 0;
+  AtomicWord compare_exchange_reads = 0;  ///< plain loads before the first compare-exchange
 
   Tally& operator+=(Tally const& other) {
     acceptances += other.acceptances;
     atomic_operations += other.atomic_operations;
     failed_compare_exchanges += other.failed_compare_exchanges;
+    compare_exchange_reads += other.compare_exchange_reads;
     return *this;
   }
 };
@@ -90,10 +92,10 @@ struct RankMatrixLookup {
 };
 
 /// One access: the PRMatrix (locality aware).
-template <class Id_>
+template <class Id_, class Candidates = Rows<CandidateWord<Id_> const>>
 struct PRMatrixLookup {
   using Id = Id_;
-  Rows<CandidateWord<Id> const> candidates;
+  Candidates candidates;
 
   KOKKOS_FUNCTION Proposal<Id> operator()(Chain const& chain) const {
     auto const word = candidates(chain.proposer, chain.position);
@@ -188,6 +190,7 @@ struct CompareExchange {
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
     AtomicWord seen = load(proposal.receiver);
+    ++tally.compare_exchange_reads;
     while (offer < seen) {
       if (exchange(proposal.receiver, seen, offer, tally)) {
         return seen;
@@ -330,6 +333,7 @@ struct Propose {
       Kokkos::atomic_add(&counters(0).acceptances, tally.acceptances);
       Kokkos::atomic_add(&counters(0).atomic_operations, tally.atomic_operations);
       Kokkos::atomic_add(&counters(0).failed_compare_exchanges, tally.failed_compare_exchanges);
+      Kokkos::atomic_add(&counters(0).compare_exchange_reads, tally.compare_exchange_reads);
     }
   }
 

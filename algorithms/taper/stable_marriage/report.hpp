@@ -20,6 +20,7 @@ struct Report {
   std::uint64_t rejections = 0;
   std::uint64_t atomic_operations = 0;
   std::uint64_t failed_compare_exchanges = 0;
+  std::uint64_t compare_exchange_reads = 0;  ///< plain loads, one before each series of exchanges
 
   // Of a hybrid run that tapered, else 0 and Location::none.
   std::uint64_t taper_step = 0;  ///< proposals before it tapered

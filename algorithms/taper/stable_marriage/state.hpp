@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace taper::stable_marriage::detail {
 
@@ -34,6 +35,11 @@ struct StandingOffers {
   /// rejects need not read best(w).
   Kokkos::View<Id*, MemorySpace> rank_limit;
 
+  StandingOffers(Kokkos::View<AtomicWord*, MemorySpace> offers,
+                 Kokkos::View<Id*, MemorySpace> limits)
+      : best(std::move(offers)), rank_limit(std::move(limits)) {}
+
+  /// No offers yet.
   template <ExecutionSpace Exec>
   StandingOffers(Exec const& where, std::uint64_t n)
       : best(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::best"),

@@ -92,11 +92,11 @@ Engine read_engine(Node const& node) {
       engine.sharding.shards = static_cast<std::uint32_t>(shards->integer(devices, sm::max_shards));
     }
     if (options.algorithm != sm::Algorithm::locality_aware ||
-        options.contention != sm::Contention::fetch_min ||
-        options.schedule != sm::Schedule::hybrid || options.tail == sm::Tail::host) {
-      key->fail(
-          "several devices need the engine taper: hybrid, locality_aware, fetch_min, and the tail "
-          "on a device");
+        options.contention != sm::Contention::fetch_min || !sm::has_precheck(options.schedule) ||
+        options.tail == sm::Tail::host) {
+      key->fail("several devices need the engine Bamboo-SMP, or taper with locality_aware, "
+                "fetch_min, and "
+                "the tail on a device");
     }
   }
   if (auto const key = node.find("shards"); key && engine.sharding.devices == 0) {
@@ -111,6 +111,16 @@ Engine read_engine(Node const& node) {
   auto const name = node.find("name");
   engine.name = name ? name->text() : engine.name.empty() ? describe(options) : engine.name;
   return engine;
+}
+
+Count read_count(Node const& node) {
+  if (node.is_word("published")) {
+    return Count::published;
+  }
+  if (!node.is_word("true") && !node.is_word("false")) {
+    node.fail("expected true, false or published");
+  }
+  return node.boolean() ? Count::operations : Count::none;
 }
 
 /// Reads one entry of `workloads`. A list of group sizes or strengths makes a workload per value.
@@ -200,7 +210,7 @@ MarriageExperiment read_marriage_experiment(Node const& root) {
   MarriageExperiment experiment;
   read_settings(root, experiment);
   read_if_given(root, "scale", [&](Node const& node) { experiment.scale = node.real(1e-6, 1e6); });
-  read_if_given(root, "count", [&](Node const& node) { experiment.count = node.boolean(); });
+  read_if_given(root, "count", [&](Node const& node) { experiment.count = read_count(node); });
 
   experiment.engines = read_named(root.require("engines"), "engine", read_engine);
 
@@ -224,7 +234,7 @@ MarriageExperiment read_marriage_experiment(Node const& root) {
   experiment.baseline = read_baseline(root, experiment.engines);
 
   for (auto& engine : experiment.engines) {
-    engine.options.count = experiment.count;
+    engine.options.count = experiment.count != Count::none;
   }
   return experiment;
 }
@@ -239,6 +249,10 @@ Json to_json(WorkloadSpec const& lists) {
     json["strength"] = lists.strength;
   }
   return json;
+}
+
+Json to_json(Count count) {
+  return count == Count::published ? Json("published") : Json(count == Count::operations);
 }
 
 Json to_json(MarriageExperiment const& experiment) {
@@ -271,7 +285,7 @@ Json to_json(MarriageExperiment const& experiment) {
                    {"seeds", experiment.seeds},
                    {"engines", std::move(engines)},
                    {"baseline", experiment.baseline},
-                   {"count", experiment.count}});
+                   {"count", to_json(experiment.count)}});
   return json;
 }
 

@@ -37,6 +37,14 @@ std::vector<WorkloadSpec> read_lists(Node const& node);
 /// The configuration that read_lists() reads, without sizes and engines.
 nlohmann::ordered_json to_json(WorkloadSpec const& lists);
 
+/// What the column `atomics` counts.
+enum class Count {
+  none,
+  operations,  ///< what the engine does
+  /// In addition the load before each series of compare-exchanges, as the paper's Figure 7 has it.
+  published,
+};
+
 /// A configuration with `algorithm: stable_marriage`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
 struct MarriageExperiment : Settings {
@@ -45,7 +53,7 @@ struct MarriageExperiment : Settings {
   std::vector<std::uint64_t> seeds;
   std::vector<Engine> engines;
   std::string baseline;  ///< the name of one of `engines`
-  bool count = false;
+  Count count = Count::none;
 };
 
 /// Reads a configuration. Throws ConfigError with the place and what was expected.

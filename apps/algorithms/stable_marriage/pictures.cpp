@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pictures.hpp"
 
+#include <experiment/plot_bars.hpp>
 #include <experiment/plot_lines.hpp>
 #include <support/config_error.hpp>
 
@@ -113,96 +114,63 @@ std::vector<Curves> curves(std::span<SummaryGroup const> groups) {
 
 Picture phases_picture(std::string const& title, std::span<SummaryGroup const> groups,
                        std::optional<std::uint64_t> n) {
-  auto const panels = panels_at(groups, n);
-  if (panels.empty()) {
+  auto const selected = panels_at(groups, n);
+  if (selected.empty()) {
     throw ConfigError(n ? fmt::format("the results have no case with n = {}", *n)
                         : "the results have no case");
   }
-  std::size_t most_engines = 0;
-  std::size_t longest_name = 0;
-  for (auto const* panel : panels) {
-    most_engines = std::max(most_engines, panel->engines.size());
-    for (auto const& engine : panel->engines) {
-      longest_name = std::max(longest_name, engine.engine.size());
-    }
-  }
   struct Phase {
-    std::string_view name;
-    std::string_view color;
+    BarPart part;
     double PhaseSeconds::*seconds;
   };
-  std::vector<Phase> phases{{"precheck", "#e9a23b", &PhaseSeconds::precheck},
-                            {"initialisation", "#4d9de0", &PhaseSeconds::initialisation},
-                            {"execution", "#0b3c5d", &PhaseSeconds::execution},
-                            {"postprocessing", "#d1495b", &PhaseSeconds::postprocessing}};
-  if (std::ranges::any_of(panels, &SummaryGroup::copies)) {
-    phases.insert(phases.begin(), {"copy", "#9a9a9a", &PhaseSeconds::copy});
+  std::vector<Phase> phases{{{"precheck", "#e9a23b"}, &PhaseSeconds::precheck},
+                            {{"initialisation", "#4d9de0"}, &PhaseSeconds::initialisation},
+                            {{"execution", "#0b3c5d"}, &PhaseSeconds::execution},
+                            {{"postprocessing", "#d1495b"}, &PhaseSeconds::postprocessing}};
+  if (std::ranges::any_of(selected, &SummaryGroup::copies)) {
+    phases.insert(phases.begin(), {{"copy", "#9a9a9a"}, &PhaseSeconds::copy});
   }
-  std::vector<std::string> legend;
-  for (auto const& phase : phases) {
-    legend.emplace_back(phase.name);
-  }
-  Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_engines), title, legend);
-  auto script = layout.preamble() +
-                "set style fill solid 1.0 noborder\n"
-                "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
-                "set ytics scale 0\nset xtics nomirror scale 0.5\n" +
-                fmt::format("set lmargin {}\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",
-                            longest_name + 2);
+  std::vector<BarPart> parts;
+  std::ranges::transform(phases, std::back_inserter(parts), &Phase::part);
 
-  for (std::size_t index = 0; index < panels.size(); ++index) {
-    auto const& group = *panels[index];
+  std::vector<BarPanel> panels;
+  for (auto const* group : selected) {
     double longest = 0;
-    for (auto const& engine : group.engines) {
+    for (auto const& engine : group->engines) {
       longest = std::max(longest, engine.median_seconds);
     }
     auto const unit = unit_for(longest);
-    std::string data = fmt::format("$panel{} << EOD\n", index);
-    std::string names;
-    for (std::size_t row = 0; row < group.engines.size(); ++row) {
-      auto const& engine = group.engines[row];
-      names += fmt::format("{}{} {}", row == 0 ? "" : ", ", gnuplot_string(engine.engine), row);
+    BarPanel panel{panel_title(*group), fmt::format("time in {}", unit.name), {}};
+    for (auto const& engine : group->engines) {
       // The bar's length is the median of whole solves. The medians of the phases, whose sum may
       // differ from it, divide the bar.
       auto const whole = engine.median_seconds / unit.seconds;
       auto const sum = engine.phase_medians.phases();
-      auto end_of_phase = 0.0;
-      data += std::to_string(row);
+      auto& bar = panel.bars.emplace_back(Bar{engine.engine, {}, fmt::format("{:.3g}", whole)});
       for (auto const& phase : phases) {
-        end_of_phase += sum > 0 ? engine.phase_medians.*phase.seconds / sum * whole : 0;
-        data += fmt::format(" {:.6g}", end_of_phase);
+        bar.parts.push_back(sum > 0 ? engine.phase_medians.*phase.seconds / sum * whole : 0);
       }
-      data += fmt::format(" \"{:.3g}\"\n", whole);
     }
-    script += data + "EOD\n" + layout.panel(index);
-    script += fmt::format("set title {}\nset xlabel 'time in {}' offset 0,0.4\n",
-                          gnuplot_string(panel_title(group)), unit.name);
-    script += fmt::format("set xrange [0:{:.6g}]\nset yrange [{}:-0.6]\nset ytics ({})\n",
-                          longest / unit.seconds * 1.18 + 1e-12, double(group.engines.size()) - 0.4,
-                          names);
-    script += "plot ";
-    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-      auto const from = phase == 0 ? std::string("(0)") : fmt::format("{}", phase + 1);
-      script += fmt::format("$panel{0} using {1}:1:{1}:{2}:($1-0.34):($1+0.34) with boxxyerror "
-                            "linecolor rgb '{3}' title '{4}', \\\n",
-                            index, from, phase + 2, phases[phase].color, phases[phase].name);
-    }
-    script += fmt::format(
-        "$panel{} using {}:1:{} with labels left offset 0.6,0 textcolor rgb '#222222' notitle\n",
-        index, phases.size() + 1, phases.size() + 2);
-    if (index == 0) {
-      script += after_first_panel;
-    }
+    panels.push_back(std::move(panel));
   }
-  return {script + "unset multiplot\n", layout.width, layout.height};
+  return bars_picture(title, parts, panels);
 }
 
-Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups) {
-  std::vector<std::string> all_engines;
+namespace {
+
+/// All engines, in the order of their first runs.
+std::vector<std::string> engines_of(std::span<SummaryGroup const> groups) {
+  std::vector<std::string> engines;
   for (auto const& group : groups) {
-    std::ranges::transform(group.engines, std::back_inserter(all_engines), &Summary::engine);
+    std::ranges::transform(group.engines, std::back_inserter(engines), &Summary::engine);
   }
-  auto const engines = distinct(all_engines, std::identity{});
+  return distinct(engines, std::identity{});
+}
+
+/// A panel per curve: point_of() gives a summary's point, or none.
+template <class PointOf>
+std::vector<Panel> panels_of(std::span<SummaryGroup const> groups,
+                             std::span<std::string const> engines, PointOf const& point_of) {
   std::vector<Panel> panels;
   for (auto const& [name, axis, points] : curves(groups)) {
     auto& panel = panels.emplace_back(Panel{name, std::string(axis), {}});
@@ -210,8 +178,8 @@ Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> 
       auto& line = panel.lines.emplace_back();
       for (auto const& [x, group] : points) {
         auto const* summary = group->find(engine);
-        if (summary != nullptr && summary->median_seconds > 0) {
-          line.push_back({x, summary->median_seconds, summary->min_seconds, summary->max_seconds});
+        if (auto const point = summary == nullptr ? std::nullopt : point_of(x, *summary)) {
+          line.push_back(*point);
         }
       }
     }
@@ -219,7 +187,72 @@ Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> 
   if (panels.empty()) {
     throw ConfigError("the results have no case");
   }
+  return panels;
+}
+
+std::optional<Point> time_at(std::uint64_t x, Summary const& summary) {
+  if (summary.median_seconds <= 0) {
+    return {};
+  }
+  return Point{x, summary.median_seconds, summary.min_seconds, summary.max_seconds};
+}
+
+std::optional<Point> atomics_at(std::uint64_t x, Summary const& summary) {
+  if (summary.atomic_operations.value_or(0) == 0) {
+    return {};
+  }
+  auto const atomics = static_cast<double>(*summary.atomic_operations);
+  return Point{x, atomics, atomics, atomics};
+}
+
+}  // namespace
+
+Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups) {
+  auto const engines = engines_of(groups);
+  return lines_picture(title, engines, panels_of(groups, engines, time_at), "s");
+}
+
+Picture atomics_picture(std::string const& title, std::span<SummaryGroup const> groups) {
+  auto const engines = engines_of(groups);
+  auto panels = panels_of(groups, engines, time_at);
+  for (auto& panel : panels) {
+    panel.title += ": time";
+  }
+  bool counted = false;
+  for (auto& panel : panels_of(groups, engines, atomics_at)) {
+    counted =
+        counted || std::ranges::any_of(panel.lines, [](auto const& line) { return !line.empty(); });
+    panel.title += ": atomic operations";
+    panel.unit = "";
+    panels.push_back(std::move(panel));
+  }
+  if (!counted) {
+    throw ConfigError("the results have no atomic operations; run with count: true or published");
+  }
   return lines_picture(title, engines, panels, "s");
+}
+
+Picture rank_share_picture(std::string const& title, std::span<SummaryGroup const> groups) {
+  std::vector<BarPanel> panels;
+  for (auto const& group : groups) {
+    auto const* local = group.find("LA-Seq-CPU");
+    auto const* engine = group.find("MW-Seq-CPU");
+    if (local == nullptr || engine == nullptr) {
+      continue;
+    }
+    auto const rest = local->phase_medians.execution / engine->phase_medians.execution;
+    auto const look_ups = 100 * std::max(0.0, 1 - rest);
+    panels.push_back(
+        {panel_title(group),
+         "share of the execution time in %",
+         {{engine->engine, {look_ups, 100 - look_ups}, fmt::format("{:.0f} %", look_ups)}}});
+  }
+  if (panels.empty()) {
+    throw ConfigError("the results have no workload with both MW-Seq-CPU and LA-Seq-CPU");
+  }
+  std::vector<BarPart> const parts{{"look-ups in the rank matrix", "#0b3c5d"},
+                                   {"the rest", "#c9d6df"}};
+  return bars_picture(title, parts, panels);
 }
 
 }  // namespace taper::app

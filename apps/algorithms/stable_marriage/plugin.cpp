@@ -33,6 +33,16 @@ Picture draw_scaling(std::filesystem::path const& file, std::uint64_t) {
   return scaling_picture(stored.heading(), summarize(stored.cases));
 }
 
+Picture draw_atomics(std::filesystem::path const& file, std::uint64_t) {
+  auto const stored = read_stored<MarriageCase>(file);
+  return atomics_picture(stored.heading(), summarize(stored.cases));
+}
+
+Picture draw_rank_share(std::filesystem::path const& file, std::uint64_t) {
+  auto const stored = read_stored<MarriageCase>(file);
+  return rank_share_picture(stored.heading(), summarize(stored.cases));
+}
+
 /// The largest n for which the tables and the memory of a solve fit.
 std::string capacity(std::uint64_t bytes) {
   std::size_t fits = 0;
@@ -53,7 +63,10 @@ void add_commands(Commands& commands) {
 constexpr std::array pictures{
     PictureKind{"phases", "stacked bars of the phases per engine and workload", draw_phases},
     PictureKind{"scaling", "time over n, and over the group size if there are several",
-                draw_scaling}};
+                draw_scaling},
+    PictureKind{"atomics", "time and atomic operations over n or the group size (Figure 7)",
+                draw_atomics},
+    PictureKind{"rank_share", "share of rank look-ups in MW-Seq-CPU (Figure 3)", draw_rank_share}};
 constexpr std::array tables{FieldTable{"stable_marriage.options", field_table<sm::Options>},
                             FieldTable{"stable_marriage.report", report_table<sm::Report>}};
 constexpr Algorithm plugin{.name = "stable_marriage",

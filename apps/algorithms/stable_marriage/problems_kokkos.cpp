@@ -144,7 +144,7 @@ std::uint64_t bytes_needed(std::size_t n, sm::Options const& options, Sharding c
     // The numbers of shards per device differ by at most one; this is the larger.
     auto const shards_per_device = (sharding.shards + sharding.devices - 1) / sharding.devices;
     return shards_per_device * (io::market_bytes(n) / sharding.shards +
-                                sm::footprint_bytes_per_shard(n, sharding.shards)) +
+                                sm::footprint_bytes_per_shard(n, sharding.shards, options)) +
            sm::verifier_bytes(n);
   }
   // The workspace still exists while the matching is verified.
@@ -169,7 +169,9 @@ std::uint64_t require_memory(Engine const& engine, std::size_t n, bool loaded) {
   auto const in_host_memory = streams ? io::market_bytes(n) + sm::verifier_bytes(n) : 0;
   if (on_device) {
     require(needed, backend);
-    require(in_host_memory, require_backend("host"));
+    // Bamboo-SMP's host has a PRMatrix of its own.
+    bool const host_pr_matrix = engine.options.schedule == sm::Schedule::bamboo;
+    require(in_host_memory + (host_pr_matrix ? io::market_bytes(n) : 0), require_backend("host"));
     return needed;
   }
   auto const total = needed + in_host_memory - (loaded ? io::market_bytes(n) : 0);

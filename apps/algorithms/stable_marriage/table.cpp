@@ -85,7 +85,7 @@ std::string result_table(MarriageExperiment const& experiment,
       header.push_back("copy");
     }
     header.insert(header.end(), {"precheck", "initialise", "execute", "postprocess"});
-    if (experiment.count) {
+    if (experiment.count != Count::none) {
       header.insert(header.end(), {"proposals", "atomics"});
     }
     std::vector<EngineRow> engines;
@@ -97,7 +97,7 @@ std::string result_table(MarriageExperiment const& experiment,
       }
       row.insert(row.end(), {phase(phases.precheck), phase(phases.initialisation),
                              phase(phases.execution), phase(phases.postprocessing)});
-      if (experiment.count) {
+      if (experiment.count != Count::none) {
         auto const& atomics = engine.atomic_operations;
         row.insert(row.end(),
                    {io::grouped(engine.proposals), atomics ? io::grouped(*atomics) : "-"});

@@ -181,6 +181,8 @@ class ShardedExecution {
   std::uint64_t rounds = 0;
   std::uint64_t taper_step = 0;
   std::uint64_t taper_live = 0;
+  Location tail_side = Location::none;
+  std::vector<Migration> migrations = {};  ///< none: the leader is a device
 
  private:
   /// What a shard has in addition to its tables.
@@ -337,6 +339,7 @@ class ShardedExecution {
 
   void record_taper() {
     taper_live = leader_frontier_.live;
+    tail_side = Location::device;
     taper_step = count_taper_steps(leader(), standing().best, leader_frontier_);
   }
 

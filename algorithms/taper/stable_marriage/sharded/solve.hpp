@@ -3,6 +3,7 @@
 
 #include <taper/region.hpp>
 #include <taper/stable_marriage/phases.hpp>
+#include <taper/stable_marriage/sharded/bamboo.hpp>
 #include <taper/stable_marriage/sharded/execution.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
 #include <taper/stable_marriage/sharded/shards.hpp>
@@ -44,28 +45,39 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
     return report;
   }
 
-  auto execution = [&] {
-    FencedRegion const region(shards, "taper::stable_marriage::initialisation");
-    return ShardedExecution<Exec, Preferences>(shards, instance.partition, options, proposers,
-                                               receivers, workspaces);
-  }();
-  execution.run();
-
-  FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
-  report =
-      finish_matching(leader, execution.standing(), execution.total_tally(), partner_of, options);
-  report.taper_step = execution.taper_step;
-  report.taper_live = execution.taper_live;
-  report.tail_side = execution.taper_live > 0 ? Location::device : Location::none;
-  report.rounds = execution.rounds;
+  auto const execute = [&]<class Execution>(std::type_identity<Execution>) {
+    auto execution = [&] {
+      FencedRegion const region(shards, "taper::stable_marriage::initialisation");
+      return Execution(shards, instance.partition, options, proposers, receivers, workspaces);
+    }();
+    execution.run();
+    FencedRegion const region(leader, "taper::stable_marriage::postprocessing");
+    report =
+        finish_matching(leader, execution.standing(), execution.total_tally(), partner_of, options);
+    report.taper_step = execution.taper_step;
+    report.taper_live = execution.taper_live;
+    report.tail_side = execution.tail_side;
+    report.rounds = execution.rounds;
+    report.migrations = std::move(execution.migrations);
+    for (Migration const& migration : report.migrations) {
+      report.bytes_moved += migration.bytes_moved;
+    }
+  };
+  if (options.schedule == Schedule::bamboo) {
+    execute(std::type_identity<ShardedBamboo<Exec, Preferences>>{});
+  } else {
+    execute(std::type_identity<ShardedExecution<Exec, Preferences>>{});
+  }
   return report;
 }
 
 }  // namespace detail
 
 /// solve() on several devices of one host. Each device has the lists and ranks of its own shard.
-/// The run is hybrid: its parallel part runs on all devices in rounds, and the first device
-/// finishes with the tail. A single device works too, and so do several execution space instances
+/// The schedule is `hybrid` or `bamboo`. A hybrid run's parallel part runs on all devices in rounds,
+/// and the first device finishes with the tail. With `bamboo` it is the published scheme
+/// (sharded/bamboo.hpp): atomic minima in the memory of the other devices, and the last free
+/// proposer on the calling thread. A single device works too, and so do several execution space instances
 /// of one device.
 ///
 /// Equivalent to: solve() on the whole instance: the same matching and number of proposals,
@@ -76,10 +88,11 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
 /// Report::rounds counts, a device reads the standing offers of all others, 8 n bytes each. A long
 /// run moves n * n / 2 ids between devices once. A long tail on GPUs copies the other devices' rows
 /// of two tables to the first, n * n (g - 1) / g ids each for g devices. If memory is short, it
-/// copies one table or none.
+/// copies one table or none. With `bamboo`: the ranks cross the link once, then each remote proposal;
+/// the PRMatrix and n offers go to the host if a proposer is left.
 /// Async: returns with the instances fenced; uses no other.
 /// Throws: taper::Error as solve(), if tables do not fit the shards, or unless the options are
-/// hybrid, locality_aware and fetch_min, with the tail on a device.
+/// hybrid or bamboo, locality_aware and fetch_min, without a tail on the host.
 template <ExecutionSpace Exec, class Preferences, class Partners>
 Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& instance,
              Partners const& partner_of, Options const& options,
@@ -97,11 +110,11 @@ Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& ins
   preferences::require_ids<typename Preferences::non_const_value_type>(function, instance.size());
   detail::require_partners(function, partner_of, instance.size());
   detail::require_min_proposers(function, options);
-  TAPER_REQUIRE(options.schedule == Schedule::hybrid &&
-                    options.algorithm == Algorithm::locality_aware &&
+  TAPER_REQUIRE(has_precheck(options.schedule) && options.algorithm == Algorithm::locality_aware &&
                     options.contention == Contention::fetch_min && options.tail != Tail::host,
-                function + ": a sharded run needs schedule 'hybrid', algorithm 'locality_aware', "
-                           "contention 'fetch_min' and a tail on the device");
+                function + ": a sharded run needs schedule 'hybrid' or 'bamboo', algorithm "
+                           "'locality_aware', contention 'fetch_min' and no tail on the host");
+  detail::require_bamboo_options(function, options, true);
   if (instance.size() == 0) {
     return {};
   }

@@ -9,19 +9,17 @@
 
 namespace taper::app {
 
-using vertex_cover::Progress;
-
 std::string search_status(double seconds, std::uint64_t nodes, double nodes_per_second,
                           std::uint64_t best, std::uint64_t lower_bound) {
   auto text = fmt::format("{}  {} nodes ({}/s)", clock_text(seconds), io::grouped(nodes),
                           io::grouped(static_cast<std::uint64_t>(nodes_per_second)));
-  if (best != Progress::unknown) {
+  if (best != vertex_cover::Progress::unknown) {
     text += fmt::format("  best {}", io::grouped(best));
   }
   return text + fmt::format("  at least {}", io::grouped(lower_bound));
 }
 
-SearchWatch::SearchWatch(Progress const& progress, std::uint64_t forced)
+SearchWatch::SearchWatch(vertex_cover::Progress const& progress, std::uint64_t forced)
     : progress_(progress), forced_(forced) {
   if (line_.on_terminal()) {
     thread_ = std::thread([this] { run(); });
@@ -53,7 +51,7 @@ void SearchWatch::run() {
     auto const rate = static_cast<double>(nodes - last_nodes) /
                       std::chrono::duration<double>(now - last_time).count();
     line_.show(search_status(std::chrono::duration<double>(now - begun).count(), nodes, rate,
-                             best == Progress::unknown ? best : best + forced_,
+                             best == vertex_cover::Progress::unknown ? best : best + forced_,
                              progress_.lower_bound.load(std::memory_order_relaxed) + forced_));
     last_time = now;
     last_nodes = nodes;

@@ -22,7 +22,7 @@ for engine in "engine: Bamboo-SMP" "engine: taper, tail: host"; do
     'workloads=[solo]' 'sizes=[40]' repetitions=1 warmup=0
   check grep -q '"migrations":\[{"from":"device","to":"host","live":1,"bytes_moved":0}\]' results/quickstart/results.json
 done
-expect 2 "'tail': the engine Bamboo-SMP hands its last free proposer to the host" run configs/quickstart.yaml \
+expect 2 "the engine Bamboo-SMP hands its last free proposer to the host" run configs/quickstart.yaml \
   'engines=[{name: x, engine: Bamboo-SMP, tail: device}]' && one_line
 expect 0 "taper generate [OPTIONS] FAMILY N" generate --help
 expect 2 "a command is missing" && one_line
@@ -197,7 +197,7 @@ expect 2 "of memory for GS-Seq-CPU on backend" run c.yaml 'sizes=[2000000]' && o
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
 # The sweep of seeds with small sizes compares all engines with the serial one, also with tables in host memory and
 # random tail thresholds
-expect 0 "verified: all 288 matchings" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
+expect 0 "verified: all 360 matchings" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
 check test "$(grep -c ',solo,.*,pageable,1,.*,57840,fnv1a:' results/seeds/results.csv)" = 3
 for config in "$TAPER_SOURCE"/configs/paper/*.yaml; do
   expect 0 "verified: all" run "$config" scale=0.002 repetitions=1 warmup=0

@@ -37,6 +37,11 @@ struct HostCopy {
                  n)} {}
 };
 
+/// A copy of the PRMatrix for the host. A GPU copies into page-locked memory at the rate of its bus.
+template <class Id>
+using HostPRMatrix =
+    Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace>;
+
 }  // namespace detail
 
 /// The large tables that solve() works in, kept from one call to the next. A GPU takes about a
@@ -44,7 +49,8 @@ struct HostCopy {
 /// allocates anew.
 ///
 /// One solve at a time may use it. It holds up to two ids per pair, for the last n. After a GPU's
-/// run with a Duo it also holds, in host memory, 128 candidates of two ids per proposer.
+/// run with a Duo it also holds, in host memory, 128 candidates of two ids per proposer. After a run
+/// of Bamboo-SMP that moved to the host it holds there the PRMatrix, two ids per pair.
 template <class Id, class MemorySpace>
 class Workspace {
  public:
@@ -82,6 +88,18 @@ class Workspace {
     return *host_copy_;
   }
 
+  /// A PRMatrix of `rows` proposers in page-locked host memory, for the last proposer of Bamboo-SMP
+  /// after a run on a GPU. Internal.
+  detail::HostPRMatrix<Id> const& host_pr_matrix(std::uint64_t n, std::uint64_t rows) {
+    if (!host_pr_matrix_ || host_pr_matrix_->extent(0) != rows || host_pr_matrix_->extent(1) != n) {
+      host_pr_matrix_.reset();
+      host_pr_matrix_.emplace(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::stable_marriage::host_pr_matrix"),
+          rows, n);
+    }
+    return *host_pr_matrix_;
+  }
+
   /// Frees the second table. A run that does not use it then holds no more than footprint_bytes()
   /// says.
   void drop_ordered_ranks() { ordered_.reset(); }
@@ -103,6 +121,7 @@ class Workspace {
   OptionalTable ranks_;
   OptionalTable ordered_;
   std::optional<detail::HostCopy<Id>> host_copy_;
+  std::optional<detail::HostPRMatrix<Id>> host_pr_matrix_;
 };
 
 }  // namespace taper::stable_marriage

@@ -56,7 +56,7 @@ bool has_names(MarketFormat format) {
   return format == MarketFormat::json || format == MarketFormat::yaml;
 }
 
-const std::array<std::string, 2> titles{"men", "women"};
+const std::array<std::string, 2> side_titles{"men", "women"};
 
 /// Reads one or two files and collects the two sides.
 class Reader {
@@ -82,11 +82,12 @@ class Reader {
   Market take() {
     if (!named_.empty())
       return join(std::move(named_[0]), std::move(named_[1]));
-    require_equal_sides(first_, tables_[0].rows(), titles[0], tables_[1].rows(), titles[1]);
+    require_equal_sides(first_, tables_[0].rows(), side_titles[0], tables_[1].rows(),
+                        side_titles[1]);
     const std::size_t n = tables_[0].rows();
     Market market;
-    market.men = {titles[0], {}, std::move(tables_[0])};
-    market.women = {titles[1], {}, std::move(tables_[1])};
+    market.men = {side_titles[0], {}, std::move(tables_[0])};
+    market.women = {side_titles[1], {}, std::move(tables_[1])};
     market.id_base = static_cast<int>(numbering_.base());
     market.notes = numbering_.notes(first_, n);
     return market;
@@ -99,7 +100,8 @@ class Reader {
                        "--preferences rank is for numbered lists, and this file has names");
     if (options_.base != IdBase::automatic)
       throw InputError(source.name(), "--base is for numbered lists, and this file has names");
-    NamedFile file(source.name(), source.stem().empty() ? titles[named_.size()] : source.stem());
+    NamedFile file(source.name(),
+                   source.stem().empty() ? side_titles[named_.size()] : source.stem());
     if (format == MarketFormat::json)
       parse_json(source, file);
     else
@@ -108,7 +110,7 @@ class Reader {
   }
 
   void read_numbers(Source& source, MarketFormat format) {
-    const auto here = std::span(titles).subspan(tables_.size(), sides_per_file_);
+    const auto here = std::span(side_titles).subspan(tables_.size(), sides_per_file_);
     std::ranges::move(format == MarketFormat::npy ? read_npy(source, here, numbering_)
                                                   : read_lists(source, here, numbering_),
                       std::back_inserter(tables_));

@@ -127,7 +127,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view word) {
-  return "'" + printable_prefix(word, 60) + "'";
+  return std::string(1, '\'').append(printable_prefix(word, 60)).append(1, '\'');
 }
 
 std::string_view json_reason(std::string_view message) {

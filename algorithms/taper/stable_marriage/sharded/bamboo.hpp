@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
@@ -15,7 +16,6 @@
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <desul/atomics.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,9 +48,12 @@ struct RemoteFetchMin {
   KOKKOS_FUNCTION AtomicWord operator()(Proposal<Id> const& proposal, AtomicWord offer,
                                         Tally& tally) const {
     ++tally.atomic_operations;
-    AtomicWord const before =
-        desul::atomic_fetch_min(&best(proposal.receiver, 0), offer, desul::MemoryOrderRelaxed(),
-                                desul::MemoryScopeSystem());
+    AtomicWord* const standing = &best(proposal.receiver, 0);
+    AtomicWord before = 0;
+    KOKKOS_IF_ON_HOST((before = Kokkos::atomic_fetch_min(standing, offer);))
+    // Kokkos has no atomics of this scope.
+    TAPER_IF_ON_CUDA(
+        (before = atomicMin_system(reinterpret_cast<unsigned long long*>(standing), offer);))
     return Kokkos::max(before, offer);
   }
 };
@@ -67,7 +70,8 @@ class ShardedBamboo {
   ShardedBamboo(Shards<Exec> const& shards, RowPartition const& partition, Options const& options,
                 std::vector<Lists> const& proposers, std::vector<Lists> const& receivers,
                 ShardedWorkspace<Id, Memory>& workspaces)
-      : shards_(shards), partition_(partition), standing_(leader(), partition.rows()) {
+      : shards_(shards), partition_(partition), workspaces_(workspaces),
+        standing_(leader(), partition.rows()) {
     workspaces.resize(shards_.size() + 1);
     std::vector<Table<Id, Memory>> ranks;
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
@@ -234,16 +238,19 @@ class ShardedBamboo {
   /// reaches the tables needs no copies.
   void finish_on_host(Frontier<Chain, Memory> const& frontier) {
     using Host = Kokkos::HostSpace;
-    using HostRows = Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Host>;
-    std::vector<HostRows> rows;
+    ShardedRows<CandidateWord<Id>> rows = all_rows(&ShardState::candidates);
     std::uint64_t copied = 0;
-    for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      rows.push_back(
-          Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Host{}, states_[k].candidates));
-      Kokkos::deep_copy(shards_[k], rows.back(), states_[k].candidates);
-      copied += rows.back().span() * sizeof(CandidateWord<Id>);
+    if constexpr (!HostExecutionSpace<Exec>) {
+      std::vector<HostPRMatrix<Id>> copies;
+      for (std::uint32_t k = 0; k < shards_.size(); ++k) {
+        copies.push_back(workspaces_[k].host_pr_matrix(n(), partition_.size(k)));
+        Kokkos::deep_copy(shards_[k], copies.back(), states_[k].candidates);
+        copied += copies.back().span() * sizeof(CandidateWord<Id>);
+      }
+      shards_.fence("taper::stable_marriage: wait for the host's PRMatrix");
+      rows = sharded_rows_of(partition_, copies);
+      copied += 2 * n() * sizeof(AtomicWord) + sizeof(Chain);
     }
-    shards_.fence("taper::stable_marriage: wait for the host's PRMatrix");
     auto const best = Kokkos::create_mirror_view(Host{}, standing_.best);
     auto const rank_limit = Kokkos::create_mirror_view(Host{}, standing_.rank_limit);
     auto const chains = Kokkos::create_mirror_view(Host{}, frontier.waiting);
@@ -253,19 +260,18 @@ class ShardedBamboo {
     leader().fence("taper::stable_marriage: wait for the last proposer and the offers");
 
     Propose<Lookup, PlainAccess<Id, Host>, Counters> const propose{
-        {sharded_rows_of(partition_, rows)}, {{best, rank_limit}}, {}, n()};
+        {rows}, {{best, rank_limit}}, {}, n()};
     Chain chain = chains(0);
     while (propose(chain, host_tally_) != Outcome::retired) {
     }
     Kokkos::deep_copy(leader(), standing_.best, best);
     leader().fence("taper::stable_marriage: wait for the host's offers");
-    constexpr bool one_memory = HostExecutionSpace<Exec>;
-    migrations.push_back({Location::device, Location::host, frontier.live,
-                          one_memory ? 0 : copied + 2 * n() * sizeof(AtomicWord) + sizeof(Chain)});
+    migrations.push_back({Location::device, Location::host, frontier.live, copied});
   }
 
   Shards<Exec> const& shards_;
   RowPartition const& partition_;
+  ShardedWorkspace<Id, Memory>& workspaces_;
   StandingOffers<Id, Memory> standing_;  ///< of all receivers, once the devices have ended
   std::vector<ShardState> states_;
   Tally host_tally_{};

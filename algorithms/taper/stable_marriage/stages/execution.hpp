@@ -206,8 +206,9 @@ struct Execution {
                 {.max_workers = 1});
       } else {
         HostCounts const counts = host_counts();
-        migrations.push_back(
-            run_host_tail_on_copy(device(), place.host, candidates, standing, counts, frontier));
+        migrations.push_back(run_host_tail_on_copy(device(), place.host, candidates,
+                                                   workspace.host_pr_matrix(n(), n()), standing,
+                                                   counts, frontier));
         merge_counts(counts);
       }
     }

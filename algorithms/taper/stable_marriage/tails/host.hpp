@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
 #include <taper/report.hpp>
 #include <taper/rows.hpp>
@@ -121,6 +120,7 @@ Migration run_host_tail(Device const& device, Host const& host,
 template <ExecutionSpace Device, ExecutionSpace Host, class Candidates, class Id, class Memory,
           class Counters>
 Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidates const& pr_matrix,
+                                HostPRMatrix<Id> const& copy,
                                 StandingOffers<Id, Memory> const& standing, Counters const& counts,
                                 Frontier<Chain, Memory>& frontier) {
   using HostMemory = typename Host::memory_space;
@@ -128,16 +128,13 @@ Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidat
   auto const [arrived, chain_bytes] =
       migrate(device, host, "taper::stable_marriage::frontier", frontier);
   StandingOffers<Id, HostMemory> const on_host(host, n);
-  using HostCandidates = Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, HostMemory>;
-  auto const candidates =
-      allocate_large<HostCandidates>(host, "taper::stable_marriage::host_pr_matrix", n, n);
-  host.fence("taper::stable_marriage: wait for empty tables on the host");
+  host.fence("taper::stable_marriage: wait for empty offers on the host");
   Kokkos::deep_copy(device, on_host.best, standing.best);
-  Kokkos::deep_copy(device, candidates, pr_matrix);
+  Kokkos::deep_copy(device, copy, pr_matrix);
   device.fence("taper::stable_marriage: wait for the host's PRMatrix and the standing offers");
 
   Propose<PRMatrixLookup<Id>, PlainAccess<Id, HostMemory>, Counters> const propose{
-      {rows_of(typename HostCandidates::const_type(candidates))}, {on_host}, counts, n};
+      {rows_of(typename HostPRMatrix<Id>::const_type(copy))}, {on_host}, counts, n};
   Tally tally{};
   advance_on_host(propose, arrived, tally, [](Chain const&, Outcome) { return true; });
 
@@ -145,7 +142,7 @@ Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidat
   device.fence("taper::stable_marriage: wait for the host's offers");
   frontier.live = 0;
   return {Location::device, Location::host, arrived.live,
-          chain_bytes + candidates.span() * sizeof(CandidateWord<Id>) + 2 * n * sizeof(AtomicWord)};
+          chain_bytes + copy.span() * sizeof(CandidateWord<Id>) + 2 * n * sizeof(AtomicWord)};
 }
 
 /// Advances all chains of a GPU's run on one core of the host, until they retire. The tables stay

@@ -47,7 +47,8 @@ stale=0
 # page NAME TITLE NOTE RECORD...: writes FOLDER/NAME.html, or compares it.
 page() {
   local file=$pages/$1.html
-  "$taper" report "${@:4}" --title "$2" --note "$3" -o "$scratch/page.html" >"$scratch/output" || die "taper report failed"
+  "$taper" report "${@:4}" --title "$2" --note "$3" -o "$scratch/page.html" >"$scratch/output" ||
+    die "taper report failed"
   if cmp -s "$scratch/page.html" "$file"; then
     return
   elif ((check)); then

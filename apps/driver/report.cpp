@@ -48,11 +48,13 @@ void draw_pictures(Algorithm const& algorithm, std::filesystem::path const& file
 /// Sets verdict and faults by the members that the cases of all algorithms have.
 void judge(Json const& json, RunRecord& run) {
   std::size_t verified = 0;
+  std::size_t number = 0;
   auto const& cases = json.at("cases");
   for (auto const& result : cases) {
+    ++number;
     verified += result.value("verified", false) ? 1 : 0;
     if (auto const failure = result.value("failure", ""); !failure.empty()) {
-      run.faults.push_back("WRONG: " + failure);
+      run.faults.push_back(fmt::format("WRONG, case {} of results.json: {}", number, failure));
     }
   }
   run.verdict = fmt::format("{}, {} with a verified answer.",

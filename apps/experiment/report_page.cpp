@@ -301,9 +301,11 @@ std::string section(RunRecord const& run, std::size_t number) {
 std::string contents(std::span<RunRecord const> runs) {
   std::string list = "<nav aria-label=\"runs\"><ol>\n";
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    list +=
-        fmt::format("<li><a href=\"#run-{}\">{}</a> <span class=\"soft\">{}</span></li>\n", i + 1,
-                    html_text(heading_of(runs[i])), html_text(machine_of(runs[i].provenance)));
+    auto const& run = runs[i];
+    list += fmt::format("<li><a href=\"#run-{}\">{}</a> <span class=\"soft\"><code>{}</code> "
+                        "&middot; {}</span></li>\n",
+                        i + 1, html_text(heading_of(run)), html_text(run.folder),
+                        html_text(machine_of(run.provenance)));
   }
   return list + "</ol></nav>\n";
 }

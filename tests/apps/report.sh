@@ -43,24 +43,27 @@ printf '{"format": "x", "cases": 6, "provenance": {"cpu": "A <CPU>"}, "configura
   >summary/provenance.json
 expect 0 "report: page.html" report results/c summary "$TAPER_SOURCE/docs/results/engines-2-cores" -o page.html \
   --title 'Three <runs>' --note 'A <note>'
-shows '<h1>Three &lt;runs&gt;</h1>' '<p>A &lt;note&gt;</p>' '<section id="run-3">' '<a href="#run-2">short</a>' 'A &lt;CPU&gt;' \
-  'From a summary' 'All host engines' 'Factors are speedups over GS-Seq-CPU.'
+shows '<h1>Three &lt;runs&gt;</h1>' '<p>A &lt;note&gt;</p>' '<section id="run-3">' 'From a summary' \
+  '<a href="#run-2">short</a> <span class="soft"><code>summary</code> &middot; A &lt;CPU&gt;' 'All host engines' \
+  'Factors are speedups over GS-Seq-CPU.'
 expect 0 "<h1>short</h1>" report summary -o -
 expect 0 "report: summary/report.html" report summary
 
 # A wrong answer and a missing case are shown
 cp -r results/c results/wrong
-sed -i '0,/"verified":true/ s//"verified":false,"failure":"2 <blocking> pairs"/; s/"complete": true/"complete": false/' \
-  results/wrong/results.json
+sed -i -e '0,/"verified":true/ s//"verified":false,"failure":"2 <blocking> pairs"/' \
+  -e 's/"complete": true/"complete": false/' results/wrong/results.json
 expect 0 "report: page.html" report results/wrong -o page.html
-shows '12 cases, 11 with a verified answer.' '<p class="fault">WRONG: 2 &lt;blocking&gt; pairs</p>' 'was interrupted'
+shows '12 cases, 11 with a verified answer.' 'was interrupted' \
+  '<p class="fault">WRONG, case 1 of results.json: 2 &lt;blocking&gt; pairs</p>'
 
 # A picture that the results do not have is named; without gnuplot the page has no pictures and says so
 expect 0 "" run c.yaml workloads='[solo]' sizes='[8]' output=small --report
 cp small/report.html page.html
 mkdir bin
 for tool in grep sed wc; do ln -s "$(command -v $tool)" bin/; done
-PATH=$PWD/bin expect 0 "note: the report of results/c lacks pictures: gnuplot is not installed" report results/c -o page.html
+PATH=$PWD/bin expect 0 "note: the report of results/c lacks pictures: gnuplot is not installed" \
+  report results/c -o page.html
 shows 'Pictures are missing: gnuplot is not installed' '<table class="times few">'
 check test "$(grep -c '<svg' page.html)" = 0
 

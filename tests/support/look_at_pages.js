@@ -13,7 +13,8 @@ function colour(text) {
 
 /** Relative luminance (WCAG 2). */
 function luminance([red, green, blue]) {
-  const [r, g, b] = [red, green, blue].map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  const [r, g, b] = [red, green, blue].map((c) => linear(c / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 

@@ -13,10 +13,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 namespace taper::app {
 
@@ -97,12 +100,9 @@ void read_summary_folder(std::filesystem::path const& folder, RunRecord& run) {
   run.notes.emplace_back("From a summary: medians and quartiles. Pictures need the cases.");
 }
 
-}  // namespace
-
+/// Reads a folder of `taper run`, and draws all pictures of its results. Or reads a folder with a
+/// summary.csv and a provenance.json, which has no pictures: they need the cases.
 RunRecord read_run(std::filesystem::path const& folder) {
-  if (!std::filesystem::is_directory(folder)) {
-    throw ConfigError(fmt::format("{}: expected a folder that `taper run` wrote", folder.string()));
-  }
   RunRecord run;
   run.folder = folder.string();
   if (auto const file = folder / "results.json"; std::filesystem::exists(file)) {
@@ -117,9 +117,23 @@ RunRecord read_run(std::filesystem::path const& folder) {
   return run;
 }
 
-void write_report(std::filesystem::path const& path, std::span<std::filesystem::path const> inputs,
-                  ReportHead const& head, std::span<RunRecord const> runs) {
+}  // namespace
+
+void write_report(std::filesystem::path const& path, std::span<std::filesystem::path const> folders,
+                  ReportHead const& head) {
+  std::vector<std::filesystem::path> inputs;
+  for (auto const& folder : folders) {
+    if (!std::filesystem::is_directory(folder)) {
+      throw ConfigError(
+          fmt::format("{}: expected a folder that `taper run` wrote", folder.string()));
+    }
+    for (auto const* const name : {"results.json", "summary.csv", "provenance.json"}) {
+      inputs.push_back(folder / name);
+    }
+  }
   Output output(path, inputs);
+  std::vector<RunRecord> runs;
+  std::ranges::transform(folders, std::back_inserter(runs), read_run);
   output.stream() << report_page(head, runs);
   output.commit();
   if (!is_standard_output(path)) {

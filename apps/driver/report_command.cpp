@@ -15,17 +15,9 @@ struct Arguments {
 };
 
 int execute(Arguments const& arguments) {
-  std::vector<RunRecord> runs;
-  std::vector<std::filesystem::path> inputs;
-  for (auto const& folder : arguments.folders) {
-    runs.push_back(read_run(folder));
-    for (auto const* const name : {"results.json", "summary.csv", "provenance.json"}) {
-      inputs.push_back(folder / name);
-    }
-  }
   auto const path =
       arguments.output.empty() ? arguments.folders.front() / "report.html" : arguments.output;
-  write_report(path, inputs, arguments.head, runs);
+  write_report(path, arguments.folders, arguments.head);
   return 0;
 }
 

@@ -56,8 +56,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const before = time_of(results);
   auto const status = experiment->run(arguments.resume);
   if (arguments.report && time_of(results) != before) {
-    std::array const runs{read_run(settings.output)};
-    write_report(settings.output / "report.html", {}, {}, runs);
+    write_report(settings.output / "report.html", std::array{settings.output}, {});
   }
   return status;
 }

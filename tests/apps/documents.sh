@@ -129,8 +129,8 @@ wrong() {
   refused "$1" "$(problems wrong.md)"
 }
 wrong "no file configs/paper/nosuch.yaml" '/^| Table I: five/ s|table1|nosuch|'
-wrong "no test stable_marriage.nosuch" '/^| Theorem IX.8/ s|tails|nosuch|'
-wrong "no way to run it" '/^| Theorem IX.8/ s/test `stable_marriage.tails`//'
+wrong "no test stable_marriage.nosuch" "/^| Theorem IX.7/ s|solve|nosuch|"
+wrong "no way to run it" "/^| Theorem IX.7/ s/test .stable_marriage.solve.//"
 wrong "no record docs/results/vertex-cover-nosuch" 's|`table6-2-cores`|`nosuch`|'
 wrong "expected '-', 'none yet'" '/^| Table II:/ s/none yet/soon/'
 wrong "no quick run of configs/matmul/figure8_8.yaml" '/^taper run configs.matmul.figure8_8/ d'

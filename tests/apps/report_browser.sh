@@ -42,6 +42,8 @@ expect 0 "verified: " run c.yaml 'engines=[GS-Seq-CPU, MW-Seq-CPU]' output=few
 mapfile -t records < <(find "$TAPER_SOURCE/docs/results" -name summary.csv -printf '%h\n' | sort)
 expect 0 "report: page.html" report results/c few "${records[@]}" -o page.html
 tables=$((2 + ${#records[@]}))
+pictures=$(grep -o '<svg ' page.html | wc -l)
+check test "$pictures" -ge 4
 for width in 390 800 1280; do
   for scheme in light dark; do
     frame "$width $scheme" page.html $width $scheme
@@ -50,7 +52,7 @@ done
 look
 for view in 390 800 1280; do
   for scheme in light dark; do
-    check test "$(grep "^$view $scheme: " seen)" = "$view $scheme: $tables tables, 4 pictures"
+    check test "$(grep "^$view $scheme: " seen)" = "$view $scheme: $tables tables, $pictures pictures"
   done
 done
 [ $failures = 0 ] || head -40 seen

@@ -118,7 +118,7 @@ struct Subject {
   std::vector<SummaryRow const*> rows;
   double slowest = 0;
   double fastest = 0;
-  bool one_answer = true;  ///< all engines have the same
+  bool agreed = true;  ///< all engines have the same answer, and it is no interval "5..9"
 
   SummaryRow const* of(std::string_view engine) const {
     auto const found = std::ranges::find(rows, engine, &SummaryRow::engine);
@@ -131,14 +131,16 @@ std::vector<Subject> subjects_of(std::span<SummaryRow const> rows) {
   for (auto const& group : grouped_by(rows, [](SummaryRow const& row) { return row.subject; })) {
     auto const [least, most] =
         std::ranges::minmax(group, {}, [](SummaryRow const* row) { return row->median_s; });
-    auto const same = [&](SummaryRow const* row) { return row->answer == group.front()->answer; };
+    auto const agrees = [&](SummaryRow const* row) {
+      return row->answer == group.front()->answer && row->answer.find("..") == std::string::npos;
+    };
     subjects.push_back({group.front()->subject, group, most->median_s, least->median_s,
-                        std::ranges::all_of(group, same)});
+                        std::ranges::all_of(group, agrees)});
   }
   return subjects;
 }
 
-/// The cell of an engine: its median, its speedup over `baseline`, its answer if engines differ.
+/// The cell of an engine: its median, its speedup over `baseline`, its answer unless all agree.
 std::string time_cell(Subject const& subject, std::string_view engine, std::string_view baseline) {
   auto const* row = subject.of(engine);
   if (row == nullptr) {
@@ -149,11 +151,11 @@ std::string time_cell(Subject const& subject, std::string_view engine, std::stri
   if (base != nullptr && base != row && row->median_s > 0) {
     beside = fmt::format(" <small>{}</small>", speedup(base->median_s, row->median_s));
   }
-  if (!subject.one_answer) {
+  if (!subject.agreed) {
     beside += fmt::format(" <small>{}</small>", html_text(row->answer));
   }
   auto const is_best =
-      subject.rows.size() > 1 && subject.one_answer && row->median_s <= subject.fastest;
+      subject.rows.size() > 1 && subject.agreed && row->median_s <= subject.fastest;
   return fmt::format("<td{} data-name=\"{}\"><span><b>{}</b>{}</span><i style=\"--share:{:.4f}\">"
                      "</i></td>",
                      is_best ? " class=\"best\"" : "", html_text(engine),
@@ -174,7 +176,7 @@ std::string times_table(RunRecord const& run) {
   auto const engines = distinct(run.rows, &SummaryRow::engine);
   auto const baseline = text_member(run.configuration, "baseline");
   auto const answers = std::ranges::any_of(subjects, [](Subject const& subject) {
-    return subject.one_answer && !subject.rows.front()->answer.empty();
+    return subject.agreed && !subject.rows.front()->answer.empty();
   });
   auto table = fmt::format(
       "<table class=\"times {}\">\n<caption>Median times. Bars are shares of the slowest time of "
@@ -191,7 +193,7 @@ std::string times_table(RunRecord const& run) {
   for (auto const& subject : subjects) {
     table += fmt::format("<tr><th scope=\"row\">{}</th>", html_text(subject.name));
     if (answers) {
-      auto const answer = subject.one_answer ? subject.rows.front()->answer : "";
+      auto const answer = subject.agreed ? subject.rows.front()->answer : "";
       table += answer.empty() ? "<td class=\"none\">-</td>"
                               : fmt::format("<td data-name=\"answer\"><span>{}</span></td>",
                                             html_text(answer));

@@ -64,6 +64,7 @@ class Commands {
 Command add_run(CLI::App& app, Runtime& runtime);
 Command add_plot(CLI::App& app);
 Command add_table(CLI::App& app);
+Command add_report(CLI::App& app);
 Command add_tune(CLI::App& app, Runtime& runtime);
 Command add_info(CLI::App& app, Runtime& runtime);
 

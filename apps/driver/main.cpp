@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
   commands.add(add_tune(app, runtime));
   commands.add(add_plot(app));
   commands.add(add_table(app));
+  commands.add(add_report(app));
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
     if (auto const problem = command_error(commands.names(), first); !problem.empty()) {

@@ -2,11 +2,15 @@
 #include "algorithm.hpp"
 #include "cli_options.hpp"
 #include "command.hpp"
+#include "report.hpp"
 
 #include <experiment/profile.hpp>
 #include <support/runtime.hpp>
 
+#include <array>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 namespace taper::app {
 namespace {
@@ -17,6 +21,7 @@ struct Arguments {
   std::string profile;
   int threads = 0;
   bool resume = false;
+  bool report = false;
 };
 
 /// The algorithm that the key `algorithm` names; without the key: the first of the build.
@@ -27,6 +32,12 @@ Algorithm const& algorithm_of(Node const& root) {
   }
   auto const key = root.find("algorithm");
   return *algorithms()[key ? key->choice(names) : 0];
+}
+
+/// When the file was written last; the minimum if it does not exist.
+std::filesystem::file_time_type time_of(std::filesystem::path const& file) {
+  std::error_code missing;
+  return std::filesystem::last_write_time(file, missing);
 }
 
 int execute(Arguments const& arguments, Runtime& runtime) {
@@ -41,7 +52,13 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   reject_foreign_profile(profile);
   settings.profile = profile.stored ? &*profile.stored : nullptr;
   experiment->use_machine(profile.machine());
-  return experiment->run(arguments.resume);
+  auto const results = settings.output / "results.json";
+  auto const before = time_of(results);
+  auto const status = experiment->run(arguments.resume);
+  if (arguments.report && time_of(results) != before) {
+    write_report(settings.output / "report.html", std::array{settings.output}, {});
+  }
+  return status;
 }
 
 }  // namespace
@@ -61,6 +78,8 @@ Command add_run(CLI::App& app, Runtime& runtime) {
       ->type_name("");
   command->add_flag("--resume", arguments->resume,
                     "keep the cases that the folder of the results holds already");
+  command->add_flag("--report", arguments->report,
+                    "write report.html beside the results: see taper report");
   add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer("Example:\n"

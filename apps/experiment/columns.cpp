@@ -41,15 +41,19 @@ std::string ratio(Times const* baseline, Times const& times) {
   if (baseline == nullptr || times.median_seconds <= 0) {
     return "-";
   }
-  auto const value = baseline->median_seconds / times.median_seconds;
+  return speedup(baseline->median_seconds, times.median_seconds);
+}
+
+}  // namespace
+
+std::string speedup(double baseline_seconds, double seconds) {
+  auto const value = baseline_seconds / seconds;
   return fmt::format("{:.{}f}x", value,
                      value < 0.0995  ? 3
                      : value < 9.995 ? 2
                      : value < 99.95 ? 1
                                      : 0);
 }
-
-}  // namespace
 
 Times times_of(std::string engine, std::string backend, std::vector<double> const& seconds) {
   Times times{std::move(engine), std::move(backend), median(seconds), 0, 0};

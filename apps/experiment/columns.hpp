@@ -22,6 +22,9 @@ struct Times {
 
 Times times_of(std::string engine, std::string backend, std::vector<double> const& seconds);
 
+/// The speedup over a baseline with three digits: "2.17x". Requires seconds > 0.
+std::string speedup(double baseline_seconds, double seconds);
+
 /// The cases in groups of equal key(case), in the order of their first cases.
 template <class Case, class Key>
 std::vector<std::vector<Case const*>> grouped_by(std::span<Case const* const> cases,

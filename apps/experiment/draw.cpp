@@ -70,6 +70,34 @@ int run_gnuplot(TemporaryFile const& script, TemporaryFile const& picture,
   return status;
 }
 
+/// The file that gnuplot's `terminal` makes of the picture. `name`: of the file, for errors.
+std::string drawn(Picture const& picture, std::string const& terminal, std::string const& name) {
+  auto const script = make_temporary_file();
+  auto const output = make_temporary_file();
+  auto const messages = make_temporary_file();
+  fmt::print(script.get(), "{}{}", terminal, picture.script);
+  auto const status = run_gnuplot(script, output, messages);
+  std::string bytes;
+  for_each_piece(output, [&](std::string_view piece) { bytes += piece; });
+  if (status != 0 || bytes.empty()) {
+    std::string reason;
+    for_each_piece(messages, [&](std::string_view piece) { reason += piece; });
+    throw ConfigError(
+        fmt::format("{}: gnuplot failed: {}", name,
+                    reason.empty() ? fmt::format("its wait status is {}", status) : reason));
+  }
+  return bytes;
+}
+
+/// A PNG has twice the size in pixels, to be sharp on screens with a high resolution.
+std::string terminal(Picture const& picture, bool svg) {
+  auto const scale = svg ? 1 : 2;
+  return fmt::format(
+      "set terminal {} size {},{} noenhanced font 'DejaVu Sans,{}' background rgb 'white'{}\n",
+      svg ? "svg" : "pngcairo", scale * picture.width, scale * picture.height, svg ? 12 : 9,
+      svg ? "" : " fontscale 2 linewidth 2 pointscale 2");
+}
+
 }  // namespace
 
 void draw(Picture const& picture, std::filesystem::path const& output) {
@@ -80,31 +108,12 @@ void draw(Picture const& picture, std::filesystem::path const& output) {
         fmt::format("{}: expected a name that ends in .svg or .png", output.string()));
   }
   io::AtomicFile file(output);
-  // A PNG has twice the size in pixels, to be sharp on screens with a high resolution.
-  auto const scale = svg ? 1 : 2;
-  auto const terminal = fmt::format(
-      "set terminal {} size {},{} noenhanced font 'DejaVu Sans,{}' background rgb 'white'{}\n",
-      svg ? "svg" : "pngcairo", scale * picture.width, scale * picture.height, svg ? 12 : 9,
-      svg ? "" : " fontscale 2 linewidth 2 pointscale 2");
-
-  auto const script = make_temporary_file();
-  auto const drawn = make_temporary_file();
-  auto const messages = make_temporary_file();
-  fmt::print(script.get(), "{}{}", terminal, picture.script);
-  auto const status = run_gnuplot(script, drawn, messages);
-  std::size_t bytes = 0;
-  for_each_piece(drawn, [&](std::string_view piece) {
-    file.stream() << piece;
-    bytes += piece.size();
-  });
-  if (status != 0 || bytes == 0) {
-    std::string reason;
-    for_each_piece(messages, [&](std::string_view piece) { reason += piece; });
-    throw ConfigError(
-        fmt::format("{}: gnuplot failed: {}", output.string(),
-                    reason.empty() ? fmt::format("its wait status is {}", status) : reason));
-  }
+  file.stream() << drawn(picture, terminal(picture, svg), output.string());
   file.commit();
+}
+
+std::string draw_svg(Picture const& picture, std::string const& name) {
+  return drawn(picture, terminal(picture, true), name);
 }
 
 }  // namespace taper::app

@@ -17,7 +17,7 @@ constexpr double title_character = 9.2;
 constexpr double legend_character = 7.4;
 constexpr double legend_sample = 52;  // the line or box beside a name
 constexpr int title_line = 24;
-constexpr double panel_margins = 110;  // beside a plot in its panel
+constexpr double margin_character = 8.5;  // of lmargin and rmargin
 constexpr int legend_line = 18;
 
 /// The text in lines of at most `max_characters`, broken at spaces.
@@ -49,7 +49,7 @@ std::string gnuplot_string(std::string_view text) {
 }
 
 Layout::Layout(std::size_t panels, int panel_height_px, std::string const& title,
-               std::span<std::string const> legend)
+               std::span<std::string const> legend, std::size_t margins)
     : panel_height(panel_height_px) {
   columns = panels == 4 ? 2 : static_cast<int>(std::clamp<std::size_t>(panels, 1, 3));
   rows = (static_cast<int>(panels) + columns - 1) / columns;
@@ -57,8 +57,8 @@ Layout::Layout(std::size_t panels, int panel_height_px, std::string const& title
   auto const room = static_cast<double>(width - 2 * margin);
   title_lines_ = wrapped(title, static_cast<std::size_t>(room / title_character));
   if (!legend.empty()) {
-    // gnuplot breaks the rows of a legend at the width of the plot that it belongs to: the first.
-    auto const first_plot = static_cast<double>(width) / columns - panel_margins;
+    auto const first_plot =
+        static_cast<double>(width) / columns - margin_character * static_cast<double>(margins);
     auto const longest = std::ranges::max(legend, {}, &std::string::size).size();
     auto const entry = static_cast<double>(longest) * legend_character + legend_sample;
     auto const entries = static_cast<int>(legend.size());
@@ -72,21 +72,23 @@ Layout::Layout(std::size_t panels, int panel_height_px, std::string const& title
 }
 
 std::string Layout::preamble() const {
+  // Title and legend begin at the left: a narrow screen shows that part of a picture.
   std::string script = "set multiplot\nset encoding utf8\n";
+  auto const left = double(margin) / width;
   for (std::size_t line = 0; line < title_lines_.size(); ++line) {
     auto const y = 10 + title_line * (static_cast<double>(line) + 0.5);
     script += fmt::format(
-        "set label {} {} at screen 0.5,{:.5f} center font ',{}' textcolor rgb '#222222'\n",
-        line + 1, gnuplot_string(title_lines_[line]), 1 - y / height, line == 0 ? 16 : 14);
+        "set label {} {} at screen {:.5f},{:.5f} left font ',{}' textcolor rgb '#222222'\n",
+        line + 1, gnuplot_string(title_lines_[line]), left, 1 - y / height, line == 0 ? 16 : 14);
   }
   if (legend_rows_ == 0) {
     script += "unset key\n";
   } else {
     auto const y = 10 + title_line * static_cast<double>(title_lines_.size()) +
                    legend_line * legend_rows_ / 2.0;
-    script += fmt::format("set key at screen 0.5,{:.5f} center center horizontal Left reverse "
+    script += fmt::format("set key at screen {:.5f},{:.5f} left center horizontal Left reverse "
                           "maxcols {} maxrows {} samplen 1.6 width 1 textcolor rgb '#222222'\n",
-                          1 - y / height, legend_columns_, legend_rows_);
+                          left, 1 - y / height, legend_columns_, legend_rows_);
   }
   return script + "set border 3 linecolor rgb '#888888'\n"
                   "set tics textcolor rgb '#222222'\n"

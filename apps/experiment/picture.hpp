@@ -22,6 +22,9 @@ struct Picture {
 /// Throws ConfigError if gnuplot is missing or fails.
 void draw(Picture const& picture, std::filesystem::path const& output);
 
+/// The same as the text of an SVG document. `name`: of the picture, for errors.
+std::string draw_svg(Picture const& picture, std::string const& name);
+
 /// A gnuplot string in single quotes, in which only the quote is special.
 std::string gnuplot_string(std::string_view text);
 
@@ -40,8 +43,10 @@ struct Layout {
   int height = 0;
 
   /// `legend`: the names of the lines or boxes; empty: no legend. The title may have line feeds.
+  /// `margins`: the characters left and right of the first plot, as in gnuplot's lmargin and
+  /// rmargin. gnuplot breaks the legend at the width of that plot.
   Layout(std::size_t panels, int panel_height_px, std::string const& title,
-         std::span<std::string const> legend);
+         std::span<std::string const> legend, std::size_t margins = 13);
 
   /// The first lines of the script.
   std::string preamble() const;

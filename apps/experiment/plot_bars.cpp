@@ -45,7 +45,8 @@ Picture bars_picture(std::string const& title, std::span<BarPart const> parts,
   for (auto const& part : parts) {
     legend.emplace_back(part.name);
   }
-  Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_bars), title, legend);
+  Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_bars), title, legend,
+                      longest_name + 4);
   auto script = layout.preamble() +
                 "set style fill solid 1.0 noborder\n"
                 "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"

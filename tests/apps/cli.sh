@@ -8,7 +8,7 @@ source "$TAPER_SOURCE/tests/support/driver.sh"
 # Help and usage
 expect 0 "taper COMMAND --help" --help
 expect 0 "taper 0." --version
-for command in run match cover generate verify info tune plot; do
+for command in run match cover generate verify info tune plot table report; do
   expect 0 "Example" $command --help
 done
 # The example of `taper run --help`, with small sizes

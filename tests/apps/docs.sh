@@ -73,6 +73,17 @@ sed -i "$block { /\`tiers\`/ s/ |\$/ changed |/ }" copy/docs/result_files.md
 update 0 "updated: $copy/result_files.md" "$TAPER" copy/docs
 check cmp copy/docs/result_files.md "$TAPER_SOURCE/docs/result_files.md"
 
+# The pages of docs/reports are those of the records
+check bash "$TAPER_SOURCE/docs/reports.sh" --check "$TAPER"
+check bash "$TAPER_SOURCE/docs/reports.sh" "$TAPER" reports >out
+check test "$(grep -c '^updated: ' out)" = 4
+check bash "$TAPER_SOURCE/docs/reports.sh" --check "$TAPER" reports
+sed -i '0,/<td/ s/<td/<td /' reports/matmul.html
+bash "$TAPER_SOURCE/docs/reports.sh" --check "$TAPER" reports >out 2>&1
+check test $? = 1
+check test "$(grep -c 'differs from what taper report writes' out)" = 1
+check grep -q 'reports/matmul.html: differs' out
+
 # Usage
 update 2 "expected TAPER [FOLDER]"
 update 2 "no-taper: no such executable" no-taper

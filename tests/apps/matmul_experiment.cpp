@@ -69,7 +69,7 @@ constexpr std::string_view every_key =
     "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks, threshold: [4, 8],\n"
     "     temporaries: false, threads: [1, 2], max_n: 8}\n"
     "  - {engine: Tiled, block: 24, backend: serial}\n"
-    "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9, pinned: true}\n"
+    "  - {engine: streamed, streamed_engine: team_tiled, streams: 2, stream_tile: 9, pinned: true}\n"
     "  - {engine: GPU-Tiled, copies: true}\n"
     "baseline: Tiled\n";
 
@@ -109,7 +109,7 @@ TEST(MatmulExperiment, ReadsEveryKey) {
   EXPECT_FALSE(forked.runs({8, 9, 8}));
   EXPECT_EQ(experiment.engines[4].options.block, 24);
   EXPECT_EQ(experiment.engines[4].backend, "serial");
-  EXPECT_EQ(experiment.engines[5].options.streamed_engine, mm::Engine::vendor);
+  EXPECT_EQ(experiment.engines[5].options.streamed_engine, mm::TileEngine::team_tiled);
   EXPECT_EQ(experiment.engines[5].options.stream_tile, 9);
   EXPECT_EQ(experiment.engines[5].backend, "device");
   EXPECT_TRUE(experiment.engines[5].pinned);

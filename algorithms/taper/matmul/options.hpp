@@ -46,6 +46,13 @@ enum class Kernel {
   packed,    ///< packed panels and register tiles
 };
 
+/// What multiplies the tiles of the engine streamed on the device.
+enum class TileEngine {
+  automatic,         ///< register_blocked
+  register_blocked,  ///< Engine::register_blocked
+  team_tiled,        ///< Engine::team_tiled
+};
+
 using taper::Scheduler;
 
 constexpr auto enum_names(Engine) {
@@ -71,6 +78,13 @@ constexpr auto enum_names(Kernel) {
                     EnumName{"pairwise", pairwise}, EnumName{"packed", packed}};
 }
 
+constexpr auto enum_names(TileEngine) {
+  using enum TileEngine;
+  return std::array{EnumName{"automatic", automatic},
+                    EnumName{"register_blocked", register_blocked},
+                    EnumName{"team_tiled", team_tiled}};
+}
+
 using taper::names;
 using taper::parse;
 using taper::to_string;
@@ -94,7 +108,7 @@ struct Options {
   bool temporaries = true;  ///< both halves of a sum in parallel (Algorithm 6); else one by one
 
   // streamed
-  Engine streamed_engine = Engine::register_blocked;  ///< on the device; or team_tiled, automatic
+  TileEngine streamed_engine = TileEngine::register_blocked;
   /// Execution space instances: 2 copy, the others multiply; at least 1.
   std::int64_t streams = 4;
   /// Rows and columns of a tile of C; at least 1. None: chosen by the memory, see plan_stream().

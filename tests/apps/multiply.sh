@@ -23,6 +23,7 @@ expect 2 "taper verify product: RESULT is required" verify product a b && one_li
 expect 2 "taper generate matrix: COLUMNS is required" generate matrix uniform 3 && one_line
 expect 2 "unknown value 'packd'; did you mean 'packed'?" multiply a b --kernel packd && one_line
 expect 2 "did you mean 'ForkJoin-IKJ'?" multiply a b --engine forkjoin-ikj && one_line
+expect 2 "present name of the engine 'sequential' is 'serial'" multiply a b --engine sequential && one_line
 expect 2 "expected a decimal integer from 1" multiply a b --engine fork_join --threshold 0 && one_line
 expect 2 "--threshold: the engine 'packed' has no such option" multiply a b --engine packed --threshold 8 && one_line
 expect 2 "--block: the engine 'rows' has no such option" multiply a b --engine rows --block 8 && one_line

@@ -30,6 +30,7 @@ enum class Engine {
   strassen,    ///< 7 products of quadrants instead of 8 (Strassen 1969)
   winograd,    ///< strassen with 15 instead of 18 additions (Winograd 1971)
   packed,      ///< host: packed panels and register tiles on all workers; the fastest portable one
+  combined,    ///< add() only: one range of rows per worker, and fork_join in it (Section 8.3.1)
   team_tiled,  ///< GPU: tiles in team scratch, one entry of C per thread (7)
   register_blocked,  ///< GPU: tiles in team scratch, a block of C in the registers of each thread
   streamed,  ///< GPU: matrices in host memory; copies of tiles overlap with products of others (8)
@@ -57,18 +58,14 @@ using taper::Scheduler;
 
 constexpr auto enum_names(Engine) {
   using enum Engine;
-  return std::array{EnumName{"automatic", automatic},
-                    EnumName{"vendor", vendor},
-                    EnumName{"serial", serial},
-                    EnumName{"rows", rows},
-                    EnumName{"tiled", tiled},
-                    EnumName{"fork_join", fork_join},
-                    EnumName{"strassen", strassen},
-                    EnumName{"winograd", winograd},
-                    EnumName{"packed", packed},
-                    EnumName{"team_tiled", team_tiled},
-                    EnumName{"register_blocked", register_blocked},
-                    EnumName{"streamed", streamed}};
+  return std::array{
+      EnumName{"automatic", automatic},   EnumName{"vendor", vendor},
+      EnumName{"serial", serial},         EnumName{"rows", rows},
+      EnumName{"tiled", tiled},           EnumName{"fork_join", fork_join},
+      EnumName{"strassen", strassen},     EnumName{"winograd", winograd},
+      EnumName{"packed", packed},         EnumName{"combined", combined},
+      EnumName{"team_tiled", team_tiled}, EnumName{"register_blocked", register_blocked},
+      EnumName{"streamed", streamed}};
 }
 
 constexpr auto enum_names(Kernel) {
@@ -99,13 +96,17 @@ struct Options {
   // tiled
   std::int64_t block = 128;  ///< rows and columns of a block; at least 1
 
-  // fork_join, strassen, winograd
+  // fork_join, strassen, winograd, combined
   Scheduler scheduler = Scheduler::pool;  ///< runs the branches of the recursion
   /// Extents up to here are not halved; at least 1. None: threshold_of().
   std::optional<std::int64_t> threshold = std::nullopt;
 
   // fork_join
   bool temporaries = true;  ///< both halves of a sum in parallel (Algorithm 6); else one by one
+
+  // add()
+  /// AVX2 through Kokkos SIMD, instead of a loop that the compiler vectorises. Hosts only.
+  bool explicit_simd = false;
 
   // streamed
   TileEngine streamed_engine = TileEngine::register_blocked;
@@ -121,10 +122,19 @@ struct Options {
 
 /// True if `engine` runs on a host, or on a GPU. automatic and vendor run on both.
 constexpr bool runs_on_host(Engine engine) {
-  return engine <= Engine::packed;
+  return engine <= Engine::combined;
 }
 constexpr bool runs_on_gpu(Engine engine) {
   return engine <= Engine::vendor || engine >= Engine::team_tiled;
+}
+
+/// True if `engine` is one of add(), or of multiply().
+constexpr bool adds(Engine engine) {
+  return engine == Engine::automatic || engine == Engine::serial || engine == Engine::rows ||
+         engine == Engine::fork_join || engine == Engine::combined;
+}
+constexpr bool multiplies(Engine engine) {
+  return engine != Engine::combined;
 }
 
 /// True if `engine` reads Options::kernel.

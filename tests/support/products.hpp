@@ -127,7 +127,11 @@ inline std::string describe(matmul::Options const& options) {
   std::ostringstream text;
   text << to_string(options.engine) << ' ' << to_string(options.kernel) << ' '
        << to_string(options.scheduler) << " block " << options.block << " threshold "
-       << options.threshold.value_or(-1) << (options.temporaries ? " temporaries" : " in place");
+       << options.threshold.value_or(-1)
+       << (!options.temporaries      ? " in place"
+           : options.two_temporaries ? " two temporaries"
+                                     : " temporaries")
+       << (options.explicit_simd ? " explicit SIMD" : "");
   return text.str();
 }
 
@@ -167,6 +171,9 @@ std::vector<matmul::Options> host_choices() {
         }
         choices.push_back(options);
         if (engine == Engine::fork_join) {
+          options.two_temporaries = true;
+          choices.push_back(options);
+          options.two_temporaries = false;
           options.temporaries = false;
           choices.push_back(options);
         }

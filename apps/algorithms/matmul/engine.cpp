@@ -89,10 +89,10 @@ bool reads_field(Operation operation, mm::Engine engine, std::string_view field)
   if (field == "explicit_simd" || is_sum) {
     return field == "explicit_simd" && is_sum;
   }
-  return field == "kernel"        ? mm::has_kernel(engine)
-         : field == "block"       ? engine == mm::Engine::tiled
-         : field == "temporaries" ? engine == mm::Engine::fork_join
-                                  : engine == mm::Engine::streamed;
+  return field == "kernel"                                      ? mm::has_kernel(engine)
+         : field == "block"                                     ? engine == mm::Engine::tiled
+         : field == "temporaries" || field == "two_temporaries" ? engine == mm::Engine::fork_join
+                                                                : engine == mm::Engine::streamed;
 }
 
 std::string describe(mm::Options const& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KokkosBlas::gemm and every engine of a host check each other, on real numbers and on integers.
+// KokkosBlas::gemm and every engine check each other, on real numbers and on integers. The engines of
+// a GPU run on the host, by the functions behind the front door.
 #include <taper/matmul/matmul.hpp>
 
 #include <support/products.hpp>
@@ -93,6 +94,19 @@ void for_each_engine(Space const& where, Reference<T, Space> const& reference, V
     options.block = 16;
     ByColumns<T> const c("c", reference.c.extent(0), reference.c.extent(1));
     Report const report = multiply(where, T(1), reference.a, reference.b, T(0), c, options);
+    visit(options, report, c);
+  }
+  for (auto const engine : {Engine::team_tiled, Engine::register_blocked, Engine::streamed}) {
+    Options const options{.engine = engine, .streams = 1, .stream_tile = 16};
+    ByColumns<T> const c("c", reference.c.extent(0), reference.c.extent(1));
+    // As the front door does for contiguous columns: C^T = B^T A^T.
+    Matrix<T const> const left = matrix_of(reference.b).transposed();
+    Matrix<T const> const right = matrix_of(reference.a).transposed();
+    Matrix<T> const out = matrix_of(c).transposed();
+    Report const report = engine == Engine::streamed
+                              ? device::stream(where, T(1), left, right, T(0), out, options)
+                              : device::multiply(where, T(1), left, right, T(0), out, options);
+    EXPECT_EQ(report.engine, engine);
     visit(options, report, c);
   }
 }

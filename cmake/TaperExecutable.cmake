@@ -83,6 +83,9 @@ endfunction()
 set(BLA_STATIC ${Taper_STATIC_DEPENDENCIES})
 _taper_enable_vendor(Taper_ENABLE_BLAS blas)
 _taper_enable_vendor(Taper_ENABLE_KOKKOS_KERNELS kokkos_kernels)
+if(Taper_ENABLE_KOKKOS_KERNELS AND NOT TARGET Taper::kokkos_kernels)
+  message(STATUS "Taper: continuing without Kokkos Kernels, which was not found beside Kokkos in ${Kokkos_DIR}")
+endif()
 
 # The vendor library that is enabled and found, if there is one.
 add_library(Taper_vendor INTERFACE)

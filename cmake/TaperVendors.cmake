@@ -4,7 +4,7 @@
 
 # taper_find_vendor(NAME [STATIC_ONLY]): defines the target Taper::NAME if its libraries are found.
 #   blas            the system's BLAS for hosts and, with CUDA, cuBLAS
-#   kokkos_kernels  KokkosBlas::gemm, for every backend that Kokkos Kernels was built for
+#   kokkos_kernels  KokkosBlas::gemm, for every backend that Kokkos Kernels was built for; it must belong to this Kokkos
 # Set BLA_VENDOR (see FindBLAS) to choose a BLAS, or if its interface has 64-bit integers. BLA_STATIC prefers static
 # libraries. If cuBLAS exists only as a shared library, it is used, except with STATIC_ONLY.
 function(taper_find_vendor name)
@@ -35,11 +35,13 @@ function(taper_find_vendor name)
       endif()
     endif()
   elseif(name STREQUAL "kokkos_kernels")
-    find_package(KokkosKernels QUIET CONFIG)
-    if(TARGET Kokkos::kokkoskernels)
-      set(libraries Kokkos::kokkoskernels)
-      set(definitions TAPER_WITH_KOKKOS_KERNELS)
-    endif()
+    find_package(KokkosKernels QUIET CONFIG HINTS "${Kokkos_DIR}/../KokkosKernels")
+    foreach(target IN ITEMS Kokkos::kokkoskernels KokkosKernels::all_libs) # upstream's name, and Trilinos'
+      if(TARGET ${target} AND NOT libraries)
+        set(libraries ${target})
+        set(definitions TAPER_WITH_KOKKOS_KERNELS)
+      endif()
+    endforeach()
   endif()
   if(libraries)
     add_library(Taper::${name} INTERFACE IMPORTED GLOBAL)

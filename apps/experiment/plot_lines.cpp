@@ -69,7 +69,10 @@ std::string y_format(std::string_view unit) {
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
                       std::span<Panel const> panels, std::string_view unit) {
   Layout const layout(panels.size(), 320, title, engines);
-  constexpr double margins = 95;  // of 13 characters
+  // Room for "100 Mnodes/s" left of the axis, in characters.
+  auto const left_margin = std::max<std::size_t>(10, unit.size() + 6);
+  constexpr double pixels_per_character = 7.3;
+  double const margins = double(left_margin + 3) * pixels_per_character;
   double const plot_width = double(layout.width) / layout.columns - margins;
   auto script =
       layout.preamble() +
@@ -78,7 +81,8 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
       "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
       "set xtics nomirror scale 0.5\nset ytics nomirror scale 0.5\nset mxtics 1\nset mytics 1\n"
       "set bars 0.4\n"
-      "set lmargin 10\nset rmargin 3\nset tmargin 2.2\nset bmargin 3.4\n";
+      "set rmargin 3\nset tmargin 2.2\nset bmargin 3.4\n" +
+      fmt::format("set lmargin {}\n", left_margin);
   for (std::size_t index = 0; index < panels.size(); ++index) {
     auto const& panel = panels[index];
     std::string data;
@@ -91,9 +95,10 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
       data += "EOD\n";
       plots += fmt::format(
           "{0}$panel{1}_{2} using 1:2:3:4 with yerrorlines linecolor rgb '{3}' linewidth 2 "
-          "pointtype {4} pointsize 0.7 title {5}",
+          "pointtype {4} pointsize 0.7{6} title {5}",
           engine == 0 ? "plot " : ", \\\n", index, engine, palette[engine % palette.size()],
-          std::array{7, 5, 9, 13, 11}[engine % 5], gnuplot_string(engines[engine]));
+          std::array{7, 5, 9, 13, 11}[engine % 5], gnuplot_string(engines[engine]),
+          engine < palette.size() ? "" : " dashtype 2");  // the colours and points repeat
     }
     script += data + layout.panel(index) +
               fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),

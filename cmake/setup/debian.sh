@@ -7,6 +7,8 @@
 # unpacked beside them, and executables are linked to it.
 
 declare -A debian_packages=([openmp]=libkokkos-dev [serial]=libtrilinos-kokkos-dev)
+# Kokkos Kernels of the same source package, thus of the same version. libkokkos-dev has none.
+declare -A debian_kernels=([serial]=libtrilinos-kokkos-kernels-dev)
 debian_suites=(unstable experimental)
 
 # debian_mirrors: prints the package archives of the machine's configuration that may be Debian's, one per line. It
@@ -120,13 +122,65 @@ add_link_options() {
   } >"$1/KokkosTargets-private.cmake"
 }
 
+# runtime_packages PACKAGE=VERSION: prints the packages with the libraries that belong to these headers, such as
+# "libkokkos5.2=5.2.2-2".
+runtime_packages() {
+  private_apt apt-cache show "$1" | grep -m 1 '^Depends:' |
+    grep -oE 'lib[a-z-]*kokkos(-kernels)?-?[0-9.]+ \(= [^)]+\)' | sed 's/ (= \(.*\))/=\1/'
+}
+
+# write_kernels_config CONFIG LIBRARY: writes a CMake package for the unpacked Kokkos Kernels. Debian's own needs all of
+# Trilinos. The target has upstream's name. A Kokkos of another folder does not fit to it.
+write_kernels_config() {
+  cat >"$1/KokkosKernelsConfig.cmake" <<END
+# Written by Taper's set-up: this private copy of Debian's Kokkos Kernels.
+get_filename_component(_kernels_prefix "\${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOLUTE)
+get_filename_component(_kernels_kokkos "\${CMAKE_CURRENT_LIST_DIR}/../Kokkos" REALPATH)
+get_filename_component(_kernels_found "\${Kokkos_DIR}" REALPATH)
+if(NOT _kernels_found STREQUAL _kernels_kokkos)
+  set(KokkosKernels_FOUND FALSE)
+  set(KokkosKernels_NOT_FOUND_MESSAGE "it was built with the Kokkos in \${_kernels_kokkos}, not \${_kernels_found}")
+  return()
+endif()
+if(NOT TARGET Kokkos::kokkoskernels)
+  add_library(Kokkos::kokkoskernels SHARED IMPORTED)
+  set_target_properties(Kokkos::kokkoskernels PROPERTIES
+    IMPORTED_LOCATION "\${_kernels_prefix}/lib/$2"
+    INTERFACE_INCLUDE_DIRECTORIES "\${_kernels_prefix}/include/trilinos"
+    INTERFACE_LINK_LIBRARIES Kokkos::kokkos)
+endif()
+END
+}
+
+# add_kernels PACKAGE VERSION FOLDER LIB: unpacks Kokkos Kernels into the same folder. It is optional: on failure a line
+# says why, and the folder has none.
+add_kernels() {
+  local package=$1 version=$2 folder=$3 lib=$4 config library runtime missing
+  config="$folder/usr/lib/$lib/cmake/KokkosKernels"
+  library=libtrilinos_kokkoskernels.so
+  runtime=$(runtime_packages "$package=$version")
+  # shellcheck disable=SC2086 # one argument per package
+  if [[ -z $runtime ]] || ! unpack "$folder" "$package=$version" $runtime; then
+    note "continuing without Kokkos Kernels: $package=$version cannot be unpacked"
+    rm -rf "$config"
+    return
+  fi
+  missing=$(LC_ALL=C ldd "$folder/usr/lib/$lib/$library" 2>&1 |
+    sed -n 's/^[[:space:]]*\(lib\(blas\|lapack\)\.so\.3\) => not found.*/\1/p' | tr '\n' ' ')
+  if [[ -n $missing ]]; then
+    note "continuing without Kokkos Kernels: it needs ${missing% } (Debian's package liblapack3)"
+    rm -rf "$config"
+    return
+  fi
+  rm -f "$config"/*
+  write_kernels_config "$config" "$lib/$library"
+}
+
 # unpack_kokkos PACKAGE VERSION PREFIX: unpacks one version of Kokkos into PREFIX, ready for find_package.
 unpack_kokkos() {
   local package=$1 version=$2 prefix=$3 folder="$3.part" lib runtime config link_options
   lib=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
-  # Finds the libraries that belong to these headers, such as "libkokkos5.2 (= 5.2.2-2)".
-  runtime=$(private_apt apt-cache show "$package=$version" |
-    grep -m 1 '^Depends:' | grep -oE 'lib[a-z-]*kokkos-?[0-9.]+ \(= [^)]+\)' | sed 's/ (= \(.*\))/=\1/')
+  runtime=$(runtime_packages "$package=$version")
   [[ -n $runtime ]] || return 1
 
   note "fetching $package=$version $runtime"
@@ -136,6 +190,7 @@ unpack_kokkos() {
   unpack "$folder" "$package=$version" $runtime || return 1
   config="$folder/usr/lib/$lib/cmake/Kokkos"
   repair_config "$config" "$folder/usr" || return 1
+  [[ -z ${debian_kernels[$variant]:-} ]] || add_kernels "${debian_kernels[$variant]}" "$version" "$folder" "$lib"
   link_options=("-Wl,-rpath,\${_IMPORT_PREFIX}/lib/$lib")
   if [[ $(LC_ALL=C ldd -r "$folder/usr/lib/$lib/libkokkoscore.so" 2>&1) == *'not found'* ]]; then
     note "it needs a newer C and C++ runtime than this machine has: unpacking one into .deps"

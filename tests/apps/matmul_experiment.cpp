@@ -69,7 +69,8 @@ constexpr std::string_view every_key =
     "  - {name: f, engine: fork_join, kernel: ikj, scheduler: tasks, threshold: [4, 8],\n"
     "     temporaries: false, threads: [1, 2], max_n: 8}\n"
     "  - {engine: Tiled, block: 24, backend: serial}\n"
-    "  - {engine: streamed, streamed_engine: vendor, streams: 2, stream_tile: 9, pinned: true}\n"
+    "  - {engine: streamed, streamed_engine: team_tiled, streams: 2, stream_tile: 9, pinned: "
+    "true}\n"
     "  - {engine: GPU-Tiled, copies: true}\n"
     "baseline: Tiled\n";
 
@@ -109,14 +110,20 @@ TEST(MatmulExperiment, ReadsEveryKey) {
   EXPECT_FALSE(forked.runs({8, 9, 8}));
   EXPECT_EQ(experiment.engines[4].options.block, 24);
   EXPECT_EQ(experiment.engines[4].backend, "serial");
-  EXPECT_EQ(experiment.engines[5].options.streamed_engine, mm::Engine::vendor);
+  EXPECT_EQ(experiment.engines[5].options.streamed_engine, mm::TileEngine::team_tiled);
   EXPECT_EQ(experiment.engines[5].options.stream_tile, 9);
   EXPECT_EQ(experiment.engines[5].backend, "device");
   EXPECT_TRUE(experiment.engines[5].pinned);
   EXPECT_TRUE(experiment.engines[6].copies);
 
-  auto const sums = load(replaced(plain, "sizes: 64", "sizes: [[1, 9], 5]\noperation: add"));
+  auto const sums =
+      load(replaced(replaced(plain, "sizes: 64", "sizes: [[1, 9], 5]\noperation: add"), "[IKJ]",
+                    "[{engine: combined, threshold: 7, explicit_simd: true}]"));
   EXPECT_EQ(sums.sizes, (std::vector<Extents>{{1, 9, 9}, {5, 5, 5}}));
+  EXPECT_EQ(sums.engines[0].options.engine, mm::Engine::combined);
+  EXPECT_EQ(sums.engines[0].options.threshold, 7);
+  EXPECT_TRUE(sums.engines[0].options.explicit_simd);
+  EXPECT_EQ(sums.engines[0].backend, "host");
 }
 
 TEST(MatmulExperiment, ErrorsGivePlaceAndReason) {
@@ -137,7 +144,16 @@ TEST(MatmulExperiment, ErrorsGivePlaceAndReason) {
             "c.yaml:4: engines.0.threshold: expected a decimal integer from 1 to 1099511627776,");
   EXPECT_EQ(error_of(plain, {"operation=add", "engines=[IKJ, Tiled]"}),
             "command line 'engines=[IKJ, Tiled]': engines.1: the engine 'tiled' cannot add; "
-            "expected automatic, serial, rows or fork_join");
+            "expected automatic, serial, rows, fork_join or combined");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[sequential]")),
+            "c.yaml:4: engines.0: the present name of the engine 'sequential' is 'serial'");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[combined]")),
+            "c.yaml:4: engines.0: the engine 'combined' only adds; it needs 'operation: add'");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[{engine: rows, explicit_simd: true}]")),
+            "c.yaml:4: engines.0.explicit_simd: the engine 'rows' has no such key");
+  EXPECT_EQ(error_of(replaced(plain, "[IKJ]", "[{engine: streamed, streamed_engine: vendor}]")),
+            "c.yaml:4: engines.0.streamed_engine: expected one of automatic, register_blocked and "
+            "team_tiled, found 'vendor'");
   EXPECT_EQ(error_of(plain, {"largest=3"}),
             "command line 'largest=3': largest: only the family 'integers' has this key");
   EXPECT_EQ(error_of(plain, {"types=float16"}),

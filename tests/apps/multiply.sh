@@ -23,6 +23,7 @@ expect 2 "taper verify product: RESULT is required" verify product a b && one_li
 expect 2 "taper generate matrix: COLUMNS is required" generate matrix uniform 3 && one_line
 expect 2 "unknown value 'packd'; did you mean 'packed'?" multiply a b --kernel packd && one_line
 expect 2 "did you mean 'ForkJoin-IKJ'?" multiply a b --engine forkjoin-ikj && one_line
+expect 2 "present name of the engine 'sequential' is 'serial'" multiply a b --engine sequential && one_line
 expect 2 "expected a decimal integer from 1" multiply a b --engine fork_join --threshold 0 && one_line
 expect 2 "--threshold: the engine 'packed' has no such option" multiply a b --engine packed --threshold 8 && one_line
 expect 2 "--block: the engine 'rows' has no such option" multiply a b --engine rows --block 8 && one_line
@@ -147,14 +148,23 @@ expect 2 "--condition: only the family 'ill_conditioned' has this option" \
 # Experiments
 expect 0 "verified: all" run "$TAPER_SOURCE/configs/matmul/smoke.yaml"
 check grep -q '"complete": true' results/matmul_smoke/results.json
-for config in "$TAPER_SOURCE"/configs/matmul/figure8_{5,6,7,8,9,10}.yaml; do
-  expect 0 "verified: all" run "$config" max_n=32 'sizes=[8,32]' repetitions=1 warmup=0
+# Each figure ends with a table and a picture, with or without a GPU.
+figure() { # NUMBER KIND OVERRIDES...
+  expect 0 "verified: all" run "$TAPER_SOURCE/configs/matmul/figure8_$1.yaml" "${@:3}" repetitions=1 warmup=0 output="$1"
+  check grep -q "median" out
+  if command -v gnuplot >/dev/null; then
+    expect 0 "$1/$2.svg" plot "$1" --kind "$2"
+  fi
+}
+figure 4 scaling 'sizes=[31,32,33]'
+figure 5 speedup 'sizes=[[1,32],[1,1000]]'
+figure 6 speedup 'sizes=[8,32]'
+figure 7 thresholds 'sizes=[8,32]'
+for number in 8 9 10; do
+  figure $number speedup 'sizes=[8,32]'
 done
-expect 0 "verified: all" run "$TAPER_SOURCE/configs/matmul/figure8_4.yaml" 'sizes=[31,32,33]' repetitions=1
-for config in "$TAPER_SOURCE"/configs/matmul/figure8_{11,12}.yaml; do
-  # Without a GPU all engines may be skipped.
-  "$TAPER" run "$config" max_n=64 repetitions=1 warmup=0 >out 2>&1
-  check grep -qE "verified: all|no engine is left" out
+for number in 11 12; do
+  figure $number speedup max_n=64
 done
 cat >c.yaml <<'YAML'
 algorithm: matmul

@@ -10,22 +10,35 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace taper::matmul;
 using taper::testing::TestMatrix;
 
+constexpr bool has_simd =
+    taper::matmul::detail::simd_entries < taper::matmul::detail::ExplicitSimd < double >>> 1;
+
 template <class Space>
 struct Add : ::testing::Test {
-  /// All choices of engine and scheduler that add() takes.
+  /// All choices of engine, scheduler and explicit_simd that add() takes.
   static std::vector<Options> choices() {
     std::vector<Options> choices;
-    for (Options const& options : taper::testing::host_choices<Space>()) {
-      bool const adds = options.engine == Engine::automatic || options.engine == Engine::rows ||
-                        options.engine == Engine::serial || options.engine == Engine::fork_join;
-      if (adds && options.kernel == (has_kernel(options.engine) ? Kernel::ijk : Kernel::packed)) {
-        choices.push_back(options);
+    for (auto const engine_name : names<Engine>()) {
+      Engine const engine = *parse<Engine>(engine_name);
+      bool const forks = engine == Engine::fork_join || engine == Engine::combined;
+      for (auto const scheduler_name : names<Scheduler>()) {
+        Scheduler const scheduler = *parse<Scheduler>(scheduler_name);
+        bool const counts = forks || scheduler == Options{}.scheduler;
+        if (!adds(engine) || !counts || !taper::testing::runs_scheduler<Space>(scheduler)) {
+          continue;
+        }
+        choices.push_back({.engine = engine, .scheduler = scheduler});
+        if (has_simd) {
+          choices.push_back({.engine = engine, .scheduler = scheduler, .explicit_simd = true});
+        }
       }
     }
     return choices;
@@ -83,6 +96,50 @@ TYPED_TEST(Add, SumsVectorsAlsoInPlace) {
       }
     }
   }
+}
+
+/// Registers, and the entries that are left over at their ends, in rows that begin anywhere.
+TYPED_TEST(Add, RoundsSumsOnceInRowsOfAnyLength) {
+  using Vector = Kokkos::View<float*, Kokkos::HostSpace>;
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<float> entry(-1, 1);
+  for (Options const& options : TestFixture::choices()) {
+    for (std::size_t n = 0; n < 40; ++n) {
+      Vector const memory("memory", 3 * n + 3);
+      for (std::size_t i = 0; i < memory.extent(0); ++i) {
+        memory(i) = entry(random);
+      }
+      auto const part = [&](std::size_t first) {
+        return Kokkos::subview(memory, std::pair(first, first + n));
+      };
+      auto const a = part(0), b = part(n + 1), c = part(2 * n + 2);
+      float const before = memory(n);
+      float const between = memory(2 * n + 1);
+      add(TypeParam{}, 1.0f, a, 1.0f, b, c, options);
+      for (std::size_t i = 0; i < n; ++i) {
+        float const sum = a(i) + b(i);
+        ASSERT_EQ(c(i), sum) << taper::testing::describe(options) << " n " << n << " entry " << i;
+      }
+      EXPECT_EQ(memory(n), before) << "the entry after A";
+      EXPECT_EQ(memory(2 * n + 1), between) << "the entry before C";
+    }
+  }
+}
+
+TYPED_TEST(Add, RefusesExplicitSimdWithoutInstructions) {
+  using View = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  using Scalars = Kokkos::Experimental::basic_simd<double, Kokkos::Experimental::simd_abi::scalar>;
+  View const a("a", 4, 4);
+  std::string message;
+  try {
+    add<TypeParam, View, View, View, Scalars>(TypeParam{}, 1.0, a, 1.0, a, a,
+                                              {.explicit_simd = true});
+  } catch (taper::Error const& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message, "taper::matmul::add: explicit_simd needs a host and SIMD instructions, such "
+                     "as those of -march=native; " +
+                         std::string(TypeParam::name()) + " has none in this program");
 }
 
 TYPED_TEST(Add, RefusesArgumentsThatDoNotFit) {

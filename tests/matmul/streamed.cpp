@@ -100,7 +100,7 @@ void random_products(std::vector<Exec> const& where, HostCopier const& host_copi
                              random, pick(orders), pick(orders), pick(orders));
     mm::Options options;
     options.streamed_engine =
-        random() % 2 == 0 ? mm::Engine::register_blocked : mm::Engine::team_tiled;
+        random() % 2 == 0 ? mm::TileEngine::register_blocked : mm::TileEngine::team_tiled;
     if (random() % 2 == 0) {
       options.stream_memory_bytes = 8192 << random() % 4;
     } else {
@@ -255,9 +255,7 @@ TYPED_TEST(Streamed, StreamPartitionsTheInstanceOfThePlace) {
   options.engine = mm::Engine::packed;
   EXPECT_THROW(mm::device::stream(duo, 2.0, a, b, -1.0, c, options), taper::Error);
   options.engine = mm::Engine::streamed;
-  options.streamed_engine = mm::Engine::vendor;
-  EXPECT_THROW(mm::device::stream(duo, 2.0, a, b, -1.0, c, options), taper::Error);
-  options.streamed_engine = mm::Engine::automatic;
+  options.streamed_engine = mm::TileEngine::automatic;
   options.stream_memory_bytes = 100;
   EXPECT_THROW(mm::device::stream(duo, 2.0, a, b, -1.0, c, options), taper::Error);
 }

@@ -127,8 +127,22 @@ inline std::string describe(matmul::Options const& options) {
   std::ostringstream text;
   text << to_string(options.engine) << ' ' << to_string(options.kernel) << ' '
        << to_string(options.scheduler) << " block " << options.block << " threshold "
-       << options.threshold.value_or(-1) << (options.temporaries ? " temporaries" : " in place");
+       << options.threshold.value_or(-1)
+       << (!options.temporaries      ? " in place"
+           : options.two_temporaries ? " two temporaries"
+                                     : " temporaries")
+       << (options.explicit_simd ? " explicit SIMD" : "");
   return text.str();
+}
+
+/// True if `Space` has the scheduler: tasks need OpenMP.
+template <class Space>
+constexpr bool runs_scheduler(Scheduler scheduler) {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return scheduler != Scheduler::tasks || std::is_same_v<Space, Kokkos::OpenMP>;
+#else
+  return scheduler != Scheduler::tasks;
+#endif
 }
 
 /// Every combination of engine, kernel and scheduler that `Space` has, except the engine vendor.
@@ -139,7 +153,7 @@ std::vector<matmul::Options> host_choices() {
   std::vector<matmul::Options> choices;
   for (auto const engine_name : matmul::names<Engine>()) {
     Engine const engine = *matmul::parse<Engine>(engine_name);
-    if (!runs_on_host(engine) || engine == Engine::vendor) {
+    if (!runs_on_host(engine) || !multiplies(engine) || engine == Engine::vendor) {
       continue;
     }
     for (auto const kernel_name : matmul::names<matmul::Kernel>()) {
@@ -148,12 +162,7 @@ std::vector<matmul::Options> host_choices() {
         options.engine = engine;
         options.kernel = *matmul::parse<matmul::Kernel>(kernel_name);
         options.scheduler = *matmul::parse<Scheduler>(scheduler_name);
-        bool const is_tasks = options.scheduler == Scheduler::tasks;
-#if defined(KOKKOS_ENABLE_OPENMP)
-        bool const has_scheduler = !is_tasks || std::is_same_v<Space, Kokkos::OpenMP>;
-#else
-        bool const has_scheduler = !is_tasks;
-#endif
+        bool const has_scheduler = runs_scheduler<Space>(options.scheduler);
         bool const kernel_counts = has_kernel(engine) || options.kernel == matmul::Options{}.kernel;
         bool const scheduler_counts =
             recurses(engine) || options.scheduler == matmul::Options{}.scheduler;
@@ -162,6 +171,9 @@ std::vector<matmul::Options> host_choices() {
         }
         choices.push_back(options);
         if (engine == Engine::fork_join) {
+          options.two_temporaries = true;
+          choices.push_back(options);
+          options.two_temporaries = false;
           options.temporaries = false;
           choices.push_back(options);
         }

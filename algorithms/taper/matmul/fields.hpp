@@ -32,6 +32,14 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
       Field{.name = "temporaries",
             .help = "fork_join: compute the halves of a sum at the same time, one in a temporary"},
       options.temporaries);
+  visit(
+      Field{.name = "two_temporaries",
+            .help = "fork_join with temporaries: one per half, added by one thread (Algorithm 6)"},
+      options.two_temporaries);
+  visit(
+      Field{.name = "explicit_simd",
+            .help = "additions: AVX2 through Kokkos SIMD instead of the compiler's vectorisation"},
+      options.explicit_simd);
   visit(Field{.name = "streamed_engine", .help = "streamed: multiplies on the device"},
         options.streamed_engine);
   visit(Field{.name = "streams",

@@ -24,12 +24,12 @@ struct Halves {
 
 /// C = alpha A B + beta C, halving every extent above the threshold (Algorithm 6).
 ///
-/// Each quadrant of C is the sum of two products. With temporaries both run in parallel, one into C
-/// and one into a temporary that is added afterwards. Without, the second follows the first, in
-/// place. (The document uses temporaries for both.)
+/// Each quadrant of C is the sum of two products. With temporaries both run in parallel: one into C
+/// and one into a temporary that is added afterwards; or, with two_temporaries as in the document,
+/// each into a temporary. Without, the second follows the first, in place.
 ///
 /// Cost: the critical path has O(log n) levels with temporaries, O(n) without. The temporaries of
-///   one branch take a third of C, and at most one branch per worker is open.
+///   one branch take a third of C, or two thirds, and at most one branch per worker is open.
 /// Source: the document's Section 7.5; Frigo, Leiserson, Prokop and Ramachandran, "Cache-oblivious
 ///   algorithms", ACM TALG 8(1), 2012.
 template <class T>
@@ -44,29 +44,40 @@ void multiply_by_halving(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T con
   auto const quadrant = [&](Matrix<T> const& of, std::int64_t i, std::int64_t j) {
     return of.block(m.begin(i), n.begin(j), m.size(i), n.size(j));
   };
-  // Runs products quadrants * from .. quadrants * to - 1. Those of the second half of k write to
-  // `second`.
+  // Runs products quadrants * from .. quadrants * to - 1. Those of one half of k write to one of
+  // the two matrices.
+  struct Target {
+    Matrix<T> matrix;
+    T beta;
+  };
   std::int64_t const quadrants = m.parts() * n.parts();
-  auto const multiply = [&](std::int64_t from, std::int64_t to, Matrix<T> const& second,
-                            T beta_of_second) {
+  auto const multiply = [&](std::int64_t from, std::int64_t to, Target const& first,
+                            Target const& second) {
     fork.each(quadrants * from, quadrants * to, [&](std::int64_t product, Fork& inner) {
       std::int64_t const half = product / quadrants;
       std::int64_t const i = product % quadrants / n.parts();
       std::int64_t const j = product % n.parts();
-      multiply_by_halving(
-          shared, inner, alpha, a.block(m.begin(i), k.begin(half), m.size(i), k.size(half)),
-          b.block(k.begin(half), n.begin(j), k.size(half), n.size(j)),
-          half == 0 ? beta : beta_of_second, quadrant(half == 0 ? c : second, i, j));
+      Target const& target = half == 0 ? first : second;
+      multiply_by_halving(shared, inner, alpha,
+                          a.block(m.begin(i), k.begin(half), m.size(i), k.size(half)),
+                          b.block(k.begin(half), n.begin(j), k.size(half), n.size(j)), target.beta,
+                          quadrant(target.matrix, i, j));
     });
   };
+  Target const out{c, beta};
   if (!k.cut) {
-    multiply(0, 1, c, beta);
+    multiply(0, 1, out, out);
   } else if (!shared.temporaries) {
-    multiply(0, 1, c, beta);
-    multiply(1, 2, c, T(1));
+    multiply(0, 1, out, out);
+    multiply(1, 2, out, {c, T(1)});
+  } else if (shared.two_temporaries) {
+    TemporaryMatrix<T> const first(shared.memory, c.rows, c.columns);
+    TemporaryMatrix<T> const second(shared.memory, c.rows, c.columns);
+    multiply(0, 2, {*first, T(0)}, {*second, T(0)});
+    add_two<T>(*first, *second, beta, c);
   } else {
     TemporaryMatrix<T> const second(shared.memory, c.rows, c.columns);
-    multiply(0, 2, *second, T(0));
+    multiply(0, 2, out, {*second, T(0)});
     shared.for_line_ranges(fork, c.rows, c.columns, [&](std::int64_t first, std::int64_t count) {
       add_rows<T>(*second, c, first, count);
     });

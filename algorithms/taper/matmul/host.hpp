@@ -159,7 +159,7 @@ void scale(Exec const& where, T beta, Matrix<T> c) {
 }
 
 /// Runs the engine that `options` name; automatic means packed. The front door handles vendor.
-/// Throws: taper::Error if the engine needs a GPU.
+/// Throws: taper::Error if the engine needs a GPU, or only adds.
 template <class Exec, class T>
 Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
                 Matrix<T> c, Options options, detail::BufferPool<T>& memory) {
@@ -169,6 +169,9 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
   TAPER_REQUIRE(runs_on_host(options.engine), "taper::matmul::multiply: engine " +
                                                   std::string(to_string(options.engine)) +
                                                   " needs a GPU, and the place is " + Exec::name());
+  TAPER_REQUIRE(multiplies(options.engine), "taper::matmul::multiply: engine " +
+                                                std::string(to_string(options.engine)) +
+                                                " only adds; see taper::matmul::add");
   Report report;
   if (c.rows == 0 || c.columns == 0) {
     // nothing to write

@@ -30,6 +30,7 @@ enum class Engine {
   strassen,    ///< 7 products of quadrants instead of 8 (Strassen 1969)
   winograd,    ///< strassen with 15 instead of 18 additions (Winograd 1971)
   packed,      ///< host: packed panels and register tiles on all workers; the fastest portable one
+  combined,    ///< add() only: one range of rows per worker, and fork_join in it (Section 8.3.1)
   team_tiled,  ///< GPU: tiles in team scratch, one entry of C per thread (7)
   register_blocked,  ///< GPU: tiles in team scratch, a block of C in the registers of each thread
   streamed,  ///< GPU: matrices in host memory; copies of tiles overlap with products of others (8)
@@ -46,22 +47,25 @@ enum class Kernel {
   packed,    ///< packed panels and register tiles
 };
 
+/// What multiplies the tiles of the engine streamed on the device.
+enum class TileEngine {
+  automatic,         ///< register_blocked
+  register_blocked,  ///< Engine::register_blocked
+  team_tiled,        ///< Engine::team_tiled
+};
+
 using taper::Scheduler;
 
 constexpr auto enum_names(Engine) {
   using enum Engine;
-  return std::array{EnumName{"automatic", automatic},
-                    EnumName{"vendor", vendor},
-                    EnumName{"serial", serial},
-                    EnumName{"rows", rows},
-                    EnumName{"tiled", tiled},
-                    EnumName{"fork_join", fork_join},
-                    EnumName{"strassen", strassen},
-                    EnumName{"winograd", winograd},
-                    EnumName{"packed", packed},
-                    EnumName{"team_tiled", team_tiled},
-                    EnumName{"register_blocked", register_blocked},
-                    EnumName{"streamed", streamed}};
+  return std::array{
+      EnumName{"automatic", automatic},   EnumName{"vendor", vendor},
+      EnumName{"serial", serial},         EnumName{"rows", rows},
+      EnumName{"tiled", tiled},           EnumName{"fork_join", fork_join},
+      EnumName{"strassen", strassen},     EnumName{"winograd", winograd},
+      EnumName{"packed", packed},         EnumName{"combined", combined},
+      EnumName{"team_tiled", team_tiled}, EnumName{"register_blocked", register_blocked},
+      EnumName{"streamed", streamed}};
 }
 
 constexpr auto enum_names(Kernel) {
@@ -69,6 +73,13 @@ constexpr auto enum_names(Kernel) {
   return std::array{EnumName{"ijk", ijk},           EnumName{"ikj", ikj},
                     EnumName{"kahan", kahan},       EnumName{"neumaier", neumaier},
                     EnumName{"pairwise", pairwise}, EnumName{"packed", packed}};
+}
+
+constexpr auto enum_names(TileEngine) {
+  using enum TileEngine;
+  return std::array{EnumName{"automatic", automatic},
+                    EnumName{"register_blocked", register_blocked},
+                    EnumName{"team_tiled", team_tiled}};
 }
 
 using taper::names;
@@ -85,16 +96,23 @@ struct Options {
   // tiled
   std::int64_t block = 128;  ///< rows and columns of a block; at least 1
 
-  // fork_join, strassen, winograd
+  // fork_join, strassen, winograd, combined
   Scheduler scheduler = Scheduler::pool;  ///< runs the branches of the recursion
   /// Extents up to here are not halved; at least 1. None: threshold_of().
   std::optional<std::int64_t> threshold = std::nullopt;
 
   // fork_join
   bool temporaries = true;  ///< both halves of a sum in parallel (Algorithm 6); else one by one
+  /// With temporaries: both halves get one, and one thread adds them, as the document does. Else one
+  /// half is computed in C, and the addition forks.
+  bool two_temporaries = false;
+
+  // add()
+  /// AVX2 through Kokkos SIMD, instead of a loop that the compiler vectorises. Hosts only.
+  bool explicit_simd = false;
 
   // streamed
-  Engine streamed_engine = Engine::register_blocked;  ///< on the device; or team_tiled, automatic
+  TileEngine streamed_engine = TileEngine::register_blocked;
   /// Execution space instances: 2 copy, the others multiply; at least 1.
   std::int64_t streams = 4;
   /// Rows and columns of a tile of C; at least 1. None: chosen by the memory, see plan_stream().
@@ -107,10 +125,19 @@ struct Options {
 
 /// True if `engine` runs on a host, or on a GPU. automatic and vendor run on both.
 constexpr bool runs_on_host(Engine engine) {
-  return engine <= Engine::packed;
+  return engine <= Engine::combined;
 }
 constexpr bool runs_on_gpu(Engine engine) {
   return engine <= Engine::vendor || engine >= Engine::team_tiled;
+}
+
+/// True if `engine` is one of add(), or of multiply().
+constexpr bool adds(Engine engine) {
+  return engine == Engine::automatic || engine == Engine::serial || engine == Engine::rows ||
+         engine == Engine::fork_join || engine == Engine::combined;
+}
+constexpr bool multiplies(Engine engine) {
+  return engine != Engine::combined;
 }
 
 /// True if `engine` reads Options::kernel.
@@ -167,6 +194,11 @@ struct Rung {
 };
 
 namespace detail {
+/// Fork-join as the document publishes it.
+constexpr Options algorithm_6(Kernel kernel) {
+  return {.engine = Engine::fork_join, .kernel = kernel, .two_temporaries = true};
+}
+
 inline constexpr std::array rungs{
     Rung{"IJK", {Engine::serial, Kernel::ijk}, Rung::Backend::host},
     Rung{"IJK+Kahan", {Engine::serial, Kernel::kahan}, Rung::Backend::host},
@@ -175,9 +207,9 @@ inline constexpr std::array rungs{
     Rung{"IKJ", {Engine::serial, Kernel::ikj}, Rung::Backend::host},
     Rung{"Vanilla", {Engine::rows, Kernel::ikj}, Rung::Backend::host},
     Rung{"Tiled", {Engine::tiled, Kernel::ikj}, Rung::Backend::host},
-    Rung{"ForkJoin-IJK+Kahan", {Engine::fork_join, Kernel::kahan}, Rung::Backend::host},
-    Rung{"ForkJoin-IJK", {Engine::fork_join, Kernel::ijk}, Rung::Backend::host},
-    Rung{"ForkJoin-IKJ", {Engine::fork_join, Kernel::ikj}, Rung::Backend::host},
+    Rung{"ForkJoin-IJK+Kahan", algorithm_6(Kernel::kahan), Rung::Backend::host},
+    Rung{"ForkJoin-IJK", algorithm_6(Kernel::ijk), Rung::Backend::host},
+    Rung{"ForkJoin-IKJ", algorithm_6(Kernel::ikj), Rung::Backend::host},
     Rung{"ForkJoin-Packed", {Engine::fork_join, Kernel::packed}, Rung::Backend::host},
     Rung{"Strassen-IJK+Kahan", {Engine::strassen, Kernel::kahan}, Rung::Backend::host},
     Rung{"Strassen-IJK", {Engine::strassen, Kernel::ijk}, Rung::Backend::host},

@@ -23,11 +23,13 @@ class Recursion {
  public:
   Recursion(Options const& options, std::int64_t largest_leaf, std::int64_t workers,
             BufferPool<T>& buffers)
-      : threshold(largest_leaf), temporaries(options.temporaries), memory(buffers),
-        kernel_(options.kernel), per_worker_(static_cast<std::size_t>(workers)) {}
+      : threshold(largest_leaf), temporaries(options.temporaries),
+        two_temporaries(options.two_temporaries), memory(buffers), kernel_(options.kernel),
+        per_worker_(static_cast<std::size_t>(workers)) {}
 
   std::int64_t const threshold;  ///< extents up to it are not halved
   bool const temporaries;        ///< Options::temporaries
+  bool const two_temporaries;    ///< Options::two_temporaries
   /// Set if there are too few base cases for all workers: then each base case is parallel.
   bool parallel_leaves = false;
   BufferPool<T>& memory;  ///< of temporaries
@@ -125,6 +127,26 @@ class TemporaryMatrix {
   typename BufferPool<T>::Loan memory_;
   Matrix<T> matrix_;
 };
+
+/// to = beta to + first + second, on the calling thread. Rows of the temporaries are contiguous.
+template <class T>
+void add_two(Matrix<T const> first, Matrix<T const> second, T beta, Matrix<T> to) {
+  for (std::int64_t i = 0; i < to.rows; ++i) {
+    T const* KOKKOS_RESTRICT const x = &first(i, 0);
+    T const* KOKKOS_RESTRICT const y = &second(i, 0);
+    T* KOKKOS_RESTRICT const z = &to(i, 0);
+    if (to.column_stride == 1) {  // the compiler vectorises this loop
+      for (std::int64_t j = 0; j < to.columns; ++j) {
+        z[j] = scaled(beta, z[j]) + (x[j] + y[j]);
+      }
+    } else {
+      for (std::int64_t j = 0; j < to.columns; ++j) {
+        T& entry = z[j * to.column_stride];
+        entry = scaled(beta, entry) + (x[j] + y[j]);
+      }
+    }
+  }
+}
 
 /// to += from, for `count` rows from row `first`.
 template <class T>

@@ -326,17 +326,14 @@ class Streamed {
 /// Cost: 2 m n k operations. A and B are copied once if the device holds both. Else A is copied
 ///   about once and B once per row of tiles, less the blocks that the slots still hold.
 /// Async: returns with the instances fenced.
-/// Throws: taper::Error if the memory is too small for the tile, or streamed_engine is not a device
-///   engine.
+/// Throws: taper::Error if the memory is too small for the tile.
 template <ExecutionSpace Exec, class HostCopier, class T>
 Report stream_over(std::span<Exec const> where, HostCopier const& host_copier, T alpha,
                    Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
                    Options const& options) {
-  Engine const engine = options.streamed_engine;
-  TAPER_REQUIRE(engine == Engine::automatic || engine == Engine::register_blocked ||
-                    engine == Engine::team_tiled,
-                "taper::matmul::multiply: streamed_engine " + std::string(to_string(engine)) +
-                    " does not multiply on a device; use register_blocked or team_tiled");
+  Engine const engine = options.streamed_engine == TileEngine::team_tiled
+                            ? Engine::team_tiled
+                            : Engine::register_blocked;
   TAPER_REQUIRE(!where.empty(),
                 "taper::matmul::multiply: streaming needs at least one execution space instance");
   if (c.rows == 0 || c.columns == 0) {

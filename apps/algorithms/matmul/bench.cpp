@@ -22,6 +22,13 @@ std::string missing_requirement(MatmulExperiment const& experiment, MatmulEntry 
   if (!can_use_threads(backend, engine.threads)) {
     return fmt::format("backend {} cannot run on {} threads here", backend, engine.threads);
   }
+  if (reads_field(experiment.operation, engine.options.engine, "scheduler") &&
+      engine.options.scheduler == Scheduler::tasks && backend != "openmp") {
+    return fmt::format("scheduler 'tasks' needs the backend openmp; this is {}", backend);
+  }
+  if (engine.options.explicit_simd && !has_explicit_simd(backend)) {
+    return fmt::format("this build has no SIMD instructions for backend {}", backend);
+  }
   if (experiment.operation == Operation::multiply &&
       engine.options.engine == matmul::Engine::vendor && !has_vendor(backend)) {
     return fmt::format("this build has no vendor library for backend {}", backend);

@@ -9,6 +9,12 @@
 
 namespace taper::app {
 
+/// The operation on A, B and C.
+enum class Operation {
+  multiply,  ///< C = alpha A B + beta C
+  add,       ///< C = A + B
+};
+
 /// A named way to multiply or to add. Tables and result files use the name.
 struct MatmulEngine {
   std::string name;
@@ -20,14 +26,15 @@ struct MatmulEngine {
 };
 
 /// The rung of the ladder or the engine of matmul::Options with this name.
-/// Throws ConfigError with the nearest name.
-MatmulEngine matmul_engine(std::string_view name);
+/// Throws ConfigError with the nearest name, or if the engine does not have the operation.
+MatmulEngine matmul_engine(std::string_view name, Operation operation = Operation::multiply);
 
 /// The names that matmul_engine() accepts: the ladder's, then the engines'.
-std::vector<std::string_view> matmul_engine_names();
+std::vector<std::string_view> matmul_engine_names(Operation operation = Operation::multiply);
 
-/// Whether this engine reads this field of matmul::Options, by the field's name in files.
-bool reads_field(matmul::Engine engine, std::string_view field);
+/// Whether the operation of this engine reads this field of matmul::Options, by the field's name in
+/// files.
+bool reads_field(Operation operation, matmul::Engine engine, std::string_view field);
 
 /// "fork_join/ikj/64": the engine, and its kernel and threshold or block if it has them.
 std::string describe(matmul::Options const& options);

@@ -64,33 +64,33 @@ mm::Workload read_workload(Node const& root) {
 }
 
 /// Reads the name of a rung or an engine.
-MatmulEngine read_engine_name(Node const& node) {
+MatmulEngine read_engine_name(Node const& node, Operation operation) {
   try {
-    return matmul_engine(node.text());
+    return matmul_engine(node.text(), operation);
   } catch (ConfigError const& error) {
     node.fail(error.what());
   }
 }
 
 /// Reads one entry of `engines`. A list of values makes an engine per value.
-std::vector<MatmulEntry> read_entry(Node const& node) {
+std::vector<MatmulEntry> read_entry(Node const& node, Operation operation) {
   MatmulEntry entry;
   auto& options = entry.options;
   if (!node.is_map()) {
-    static_cast<MatmulEngine&>(entry) = read_engine_name(node);
+    static_cast<MatmulEngine&>(entry) = read_engine_name(node, operation);
     entry.series = entry.name;
     return {entry};
   }
   node.allow_only(keys_of<mm::Options>(
       {"name", "series", "engine", "backend", "threads", "copies", "pinned", "max_n"}));
-  static_cast<MatmulEngine&>(entry) = read_engine_name(node.require("engine"));
+  static_cast<MatmulEngine&>(entry) = read_engine_name(node.require("engine"), operation);
   auto const require_reader = [&](std::string_view key, bool is_read) {
     if (auto const found = node.find(key); found && !is_read) {
       found->fail(fmt::format("the engine '{}' has no such key", to_string(options.engine)));
     }
   };
   for (auto const key : field_names<mm::Options>()) {
-    require_reader(key, reads_field(options.engine, key));
+    require_reader(key, reads_field(operation, options.engine, key));
   }
   require_reader("pinned", options.engine == mm::Engine::streamed);
   read_fields(node, options, {"block", "threshold"});
@@ -135,18 +135,8 @@ std::vector<MatmulEntry> read_entry(Node const& node) {
 }
 
 std::vector<MatmulEntry> read_engines(Node const& node, Operation operation) {
-  return read_named_lists(node, "engine", [&](Node const& item) {
-    auto entries = read_entry(item);
-    auto const engine = entries.front().options.engine;
-    if (operation == Operation::add && engine != mm::Engine::automatic &&
-        engine != mm::Engine::serial && engine != mm::Engine::rows &&
-        engine != mm::Engine::fork_join) {
-      item.fail(fmt::format("the engine '{}' cannot add; expected automatic, serial, rows or "
-                            "fork_join",
-                            to_string(engine)));
-    }
-    return entries;
-  });
+  return read_named_lists(node, "engine",
+                          [&](Node const& item) { return read_entry(item, operation); });
 }
 
 }  // namespace
@@ -238,7 +228,7 @@ nlohmann::ordered_json to_json(MatmulExperiment const& experiment) {
     Json all;
     write_fields(all, options);
     for (auto const& [key, value] : all.items()) {
-      if (reads_field(options.engine, key)) {
+      if (reads_field(experiment.operation, options.engine, key)) {
         json[key] = value;
       }
     }

@@ -324,4 +324,11 @@ bool has_vendor(std::string_view backend) {
   });
 }
 
+bool has_explicit_simd(std::string_view backend) {
+  return any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
+    return name == backend && is_host_space<Space> &&
+           mm::detail::simd_entries<mm::detail::ExplicitSimd<float>> > 1;
+  });
+}
+
 }  // namespace taper::app

@@ -111,8 +111,22 @@ ProductTerms ProductArguments::read() const {
 }
 
 void MatmulArguments::add_options(CLI::App& command) {
-  add_choice(command, "--engine", engine, "the engine (default: automatic)", matmul_engine_names());
-  parts.add_options(command);
+  command
+      .add_option("--engine", engine,
+                  fmt::format("the engine (default: automatic): {}",
+                              fmt::join(matmul_engine_names(), ", ")))
+      ->check(CLI::Validator(
+          [](std::string const& name) -> std::string {
+            try {
+              matmul_engine(name);
+              return {};
+            } catch (ConfigError const& error) {
+              return error.what();
+            }
+          },
+          ""))
+      ->type_name("NAME");
+  parts.add_options(command, {"explicit_simd"});  // it is for additions
   add_backend(command, backend, "the engine's");
 }
 
@@ -120,7 +134,7 @@ MatmulEngine MatmulArguments::resolve() const {
   auto resolved = matmul_engine(engine);
   auto const own = resolved.options.engine;
   for (auto const field : parts.given()) {
-    if (!reads_field(own, field)) {
+    if (!reads_field(Operation::multiply, own, field)) {
       throw ConfigError(fmt::format("{}: the engine '{}' has no such option", parts.flag_of(field),
                                     to_string(own)));
     }

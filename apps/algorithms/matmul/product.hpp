@@ -15,12 +15,6 @@
 
 namespace taper::app {
 
-/// The operation on A, B and C.
-enum class Operation {
-  multiply,  ///< C = alpha A B + beta C
-  add,       ///< C = A + B
-};
-
 /// Extents: A is m x k, B is k x n, C is m x n. For an addition all three are m x n.
 struct Extents {
   std::uint64_t m = 0;
@@ -91,6 +85,9 @@ io::DenseMatrix generate_matrix(matmul::Workload const& workload, matmul::Factor
 
 /// Whether this build has a vendor library for the backend.
 bool has_vendor(std::string_view backend);
+
+/// Whether this build has SIMD instructions for explicit_simd of additions on the backend.
+bool has_explicit_simd(std::string_view backend);
 
 /// The bytes of A, B and C; the largest number if it would overflow.
 std::uint64_t product_bytes(Operation operation, io::Scalar type, Extents const& extents);

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <limits>
+#include <utility>
+
 namespace taper::app {
 
 namespace ts = tree_search;
@@ -36,7 +39,7 @@ TreeSpec read_tree(Node const& node) {
   return spec;
 }
 
-/// Reads a schedule, or a mapping. A list of thread counts makes an engine per count.
+/// Reads a schedule, or a mapping. A list of thread or team counts makes an engine per count.
 std::vector<TreeEngine> read_engine(Node const& node) {
   TreeEngine engine;
   if (!node.is_map()) {
@@ -45,22 +48,40 @@ std::vector<TreeEngine> read_engine(Node const& node) {
     return {engine};
   }
   node.allow_only(keys_of<ts::Options>({"name", "backend", "threads"}));
-  read_fields(node, engine.options);
+  read_fields(node, engine.options, {"teams"});
   engine.name = to_string(engine.options.schedule);
   read_if_given(node, "backend", [&](Node const& key) { engine.backend = read_backend(key); });
   read_if_given(node, "name", [&](Node const& key) { engine.name = key.text(); });
-  auto const threads = node.find("threads");
-  if (!threads) {
-    return {engine};
-  }
-  std::vector<TreeEngine> engines;
-  for (auto const count : read_distinct_integers(*threads, 1, 4096)) {
-    auto& one = engines.emplace_back(engine);
-    one.threads = static_cast<int>(count);
-    if (threads->is_list()) {
-      one.name += fmt::format(" x{}", count);
+
+  std::vector<TreeEngine> engines{engine};
+  // Replaces the engine by one per value of the key. The names get the values of a list.
+  auto const for_each = [&](std::string_view key, std::int64_t least, std::int64_t most,
+                            auto const& set) {
+    auto const list = node.find(key);
+    if (!list) {
+      return;
     }
-  }
+    if (list->is_list() && engines.size() > 1) {
+      list->fail("only one of 'threads' and 'teams' can be a list");
+    }
+    std::vector<TreeEngine> product;
+    for (auto const value : read_distinct_integers(*list, least, most)) {
+      for (auto const& old : engines) {
+        auto& fresh = product.emplace_back(old);
+        set(fresh, value);
+        if (list->is_list()) {
+          fresh.name += fmt::format(" x{}", value);
+        }
+      }
+    }
+    engines = std::move(product);
+  };
+  for_each("threads", 1, 4096,
+           [](TreeEngine& fresh, std::int64_t value) { fresh.threads = static_cast<int>(value); });
+  for_each("teams", 0, std::numeric_limits<std::int64_t>::max(),
+           [](TreeEngine& fresh, std::int64_t value) {
+             fresh.options.teams = static_cast<std::uint64_t>(value);
+           });
   return engines;
 }
 

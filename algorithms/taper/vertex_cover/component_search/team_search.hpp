@@ -130,6 +130,10 @@ class TeamSearch {
   KOKKOS_FUNCTION void visit();
   KOKKOS_FUNCTION Verdict reduce(DegreeStats& stats) const;
   KOKKOS_FUNCTION void branch(std::uint32_t vertex, bool replaying);
+  /// What the first or the second branch of a vertex takes.
+  KOKKOS_FUNCTION Action branch_action(bool first) const {
+    return first == search.vertex_first ? Action::take_vertex : Action::take_neighbours;
+  }
 
   // Small graphs: small_solve.hpp
 

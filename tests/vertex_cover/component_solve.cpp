@@ -317,6 +317,35 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
   }
 }
 
+/// A hub joins a clique, a ring, and possibly a Petersen graph. Without the hub the graph has two
+/// or three components, of which at most one is left to search. That counts as a branch, too.
+TYPED_TEST(ComponentSolve, CountsSplitsIntoSolvedComponents) {
+  for (bool const with_hard_part : {false, true}) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    oracle::append(edges, oracle::complete_graph(4), next);
+    oracle::append(edges, oracle::ring_graph(5), next);
+    if (with_hard_part) {
+      oracle::append(edges, oracle::petersen_graph(), next);
+    }
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    vc::component_search::Task task;
+    task.graph = oracle::graph_of(next + 1, edges);
+    task.roots = {{0, next + 1, vc::component_search::Action::examine}};
+    task.bounds = {next + 1};
+    vc::Options options = component_search();
+    options.component_search->small_vertices = 0;
+    options.component_search->count = true;
+    auto const report = this->expect_searched(task, options);
+    std::size_t const parts = with_hard_part ? 3 : 2;
+    EXPECT_GT(report.component_branches, 0u);
+    ASSERT_GT(report.components_histogram.size(), parts);
+    EXPECT_EQ(report.components_histogram[parts], 1u);
+  }
+}
+
 /// A component that takes long to solve, nested three deep. Each level adds a small component, and
 /// a hub that is adjacent to all vertices of the levels below.
 vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
@@ -621,6 +650,7 @@ TYPED_TEST(ComponentSolve, DegreeBits) {
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, minimum);
     EXPECT_EQ(report.degree_bits, expected);
+    EXPECT_EQ(report.array_vertices, report.kernel_vertices);
     EXPECT_TRUE(report.in_scratch);
     EXPECT_GT(report.scratch_bytes, report.kernel_vertices * expected / 8);
     EXPECT_GE(report.stack_bytes, bytes);

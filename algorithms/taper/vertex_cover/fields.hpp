@@ -95,6 +95,10 @@ constexpr void fields(Aggregate& report, Visitor&& visit) {
   visit(Field{.name = "storage_full",
               .help = "component search: branches without room for a stored search node"},
         report.storage_full);
+  visit(Field{.name = "array_vertices",
+              .help = "component search: vertices in the degree array",
+              .unit = "vertices"},
+        report.array_vertices);
   visit(Field{.name = "degree_bits",
               .help = "component search: per entry of the degree array; 0: nothing was searched",
               .unit = "bits"},

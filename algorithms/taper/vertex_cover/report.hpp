@@ -36,14 +36,15 @@ struct Report {
   std::vector<std::uint64_t> components_histogram;
 
   // Component search:
-  std::uint64_t teams = 0;          ///< workers
-  std::uint64_t steals = 0;         ///< nodes stolen, or taken from the queue
-  std::uint64_t registry_full = 0;  ///< disconnected graphs searched as one: the registry was full
-  std::uint64_t storage_full = 0;   ///< branches without room for a stored search node
-  std::uint64_t degree_bits = 0;    ///< per entry of the degree array; 0: nothing was searched
-  std::uint64_t stack_bytes = 0;    ///< memory for stored nodes, of all teams
-  std::uint64_t scratch_bytes = 0;  ///< scratch per team, in a GPU's shared memory
-  bool in_scratch = false;          ///< whether the degree array lies in scratch
+  std::uint64_t teams = 0;           ///< workers
+  std::uint64_t steals = 0;          ///< nodes stolen, or taken from the queue
+  std::uint64_t registry_full = 0;   ///< disconnected graphs searched as one: the registry was full
+  std::uint64_t storage_full = 0;    ///< branches without room for a stored search node
+  std::uint64_t array_vertices = 0;  ///< vertices in the degree array: of the largest root
+  std::uint64_t degree_bits = 0;     ///< per entry of the degree array; 0: nothing was searched
+  std::uint64_t stack_bytes = 0;     ///< memory for stored nodes, of all teams
+  std::uint64_t scratch_bytes = 0;   ///< scratch per team, in a GPU's shared memory
+  bool in_scratch = false;           ///< whether the degree array lies in scratch
   /// With ComponentSearchOptions::count: shares of the time of the host's reduction and the search
   /// (Figure 4). The search's time is divided as the sum of the times of all teams.
   std::vector<ActivityShare> activities;

@@ -41,7 +41,7 @@ Stored<CoverCase> read_cases(std::filesystem::path const& file) {
 std::string bar_axes(std::size_t longest_name, int rows, std::string const& names) {
   return fmt::format("set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
                      "set xtics nomirror scale 0.5\nset mxtics 1\nset ytics scale 0\n"
-                     "set lmargin {}\nset rmargin 3\nset tmargin 0.5\nset bmargin 3.4\n"
+                     "set lmargin {}\nset rmargin 5\nset tmargin 0.5\nset bmargin 3.4\n"
                      "set yrange [{}:-1]\nset ytics ({})\n",
                      longest_name + 2, rows, names);
 }

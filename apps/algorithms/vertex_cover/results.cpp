@@ -110,8 +110,8 @@ std::string memory_table(std::span<CoverCase const> cases) {
       continue;  // nothing was searched, or mode taper
     }
     table.push_back({result.graph, question_label(result.k), result.solver,
-                     io::grouped(result.vertices), io::grouped(report.kernel_vertices),
-                     fmt::format("{:.2f}x", static_cast<double>(report.kernel_vertices) /
+                     io::grouped(result.vertices), io::grouped(report.array_vertices),
+                     fmt::format("{:.2f}x", static_cast<double>(report.array_vertices) /
                                                 static_cast<double>(
                                                     std::max<std::uint64_t>(result.vertices, 1))),
                      io::grouped(report.teams), std::to_string(report.degree_bits),

@@ -13,7 +13,7 @@ namespace taper::vertex_cover::component_search {
 
 /// Finds the components of the node's graph, and stores each as a node as soon as it is found.
 /// Solves cliques, cycles, and small components that need few nodes, at once. Returns:
-/// - `connected`: there is one component, or no room for a branch on components;
+/// - `connected`: one component is left to search, or no room for a branch on components;
 /// - `component`: the last component is now the current node, the others are stored;
 /// - `solved`: all components are solved;
 /// - `finished`: the last component is solved, and others are stored. Their last team completes the
@@ -33,11 +33,15 @@ TeamSearch<Search>::split_components(DegreeStats& left) {
     bool const last = graph.workspace.reached == left.live;
     DegreeStats const component = last ? left : graph.degree_stats(true);
     if (solve_directly(component)) {
+      if (last && branch != nothing) {
+        return finish_branch(branch, last_entry, cover_before, unopened, found);
+      }
       if (last) {
-        return branch == nothing ? Split::solved
-                                 : finish_branch(branch, last_entry, cover_before, unopened, found);
+        count_if_split(found);
+        return Split::solved;
       }
     } else if (last && branch == nothing) {
+      count_if_split(found);
       return Split::connected;
     } else {
       if (branch == nothing) {

@@ -54,11 +54,10 @@ class SearchRun {
             std::chrono::steady_clock::time_point deadline)
       : where_(where), task_(task), options_(options), search_(search_options(options)),
         deadline_(deadline) {
-    std::uint32_t largest = 0;
     for (RootComponent const& root : task.roots) {
-      largest = std::max(largest, root.size);
+      largest_ = std::max(largest_, root.size);
     }
-    vertices_ = (largest + 31) / 32 * 32;
+    vertices_ = (largest_ + 31) / 32 * 32;
   }
 
   /// Runs the search, and adds to the report's counters.
@@ -66,6 +65,7 @@ class SearchRun {
     SearchPlan<Exec> const plan =
         make_plan<Exec, Degree>(where_, task_, search_, options_.k >= 0, vertices_);
     report.teams = plan.teams;
+    report.array_vertices = largest_;
     report.degree_bits = 8 * sizeof(Degree);
     report.stack_bytes = plan.slots * slot_bytes<Degree>(vertices_);
     report.scratch_bytes = plan.scratch;
@@ -333,7 +333,8 @@ class SearchRun {
   Options const& options_;
   ComponentSearchOptions const search_;
   std::chrono::steady_clock::time_point deadline_;
-  std::uint32_t vertices_ = 0;  ///< of the largest root, rounded up to a multiple of 32
+  std::uint32_t largest_ = 0;   ///< vertices of the largest root
+  std::uint32_t vertices_ = 0;  ///< the same, rounded up to a multiple of 32
 };
 
 /// The bits per degree for a graph with the greatest degree `top`. Throws: see DegreeBits.

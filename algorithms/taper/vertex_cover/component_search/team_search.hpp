@@ -93,6 +93,12 @@ class TeamSearch {
     ++state.component_branches;
     count_components(found);
   }
+  /// Counts a node with several components of which at most one is left to search.
+  KOKKOS_FUNCTION void count_if_split(std::uint32_t found) const {
+    if (found > 1) {
+      graph.leader([&]() { count_branch(found); });
+    }
+  }
   KOKKOS_FUNCTION void count_components(std::uint32_t found) const {
     if (search.count) {
       Kokkos::atomic_add(&search.histogram(Kokkos::min(found, histogram_bins - 1)),

@@ -318,7 +318,8 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
 }
 
 /// A hub joins a clique, a ring, and possibly a Petersen graph. Without the hub the graph has two
-/// or three components, of which at most one is left to search. That counts as a branch, too.
+/// or three components, of which at most one is left to search. That counts as a branch, too. The
+/// components are nodes, as are the root and the two branches on the hub.
 TYPED_TEST(ComponentSolve, CountsSplitsIntoSolvedComponents) {
   for (bool const with_hard_part : {false, true}) {
     std::vector<vc::Edge> edges;
@@ -338,7 +339,11 @@ TYPED_TEST(ComponentSolve, CountsSplitsIntoSolvedComponents) {
     vc::Options options = component_search();
     options.component_search->small_vertices = 0;
     options.component_search->count = true;
+    options.component_search->teams = 1;
     auto const report = this->expect_searched(task, options);
+    if (!with_hard_part) {
+      EXPECT_EQ(report.nodes, 3u + 2u);
+    }
     std::size_t const parts = with_hard_part ? 3 : 2;
     EXPECT_GT(report.component_branches, 0u);
     ASSERT_GT(report.components_histogram.size(), parts);

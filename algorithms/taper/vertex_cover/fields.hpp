@@ -14,9 +14,8 @@ namespace taper::vertex_cover {
 template <FieldsOf<Options> Aggregate, class Visitor>
 constexpr void fields(Aggregate& options, Visitor&& visit) {
   visit(Field{.name = "mode",
-              .help = "taper: all reductions and bounds, on the host; component_search: Taper's "
-                      "component search on all workers of the backend; published: its published "
-                      "rules alone; yamout: the GPU search before that"},
+              .help = "taper: on the host; component_search: on all workers; published, yamout: "
+                      "published rules alone"},
         options.mode);
   visit(Field{.name = "packing", .help = "mode taper: use packing constraints of earlier branches"},
         options.packing);

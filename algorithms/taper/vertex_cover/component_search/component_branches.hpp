@@ -32,16 +32,16 @@ TeamSearch<Search>::split_components(DegreeStats& left) {
     ++found;
     bool const last = graph.workspace.reached == left.live;
     DegreeStats const component = last ? left : graph.degree_stats(true);
-    if (solve_directly(component)) {
+    if (solve_directly(component, found == 1 && last)) {
       if (last && branch != nothing) {
         return finish_branch(branch, last_entry, cover_before, unopened, found);
       }
       if (last) {
-        count_if_split(found);
+        count_if_split(found, 0);
         return Split::solved;
       }
     } else if (last && branch == nothing) {
-      count_if_split(found);
+      count_if_split(found, 1);
       return Split::connected;
     } else {
       if (branch == nothing) {
@@ -61,14 +61,20 @@ TeamSearch<Search>::split_components(DegreeStats& left) {
 }
 
 /// Solves the visited component if it is a clique, a cycle, or a small graph that needs few nodes.
+/// Unless it is the `only` one, it is a call of Algorithm 2, and counts as a node.
 template <class Search>
-KOKKOS_INLINE_FUNCTION bool TeamSearch<Search>::solve_directly(DegreeStats const& component) {
-  if (component.is_clique()) {
-    graph.solve_clique(component);
-    return true;
-  }
-  if (component.is_cycle()) {
-    graph.solve_cycle(component);
+KOKKOS_INLINE_FUNCTION bool TeamSearch<Search>::solve_directly(DegreeStats const& component,
+                                                               bool only) {
+  bool const is_clique = component.is_clique();
+  if (is_clique || component.is_cycle()) {
+    if (is_clique) {
+      graph.solve_clique(component);
+    } else {
+      graph.solve_cycle(component);
+    }
+    if (!only) {
+      graph.leader([&]() { count_nodes(1); });
+    }
     return true;
   }
   // All its vertices but one are a cover.

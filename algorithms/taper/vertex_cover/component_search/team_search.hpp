@@ -93,10 +93,14 @@ class TeamSearch {
     ++state.component_branches;
     count_components(found);
   }
-  /// Counts a node with several components of which at most one is left to search.
-  KOKKOS_FUNCTION void count_if_split(std::uint32_t found) const {
+  /// Counts a node with several components of which at most one is `left` to search. That is a call
+  /// of Algorithm 2.
+  KOKKOS_FUNCTION void count_if_split(std::uint32_t found, std::uint32_t left) {
     if (found > 1) {
-      graph.leader([&]() { count_branch(found); });
+      graph.leader([&]() {
+        count_branch(found);
+        count_nodes(left);
+      });
     }
   }
   KOKKOS_FUNCTION void count_components(std::uint32_t found) const {
@@ -159,7 +163,7 @@ class TeamSearch {
   // Branching on components: component_branches.hpp
 
   KOKKOS_FUNCTION Split split_components(DegreeStats& left);
-  KOKKOS_FUNCTION bool solve_directly(DegreeStats const& component);
+  KOKKOS_FUNCTION bool solve_directly(DegreeStats const& component, bool only);
   KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& last_entry,
                                    std::uint32_t cover_before, std::uint32_t all) const;
   KOKKOS_FUNCTION void write_taken(std::uint32_t branch) const;

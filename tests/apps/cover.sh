@@ -211,7 +211,7 @@ done
 # Experiments
 expect 0 "the answers agree" run "$TAPER_SOURCE/configs/vertex_cover/smoke.yaml"
 check grep -q '"complete": true' results/vertex_cover_smoke/results.json
-for config in "$TAPER_SOURCE"/configs/vertex_cover/table*.yaml; do
+for config in "$TAPER_SOURCE"/configs/vertex_cover/{table*,figure4}.yaml; do
   # A solver without its backend is skipped, with a line of its own.
   expect 2 "no file nowhere/" run "$config" data=nowhere && sed -i '/^skipped: /d' out && one_line
 done
@@ -238,7 +238,7 @@ check grep -qF "answers are WRONG" out
 expect 2 "unknown key 'graph'; did you mean 'graphs'?" run c.yaml graph=3 && one_line
 expect 2 "graphs.1: a second graph with the name 'path'" run c.yaml 'graphs=[path.gr, path.txt]' && one_line
 expect 2 "the mode 'taper' does not have this key" run c.yaml 'solvers=[{components: false}]' && one_line
-expect 2 "--kind phases: results of format taper-cover-results-1 can be drawn as covers, nodes and activities" plot results/c --kind phases &&
+expect 2 "of format taper-cover-results-1 can be drawn as covers, nodes and activities" plot results/c --kind phases &&
   one_line
 if command -v gnuplot >gnuplot.path; then
   expect 0 "results/c/covers.svg" plot results/c

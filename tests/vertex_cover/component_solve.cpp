@@ -687,6 +687,108 @@ TYPED_TEST(ComponentSolve, EveryModeIsExact) {
   }
 }
 
+/// Algorithm 1 of the paper as a plain recursive program. Shares no code with the library.
+struct PublishedProgram {
+  using Live = std::vector<std::uint8_t>;
+
+  vc::HostGraph const& graph;
+  std::size_t best;
+  std::uint64_t nodes = 0;
+
+  void visit(Live live, std::size_t cover) {
+    ++nodes;
+    while (cover < best && reduce(live, cover)) {
+    }
+    std::size_t edges = 0;
+    std::size_t top = 0;
+    vc::Vertex at = 0;
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      std::size_t const degree = around(live, v).size();
+      edges += degree;
+      if (degree > top) {
+        top = degree;
+        at = v;
+      }
+    }
+    edges /= 2;
+    if (cover >= best || edges > (best - cover - 1) * (best - cover - 1)) {
+      return;
+    }
+    if (edges == 0) {
+      best = cover;
+      return;
+    }
+    for (auto const& taken : {std::vector<vc::Vertex>{at}, around(live, at)}) {
+      Live rest = live;
+      for (vc::Vertex const v : taken) {
+        rest[v] = 0;
+      }
+      visit(rest, cover + taken.size());
+    }
+  }
+
+ private:
+  std::vector<vc::Vertex> around(Live const& live, vc::Vertex v) const {
+    std::vector<vc::Vertex> found;
+    for (vc::Vertex const w : graph.neighbours(v)) {
+      if (live[v] != 0 && live[w] != 0) {
+        found.push_back(w);
+      }
+    }
+    return found;
+  }
+
+  /// Applies one rule to one vertex. False: none applies.
+  bool reduce(Live& live, std::size_t& cover) const {
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      auto taken = around(live, v);
+      bool const is_simple = taken.size() == 1 || (taken.size() == 2 && [&] {
+                               auto const row = graph.neighbours(taken[0]);
+                               return std::find(row.begin(), row.end(), taken[1]) != row.end();
+                             }());
+      if (!is_simple && cover + taken.size() < best) {
+        continue;
+      }
+      if (!is_simple) {
+        taken = {v};  // too many neighbours
+      }
+      for (vc::Vertex const w : taken) {
+        live[w] = 0;
+      }
+      cover += taken.size();
+      return true;
+    }
+    return false;
+  }
+};
+
+/// One team of mode `published` visits as many nodes as the plain program. The rules need not be
+/// applied in the same order, so that a few nodes may differ. A further bound shows.
+TYPED_TEST(ComponentSolve, PublishedNodesAreThoseOfAlgorithm1) {
+  std::mt19937_64 random(28);
+  vc::Options options{.mode = vc::Mode::published,
+                      .component_search = vc::component_search_options(vc::Mode::published)};
+  options.component_search->components = false;
+  options.component_search->teams = 1;
+  options.component_search->balance = vc::Balance::steal;  // one team: depth first
+  for (int i = 0; i < 5; ++i) {
+    vc::component_search::Task task;
+    task.graph = oracle::nearly_regular_graph(50, 4 + i % 2, random);
+    task.roots = {{0, 50, vc::component_search::Action::examine}};
+    task.bounds = {50};
+    PublishedProgram program{task.graph, 50};
+    program.visit(PublishedProgram::Live(50, 1), 0);
+    auto const expected = static_cast<double>(program.nodes);
+    options.component_search->degree_bound = false;
+    auto const published = this->expect_searched(task, options);
+    EXPECT_EQ(published.cover_size, program.best);
+    EXPECT_NEAR(static_cast<double>(published.nodes), expected, 0.01 * expected);
+    options.component_search->degree_bound = true;
+    auto const bounded = this->expect_searched(task, options);
+    EXPECT_LT(static_cast<double>(bounded.nodes), 0.95 * expected);
+  }
+}
+
 /// Prior work knows no components, and reduces nothing at the root.
 TYPED_TEST(ComponentSolve, YamoutSearchesTheWholeGraphAsOne) {
   std::mt19937_64 random(26);

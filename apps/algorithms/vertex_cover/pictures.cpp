@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <tuple>
 
 namespace taper::app {
@@ -37,6 +38,16 @@ Stored<CoverCase> read_cases(std::filesystem::path const& file) {
   return stored;
 }
 
+/// A layout of one panel of bars, which is wider if their names are long. So the legend has room.
+Layout bar_layout(int bars_height, std::string const& title, std::span<std::string const> legend,
+                  std::size_t longest_name) {
+  constexpr int name_character = 7;  // pixels
+  constexpr int names_room = 80;     // pixels, in the width of a layout
+  Layout layout(1, 80 + bars_height, title, legend);
+  layout.width += std::max(0, static_cast<int>(longest_name) * name_character - names_room);
+  return layout;
+}
+
 /// Margins, and the names on the vertical axis, for `rows` bars below each other.
 std::string bar_axes(std::size_t longest_name, int rows, std::string const& names) {
   return fmt::format("set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
@@ -55,7 +66,6 @@ Picture bars_picture(std::filesystem::path const& file, Quantity const& quantity
                  [](CoverCase const& result) { return std::tie(result.graph, result.k); });
   auto const rows = static_cast<int>(questions.size());
   auto const group = static_cast<int>(solvers.size()) + 1;
-  Layout const layout(1, 80 + rows * group * pixels_per_bar, stored.heading(), solvers);
 
   double least = std::numeric_limits<double>::max();
   std::vector<std::string> data(solvers.size());
@@ -74,6 +84,7 @@ Picture bars_picture(std::filesystem::path const& file, Quantity const& quantity
           fmt::format("{} {:.6g} {}\n", row * group + solver, value, result->solved() ? 0 : 1);
     }
   }
+  auto const layout = bar_layout(rows * group * pixels_per_bar, stored.heading(), solvers, longest);
   auto script = layout.preamble() + layout.panel(0) +
                 fmt::format("set logscale x\nset format x '{}'\nset xlabel '{}; only a frame: "
                             "stopped by the time limit' offset 0,0.4\nset xrange [{:.6g}:*]\n",
@@ -120,7 +131,6 @@ Picture cover_activities_picture(std::filesystem::path const& file, std::uint64_
   }
   bool const one_solver = distinct(stored.cases, &CoverCase::solver).size() == 1;
   auto const rows = static_cast<int>(stored.cases.size());
-  Layout const layout(1, 80 + 2 * rows * pixels_per_bar, stored.heading(), activities);
   std::vector<std::string> data(activities.size());
   std::string names;
   std::size_t longest = 0;
@@ -136,6 +146,7 @@ Picture cover_activities_picture(std::filesystem::path const& file, std::uint64_
       begin = end;
     }
   }
+  auto const layout = bar_layout(2 * rows * pixels_per_bar, stored.heading(), activities, longest);
   auto script = layout.preamble() + layout.panel(0) +
                 "set format x '%g %%'\nset xrange [0:100]\n"
                 "set xlabel 'share of the time: the host, then all workers' offset 0,0.4\n" +

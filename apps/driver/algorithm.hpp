@@ -45,6 +45,8 @@ struct Algorithm {
   std::unique_ptr<Experiment> (*read)(Node const& root);
   /// The rows of `taper table` for a results.json. Throws ConfigError.
   std::vector<SummaryRow> (*summarize)(std::filesystem::path const& results);
+  /// The tables of `taper table --details` for a results.json; nullptr: none. Throws ConfigError.
+  std::string (*details)(std::filesystem::path const& results) = nullptr;
   std::span<PictureKind const> pictures;  ///< the first is the default
   std::span<FieldTable const> tables;     ///< of its options and its report
   /// Measures the costs that the algorithm's scheduling decisions read, for `taper tune`; nullptr:

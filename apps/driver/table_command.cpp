@@ -3,6 +3,7 @@
 #include "command.hpp"
 
 #include <experiment/summary.hpp>
+#include <support/config_error.hpp>
 
 #include <fmt/format.h>
 
@@ -16,19 +17,42 @@ struct Arguments {
   std::filesystem::path results;
   bool markdown = false;
   bool csv = false;
+  bool details = false;
 };
 
-std::vector<SummaryRow> rows_of(std::filesystem::path file) {
-  if (std::filesystem::is_directory(file)) {
-    auto const whole = file / "results.json";
-    file = std::filesystem::exists(whole) ? whole : file / "summary.csv";
+/// A folder's results.json, or else its summary.csv.
+std::filesystem::path file_in(std::filesystem::path const& file) {
+  if (!std::filesystem::is_directory(file)) {
+    return file;
   }
+  auto const whole = file / "results.json";
+  return std::filesystem::exists(whole) ? whole : file / "summary.csv";
+}
+
+std::string details_of(std::filesystem::path const& file) {
+  if (file.extension() == ".csv") {
+    throw ConfigError(fmt::format("--details: {}: a summary has none", file.string()));
+  }
+  auto const& algorithm = algorithm_of_results(file);
+  if (algorithm.details == nullptr) {
+    throw ConfigError(
+        fmt::format("--details: results of format {} have none", algorithm.results_format));
+  }
+  return algorithm.details(file);
+}
+
+std::vector<SummaryRow> rows_of(std::filesystem::path const& file) {
   return file.extension() == ".csv" ? read_summary(file)
                                     : algorithm_of_results(file).summarize(file);
 }
 
 int execute(Arguments const& arguments) {
-  auto const rows = rows_of(arguments.results);
+  auto const file = file_in(arguments.results);
+  if (arguments.details) {
+    fmt::print("{}", details_of(file));
+    return 0;
+  }
+  auto const rows = rows_of(file);
   fmt::print("{}", arguments.csv ? to_csv(rows) : summary_table(rows, arguments.markdown));
   return 0;
 }
@@ -45,10 +69,15 @@ Command add_table(CLI::App& app) {
       ->required()
       ->type_name("");
   auto* markdown = command->add_flag("--markdown", arguments->markdown, "print a Markdown table");
+  auto* csv = command
+                  ->add_flag("--csv", arguments->csv,
+                             "print a summary.csv: medians, quartiles and counts, in seconds")
+                  ->excludes(markdown);
   command
-      ->add_flag("--csv", arguments->csv,
-                 "print a summary.csv: medians, quartiles and counts, in seconds")
-      ->excludes(markdown);
+      ->add_flag("--details", arguments->details,
+                 "vertex cover: print speedups, search nodes, memory, and time per activity")
+      ->excludes(markdown)
+      ->excludes(csv);
   command->footer("Example:\n  taper table results/quickstart --markdown");
   return {command, [arguments] { return execute(*arguments); }};
 }

@@ -16,7 +16,10 @@ expect 2 "taper verify cover: COVER is required" verify cover g && one_line
 expect 2 "taper generate graph: N is required" generate graph gnp && one_line
 expect 2 "taper verify: FILE is required" verify && one_line
 expect 2 "taper generate: FAMILY is required" generate && one_line
-expect 2 "unknown value 'papr'; did you mean 'paper'?" cover g --mode papr && one_line
+expect 2 "unknown value 'publshed'; did you mean 'published'?" cover g --mode publshed && one_line
+expect 2 "the mode 'default' is now called 'taper'" cover g --mode default && one_line
+expect 2 "--crown: the mode 'taper' does not have it" cover g --crown off && one_line
+expect 2 "--packing: the mode 'yamout' does not have it" cover g --mode yamout --packing false && one_line
 expect 2 "expected a decimal integer from 0" cover g --k -1 && one_line
 expect 2 "this build has no backend 'abacus'; it has" cover g --backend abacus && one_line
 expect 2 "none.gr: cannot be opened: No such file or directory" cover none.gr && one_line
@@ -30,7 +33,7 @@ printf '1 2\n2 3\n3 4\n4 5\n' >path.edges
 printf '5 4\r\n1 2\r\n2 3\r\n3 4\r\n4 5\r\n' >path.txt
 printf 's vc 5 2\n2\n4\n' >expected
 for format in gr clq mtx graph edges txt; do
-  for mode in default paper; do
+  for mode in taper component_search published yamout; do
     "$TAPER" cover path.$format --mode $mode >found 2>err || cat err
     check cmp -s expected found
   done
@@ -82,7 +85,7 @@ expect 0 "cover     2 vertices, at most k = 2" cover loops --k 2
 for text in 'p td 0 0' 'p td 9 0' '0 0' '3 0'; do
   echo "$text" >edgeless
   expect 0 "cover     0 vertices, the minimum" cover edgeless
-  expect 0 "cover     0 vertices, the minimum" cover edgeless --mode paper
+  expect 0 "cover     0 vertices, the minimum" cover edgeless --mode published
   expect 0 "at most k = 0" cover edgeless --k 0
 done
 expect 0 "" generate graph many_components 20000 --degree 2.5 --component-size 5 -o parts.gr.gz
@@ -132,7 +135,10 @@ for family in "gnp 60 --degree 4" "random_regular 40 --degree 4" "geometric 100 
   # shellcheck disable=SC2086
   expect 0 "" generate graph $family --seed 5 -o b.mtx
   "$TAPER" cover a.gr 2>err | head -1 >expected || cat err
-  for choice in "--mode paper" "--mode paper $two" "--backend host" "--backend serial --mode paper"; do
+  for choice in "--mode published" "--mode component_search $two" "--backend host" "--packing false" \
+    "--mode published --crown off --balance none --degree-bits 32 --first-branch neighbours --split-root true" \
+    "--mode component_search --small-vertices 0 --lower-bound-stop false --degree-bound false" \
+    "--backend serial --mode published"; do
     if [[ "$choice" = *serial* ]] && ! "$TAPER" info | grep -q '^  serial'; then
       continue
     fi
@@ -152,7 +158,7 @@ expect 0 "cover     4 vertices, the minimum" cover grid.gr
 
 # k below, at and above the minimum
 expect 0 "" generate graph planted_cover 100 --cover 30 --degree 5 -o planted.gr
-for mode in default paper; do
+for mode in taper published; do
   expect 1 "cover     none of at most 29 vertices: every cover is larger" cover planted.gr --k 29 --mode $mode
   check test "$(grep -c '^s vc' out)" = 0
   expect 0 "at most k = 30" cover planted.gr --k 30 --mode $mode
@@ -178,7 +184,7 @@ done
 
 # A time limit and Ctrl-C give the best cover and a lower bound
 expect 0 "" generate graph random_regular 600 --degree 6 -o hard.gr
-for mode in default paper; do
+for mode in taper published; do
   expect 1 "the best that was found; the minimum is at least" cover hard.gr --mode $mode --time-limit 0.5 -o cover
   expect 0 "a vertex cover" verify cover hard.gr cover
   for signal in INT TERM; do
@@ -196,7 +202,7 @@ done
 
 # So does a time limit during the reductions of the root, which take seconds here
 expect 0 "" generate graph gnp 1000000 --degree 3 -o big.gr
-for mode in default paper; do
+for mode in taper published; do
   expect 1 "the best that was found; the minimum is at least" cover big.gr --mode $mode --time-limit 0.2 -o cover
   check grep -qF ", 0 nodes in" out
   expect 0 "a vertex cover" verify cover big.gr cover
@@ -205,7 +211,7 @@ done
 # Experiments
 expect 0 "the answers agree" run "$TAPER_SOURCE/configs/vertex_cover/smoke.yaml"
 check grep -q '"complete": true' results/vertex_cover_smoke/results.json
-for config in "$TAPER_SOURCE"/configs/vertex_cover/table*.yaml; do
+for config in "$TAPER_SOURCE"/configs/vertex_cover/{table*,figure4}.yaml; do
   # A solver without its backend is skipped, with a line of its own.
   expect 2 "no file nowhere/" run "$config" data=nowhere && sed -i '/^skipped: /d' out && one_line
 done
@@ -217,27 +223,33 @@ graphs:
   - path.gr
   - {file: path.edges, name: more, minimum: 2, k: [known-1, known, minimum]}
   - {family: gnp, n: [30, 40], degree: 3, seeds: 2}
-solvers: [default, paper]
+solvers: [taper, published]
 repetitions: 2
 YAML
 expect 0 "verified: all 16 covers cover every edge of their files, and the answers agree" run c.yaml
 check test "$(wc -l <results/c/results.csv)" = 33
 expect 0 "16 of 16 cases are complete already" run c.yaml --resume
+expect 0 "over taper" table results/c --details
+expect 0 "sequential: 1 thread of " run c.yaml output=one 'solvers=[{name: sequential, mode: published, backend: host,
+  threads: 1}]'
 expect 2 "its run had another 'repetitions'" run c.yaml --resume repetitions=1 && one_line
 expect 1 "the known minimum is 3" run c.yaml graphs.1.minimum=3 output=answers
 check grep -qF "answers are WRONG" out
 expect 2 "unknown key 'graph'; did you mean 'graphs'?" run c.yaml graph=3 && one_line
 expect 2 "graphs.1: a second graph with the name 'path'" run c.yaml 'graphs=[path.gr, path.txt]' && one_line
-expect 2 "only the mode 'paper' has this" run c.yaml 'solvers=[{components: false}]' && one_line
-expect 2 "--kind phases: results of format taper-cover-results-1 can be drawn as covers" plot results/c --kind phases &&
+expect 2 "the mode 'taper' does not have this key" run c.yaml 'solvers=[{components: false}]' && one_line
+expect 2 "of format taper-cover-results-1 can be drawn as covers, nodes and activities" plot results/c --kind phases &&
   one_line
 if command -v gnuplot >gnuplot.path; then
   expect 0 "results/c/covers.svg" plot results/c
+  expect 0 "results/c/nodes.svg" plot results/c --kind nodes
+  expect 2 "no case has counted its activities; count=true does" plot results/c --kind activities && one_line
+  expect 0 "results/vertex_cover_smoke/activities.svg" plot results/vertex_cover_smoke --kind activities
 fi
-expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[default] time_limit_s=0.3 output=stopped
+expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[taper] time_limit_s=0.3 output=stopped
 check grep -qF "the time limit stopped 1" out
 
-"$TAPER" run c.yaml 'graphs=[hard.gr]' 'solvers=[default]' output=long >out 2>&1 &
+"$TAPER" run c.yaml 'graphs=[hard.gr]' 'solvers=[taper]' output=long >out 2>&1 &
 run=$!
 sleep 1.5
 kill -INT $run
@@ -246,7 +258,7 @@ check test $? = 1
 check grep -qF "interrupted before the first measurement" out
 
 # Ctrl-C while a graph is read keeps and prints the measured cases
-"$TAPER" run c.yaml 'graphs=[path.gr, slow.gr]' 'solvers=[default]' output=slow >out 2>&1 &
+"$TAPER" run c.yaml 'graphs=[path.gr, slow.gr]' 'solvers=[taper]' output=slow >out 2>&1 &
 run=$!
 exec 3<>slow.gr
 echo "p td 3 2" >&3

@@ -52,9 +52,11 @@ TYPED_TEST(ComponentLaunches, TheWatchdogEndsALaunchWithoutProgress) {
       Kokkos::View<taper::AtomicWord*, Memory>("test::histogram", 0),
       vertices,
       0,
-      true,
-      true,
-      false,
+      true,   // components
+      true,   // bounds
+      true,   // degree_bound
+      false,  // vertex_first
+      false,  // count
       0,
       {1000, 100, 0}};
   auto const team = component_search::TeamShape<Space>::of(vertices, 4);

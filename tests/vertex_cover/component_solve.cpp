@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <taper/vertex_cover/component_search/component_search.hpp>
+#include <taper/vertex_cover/fields.hpp>
 #include <vertex_cover/component_graphs.hpp>
 #include <vertex_cover/never.hpp>
 
@@ -17,6 +18,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -24,19 +26,35 @@ namespace {
 namespace vc = taper::vertex_cover;
 namespace oracle = taper::testing;
 
-/// Sets of options that change the course of the search, but not its result.
+/// Mode::component_search, with its options to change.
+vc::Options component_search() {
+  return {.mode = vc::Mode::component_search, .component_search = vc::ComponentSearchOptions{}};
+}
+
+/// Sets of options that change the course of the search, but not its result. The first three
+/// switches and `balance` have all combinations, the other options take turns.
 std::vector<vc::Options> all_configurations() {
   std::vector<vc::Options> all;
   for (vc::Balance const balance : {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
     for (unsigned switches = 0; switches < 8; ++switches) {
-      vc::Options options;
-      options.mode = vc::Mode::paper;
-      options.component_search.balance = balance;
-      options.component_search.components = (switches & 1) != 0;
-      options.component_search.induce = (switches & 2) != 0;
-      options.component_search.bounds = (switches & 4) != 0;
-      options.component_search.small_vertices =
-          std::array{0u, 10u, 128u}[(static_cast<unsigned>(balance) + switches) % 3];
+      vc::Options options = component_search();
+      auto const turn = static_cast<unsigned>(balance) + switches;
+      auto& search = *options.component_search;
+      search.balance = balance;
+      search.components = (switches & 1) != 0;
+      search.induce = (switches & 2) != 0;
+      search.bounds = (switches & 4) != 0;
+      search.small_vertices = std::array{0u, 10u, 128u}[turn % 3];
+      search.crown =
+          std::array{vc::Crown::off, vc::Crown::published, vc::Crown::complete}[switches % 3];
+      search.split_root = turn % 2 == 0;
+      search.lower_bound_stop = all.size() % 5 < 3;
+      search.degree_bound = all.size() % 4 < 2;
+      search.first_branch =
+          all.size() % 3 == 0 ? vc::FirstBranch::vertex : vc::FirstBranch::neighbours;
+      search.degree_bits =
+          std::array{vc::DegreeBits::automatic, vc::DegreeBits::short_integers,
+                     vc::DegreeBits::bits_16, vc::DegreeBits::bits_32}[all.size() % 4];
       all.push_back(options);
     }
   }
@@ -44,14 +62,17 @@ std::vector<vc::Options> all_configurations() {
 }
 
 std::string describe(vc::Options const& options) {
-  return std::string(to_string(options.component_search.balance)) + ", components " +
-         std::to_string(options.component_search.components) + ", induce " +
-         std::to_string(options.component_search.induce) + ", bounds " +
-         std::to_string(options.component_search.bounds) + ", k " + std::to_string(options.k) +
-         ", teams " + std::to_string(options.component_search.teams) + ", stack " +
-         std::to_string(options.component_search.stack_nodes) + ", registry " +
-         std::to_string(options.component_search.registry_entries) + ", queue " +
-         std::to_string(options.component_search.queue_nodes);
+  std::string text = "k " + std::to_string(options.k);
+  auto const search = search_options(options);
+  fields(search, [&](taper::Field const& field, auto const& value) {
+    text += ", " + std::string(field.name) + " ";
+    if constexpr (taper::NamedEnum<std::remove_cvref_t<decltype(value)>>) {
+      text += to_string(value);
+    } else {
+      text += std::to_string(value);
+    }
+  });
+  return text;
 }
 
 template <class Space>
@@ -123,10 +144,10 @@ struct ComponentSolve : ::testing::Test {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations()) {
       expect_exact(graph, options, minimum);
-      options.component_search.teams = 3;
-      options.component_search.stack_nodes = 1;
-      options.component_search.queue_nodes = 1;
-      options.component_search.registry_entries = 4;
+      options.component_search->teams = 3;
+      options.component_search->stack_nodes = 1;
+      options.component_search->queue_nodes = 1;
+      options.component_search->registry_entries = 4;
       expect_exact(graph, options, minimum);
     }
   }
@@ -153,11 +174,11 @@ TYPED_TEST(ComponentSolve, AllSmallGraphs) {
       // Configurations take turns. Mostly without the root's reductions, so that the search gets
       // the graph.
       auto const graph = oracle::graph_of(n, edges);
-      vc::Options options;
-      options.component_search.induce = chosen % 8 == 7;
-      options.component_search.components = chosen % 4 != 3;
-      options.component_search.bounds = chosen % 5 != 4;
-      options.component_search.balance = static_cast<vc::Balance>(chosen % 3);
+      vc::Options options = component_search();
+      options.component_search->induce = chosen % 8 == 7;
+      options.component_search->components = chosen % 4 != 3;
+      options.component_search->bounds = chosen % 5 != 4;
+      options.component_search->balance = static_cast<vc::Balance>(chosen % 3);
       std::size_t const minimum = oracle::CoverOracle(graph).minimum();
       if (n < 6) {
         this->expect_exact(graph, options, minimum);
@@ -179,10 +200,10 @@ TYPED_TEST(ComponentSolve, TinyGraphs) {
        {oracle::nearly_regular_graph(20, 3, random), oracle::nested_graph(1, 2, 9, random)}) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations()) {
-      if (options.component_search.induce) {
+      if (options.component_search->induce) {
         continue;
       }
-      options.component_search.teams = 3;
+      options.component_search->teams = 3;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
       options.k = static_cast<std::int64_t>(minimum) - 1;
       EXPECT_FALSE(this->expect_valid(graph, options).report.found) << describe(options);
@@ -230,10 +251,10 @@ TYPED_TEST(ComponentSolve, ComponentsNestedThreeDeep) {
     auto const graph = oracle::nested_graph(3, 2, 11 + i, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations()) {
-      if (!options.component_search.components) {
+      if (!options.component_search->components) {
         continue;
       }
-      options.component_search.count = true;
+      options.component_search->count = true;
       this->expect_exact(graph, options, minimum);
       options.k = -1;
       auto const report = this->expect_valid(graph, options).report;
@@ -245,7 +266,7 @@ TYPED_TEST(ComponentSolve, ComponentsNestedThreeDeep) {
       }
       EXPECT_EQ(counted, report.component_branches) << describe(options);
       for (std::uint64_t entries = 1; entries <= 12; entries += 3) {
-        options.component_search.registry_entries = entries;
+        options.component_search->registry_entries = entries;
         this->expect_exact(graph, options, minimum);
       }
     }
@@ -271,15 +292,15 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
     }
     task.graph = oracle::graph_of(n, edges);
     for (vc::Options options : all_configurations()) {
-      if (!options.component_search.components) {
+      if (!options.component_search->components) {
         continue;
       }
       for (std::uint64_t const teams : {1, 2, 4}) {
-        options.component_search.teams = teams;
+        options.component_search->teams = teams;
         for (std::uint64_t const capacity : {0, 1, 7}) {  // 0: as the free memory allows
-          options.component_search.registry_entries = capacity;
-          options.component_search.stack_nodes = capacity;
-          options.component_search.queue_nodes = capacity;
+          options.component_search->registry_entries = capacity;
+          options.component_search->stack_nodes = capacity;
+          options.component_search->queue_nodes = capacity;
           for (int offset = -1; offset <= 1; ++offset) {
             task.target_size = static_cast<std::uint32_t>(minimum) + offset;
             options.k = task.target_size;
@@ -293,6 +314,40 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
         }
       }
     }
+  }
+}
+
+/// A hub joins a clique, a ring, and possibly a Petersen graph. Without the hub the graph has two
+/// or three components, of which at most one is left to search. That counts as a branch, too. The
+/// components are nodes, as are the root and the two branches on the hub.
+TYPED_TEST(ComponentSolve, CountsSplitsIntoSolvedComponents) {
+  for (bool const with_hard_part : {false, true}) {
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    oracle::append(edges, oracle::complete_graph(4), next);
+    oracle::append(edges, oracle::ring_graph(5), next);
+    if (with_hard_part) {
+      oracle::append(edges, oracle::petersen_graph(), next);
+    }
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    vc::component_search::Task task;
+    task.graph = oracle::graph_of(next + 1, edges);
+    task.roots = {{0, next + 1, vc::component_search::Action::examine}};
+    task.bounds = {next + 1};
+    vc::Options options = component_search();
+    options.component_search->small_vertices = 0;
+    options.component_search->count = true;
+    options.component_search->teams = 1;
+    auto const report = this->expect_searched(task, options);
+    if (!with_hard_part) {
+      EXPECT_EQ(report.nodes, 3u + 2u);
+    }
+    std::size_t const parts = with_hard_part ? 3 : 2;
+    EXPECT_GT(report.component_branches, 0u);
+    ASSERT_GT(report.components_histogram.size(), parts);
+    EXPECT_EQ(report.components_histogram[parts], 1u);
   }
 }
 
@@ -328,7 +383,7 @@ TYPED_TEST(ComponentSolve, AnAnswerFromThreeLevelsDownEndsTheLaunch) {
     for (vc::Options options : all_configurations()) {
       options.k = task.target_size;
       for (std::uint64_t const teams : {1, 2, 4}) {
-        options.component_search.teams = teams;
+        options.component_search->teams = teams;
         auto const answer = this->expect_searched(task, options);
         EXPECT_LE(answer.cover_size, task.target_size) << describe(options);
         EXPECT_LT(answer.nodes, first_quota) << describe(options);
@@ -358,18 +413,18 @@ TYPED_TEST(ComponentSolve, FullStorageAndRegistryKeepTheAnswer) {
   auto const graph = oracle::nested_graph(3, 2, 13, random);
   std::size_t const minimum = oracle::CoverOracle(graph).minimum();
   for (vc::Options options : all_configurations()) {
-    if (options.component_search.induce) {
+    if (options.component_search->induce) {
       continue;
     }
-    options.component_search.small_vertices = 0;
-    options.component_search.teams = 2;  // more teams would have enough storage together
-    options.component_search.stack_nodes = 1;
-    options.component_search.queue_nodes = 1;
-    options.component_search.registry_entries = 3;
+    options.component_search->small_vertices = 0;
+    options.component_search->teams = 2;  // more teams would have enough storage together
+    options.component_search->stack_nodes = 1;
+    options.component_search->queue_nodes = 1;
+    options.component_search->registry_entries = 3;
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, minimum) << describe(options);
     EXPECT_GT(report.storage_full, 0u) << describe(options);
-    EXPECT_EQ(report.registry_full > 0, options.component_search.components) << describe(options);
+    EXPECT_EQ(report.registry_full > 0, options.component_search->components) << describe(options);
   }
 }
 
@@ -377,17 +432,17 @@ TYPED_TEST(ComponentSolve, FullStorageAndRegistryKeepTheAnswer) {
 TYPED_TEST(ComponentSolve, LaunchesEndWhileStorageIsFull) {
   std::mt19937_64 random(17);
   auto const graph = oracle::nearly_regular_graph(98, 4, random);
-  vc::Options plain;
-  plain.component_search.components = false;
+  vc::Options plain = component_search();
+  plain.component_search->components = false;
   std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
   for (vc::Options options : all_configurations()) {
-    if (options.component_search.induce) {
+    if (options.component_search->induce) {
       continue;
     }
-    options.component_search.small_vertices = 0;
-    options.component_search.teams = 3;
-    options.component_search.stack_nodes = 1;
-    options.component_search.queue_nodes = 1;
+    options.component_search->small_vertices = 0;
+    options.component_search->teams = 3;
+    options.component_search->stack_nodes = 1;
+    options.component_search->queue_nodes = 1;
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, minimum) << describe(options);
     EXPECT_GT(report.nodes, 4096u) << describe(options);  // more than the first launch visits
@@ -400,17 +455,17 @@ TYPED_TEST(ComponentSolve, LaunchesEndWhileStorageIsFull) {
 TYPED_TEST(ComponentSolve, SmallGraphsAreShared) {
   std::mt19937_64 random(18);
   auto const graph = oracle::nearly_regular_graph(92, 5, random);
-  vc::Options plain;
-  plain.component_search.small_vertices = 0;
+  vc::Options plain = component_search();
+  plain.component_search->small_vertices = 0;
   std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
   for (vc::Options options : all_configurations()) {
-    if (options.component_search.induce || !options.component_search.bounds) {
+    if (options.component_search->induce || !options.component_search->bounds) {
       continue;
     }
-    options.component_search.small_vertices = 128;
+    options.component_search->small_vertices = 128;
     for (std::uint64_t const teams : {0, 3}) {
-      options.component_search.teams = teams;
-      options.component_search.stack_nodes =
+      options.component_search->teams = teams;
+      options.component_search->stack_nodes =
           teams == 0 ? 0 : 1;  // little storage: most branches stay with their team
       auto const report = this->expect_valid(graph, options).report;
       EXPECT_EQ(report.cover_size, minimum) << describe(options);
@@ -427,7 +482,7 @@ TYPED_TEST(ComponentSolve, LongRows) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations()) {
       for (std::uint32_t const small : {0, 24, 128}) {
-        options.component_search.small_vertices = small;
+        options.component_search->small_vertices = small;
         this->expect_exact(graph, options, minimum);
       }
     }
@@ -451,7 +506,7 @@ TYPED_TEST(ComponentSolve, ManyComponents) {
   }
   auto const graph = oracle::graph_of(n, edges);
   for (vc::Options const& options : all_configurations()) {
-    if (options.component_search.components) {
+    if (options.component_search->components) {
       this->expect_exact(graph, options, minimum);
     }
   }
@@ -472,13 +527,15 @@ TYPED_TEST(ComponentSolve, SmallComponentsBesideALargeOne) {
     oracle::append(edges, oracle::petersen_graph(), next);
   }
   auto const graph = oracle::graph_of(next, edges);
-  auto const problem = vc::component_search::reduced_problem(graph, next, true, oracle::never);
+  auto const problem = vc::component_search::reduced_problem(graph, next, {}, oracle::never);
   EXPECT_EQ(problem.component_count, 41u);
   EXPECT_EQ(problem.task.roots.size(), 11u);
-  for (vc::Options options : {vc::Options{}, vc::Options{.component_search = {.count = true}}}) {
+  for (bool const count : {false, true}) {
+    vc::Options options = component_search();
+    options.component_search->count = count;
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, 240u * 6);
-    EXPECT_EQ(report.components_histogram.size() > 41, options.component_search.count);
+    EXPECT_EQ(report.components_histogram.size() > 41, count);
   }
 }
 
@@ -488,11 +545,11 @@ TYPED_TEST(ComponentSolve, PartsJoinedByTheLastVertices) {
     auto const graph = oracle::chained_graph(3 + i % 3, 3 + i % 3, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations()) {
-      if (!options.component_search.components || options.component_search.induce) {
+      if (!options.component_search->components || options.component_search->induce) {
         continue;
       }
       for (std::uint64_t const teams : {0, 1, 4}) {
-        options.component_search.teams = teams;
+        options.component_search->teams = teams;
         this->expect_exact(graph, options, minimum);
       }
     }
@@ -517,13 +574,13 @@ TYPED_TEST(ComponentSolve, CyclesUnderManyHubs) {
     }
     auto const graph = oracle::graph_of(hubs + 20, edges);
     ASSERT_GE(graph.entries.size(), 16 * graph.vertices());
-    vc::Options plain;
-    plain.component_search.components = false;
-    plain.component_search.induce = false;
-    plain.component_search.teams = 1;
+    vc::Options plain = component_search();
+    plain.component_search->components = false;
+    plain.component_search->induce = false;
+    plain.component_search->teams = 1;
     std::size_t const minimum = this->expect_valid(graph, plain).report.cover_size;
     for (vc::Options const& options : all_configurations()) {
-      if (options.component_search.components && !options.component_search.induce) {
+      if (options.component_search->components && !options.component_search->induce) {
         this->expect_exact(graph, options, minimum);
       }
     }
@@ -554,7 +611,7 @@ TYPED_TEST(ComponentSolve, SolvedComponentsBeforeSearchedOnes) {
     auto const graph = oracle::graph_of(next + 1, edges);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options const& options : all_configurations()) {
-      if (options.component_search.components && !options.component_search.induce) {
+      if (options.component_search->components && !options.component_search->induce) {
         this->expect_exact(graph, options, minimum);
       }
     }
@@ -572,11 +629,251 @@ TYPED_TEST(ComponentSolve, WideDegrees) {
       edges.emplace_back(v, v + 1 < spokes ? v + 1 : 0);
     }
     auto const graph = oracle::graph_of(spokes + 1, edges);
-    vc::Options options;
-    options.component_search.induce = false;
-    options.component_search.balance = vc::Balance::worklist;
-    EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, 1 + (spokes + 1) / 2);
+    vc::Options options = component_search();
+    options.component_search->induce = false;
+    options.component_search->balance = vc::Balance::worklist;
+    auto const report = this->expect_valid(graph, options).report;
+    EXPECT_EQ(report.cover_size, 1 + (spokes + 1) / 2);
+    EXPECT_EQ(report.degree_bits, spokes == 300 ? 16u : 32u);
   }
+}
+
+/// The report has the width that was chosen, and the memory that follows from it. A width that does
+/// not hold the greatest degree is an error.
+TYPED_TEST(ComponentSolve, DegreeBits) {
+  std::mt19937_64 random(24);
+  auto const graph = oracle::nearly_regular_graph(60, 4, random);
+  std::size_t const minimum = oracle::CoverOracle(graph).minimum();
+  vc::Options options = component_search();
+  options.component_search->teams = 2;
+  std::uint64_t bytes = 0;
+  for (auto const& [bits, expected] :
+       {std::pair{vc::DegreeBits::automatic, 8u}, std::pair{vc::DegreeBits::bits_8, 8u},
+        std::pair{vc::DegreeBits::short_integers, 16u}, std::pair{vc::DegreeBits::bits_16, 16u},
+        std::pair{vc::DegreeBits::bits_32, 32u}}) {
+    options.component_search->degree_bits = bits;
+    auto const report = this->expect_valid(graph, options).report;
+    EXPECT_EQ(report.cover_size, minimum);
+    EXPECT_EQ(report.degree_bits, expected);
+    EXPECT_EQ(report.array_vertices, report.kernel_vertices);
+    EXPECT_TRUE(report.in_scratch);
+    EXPECT_GT(report.scratch_bytes, report.kernel_vertices * expected / 8);
+    EXPECT_GE(report.stack_bytes, bytes);
+    bytes = report.stack_bytes;
+  }
+  EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::automatic, 254), 8u);
+  EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::automatic, 255), 16u);
+  EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::short_integers, 65'534), 16u);
+  EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::short_integers, 65'535), 32u);
+  try {
+    vc::component_search::degree_bits(vc::DegreeBits::bits_8, 255);
+    FAIL() << "no exception";
+  } catch (taper::Error const& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "taper::vertex_cover::solve: degree_bits 8 hold degrees up to 254; the greatest "
+              "degree is 255");
+  }
+}
+
+/// The modes without options of their own.
+TYPED_TEST(ComponentSolve, EveryModeIsExact) {
+  std::mt19937_64 random(25);
+  for (vc::Mode const mode : {vc::Mode::component_search, vc::Mode::published, vc::Mode::yamout}) {
+    for (auto const& graph :
+         {oracle::nearly_regular_graph(36, 3, random), oracle::nested_graph(2, 2, 11, random),
+          oracle::random_graph(30, 0.3, random), oracle::dense_parts_graph(2, 20, random)}) {
+      this->expect_exact(graph, {.mode = mode}, oracle::CoverOracle(graph).minimum());
+    }
+  }
+}
+
+/// Algorithm 1 of the paper as a plain recursive program. Shares no code with the library.
+struct PublishedProgram {
+  using Live = std::vector<std::uint8_t>;
+
+  vc::HostGraph const& graph;
+  std::size_t best;
+  std::uint64_t nodes = 0;
+
+  void visit(Live live, std::size_t cover) {
+    ++nodes;
+    while (cover < best && reduce(live, cover)) {
+    }
+    std::size_t edges = 0;
+    std::size_t top = 0;
+    vc::Vertex at = 0;
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      std::size_t const degree = around(live, v).size();
+      edges += degree;
+      if (degree > top) {
+        top = degree;
+        at = v;
+      }
+    }
+    edges /= 2;
+    if (cover >= best || edges > (best - cover - 1) * (best - cover - 1)) {
+      return;
+    }
+    if (edges == 0) {
+      best = cover;
+      return;
+    }
+    for (auto const& taken : {std::vector<vc::Vertex>{at}, around(live, at)}) {
+      Live rest = live;
+      for (vc::Vertex const v : taken) {
+        rest[v] = 0;
+      }
+      visit(rest, cover + taken.size());
+    }
+  }
+
+ private:
+  std::vector<vc::Vertex> around(Live const& live, vc::Vertex v) const {
+    std::vector<vc::Vertex> found;
+    for (vc::Vertex const w : graph.neighbours(v)) {
+      if (live[v] != 0 && live[w] != 0) {
+        found.push_back(w);
+      }
+    }
+    return found;
+  }
+
+  /// Applies one rule to one vertex. False: none applies.
+  bool reduce(Live& live, std::size_t& cover) const {
+    for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
+      auto taken = around(live, v);
+      bool const is_simple = taken.size() == 1 || (taken.size() == 2 && [&] {
+                               auto const row = graph.neighbours(taken[0]);
+                               return std::find(row.begin(), row.end(), taken[1]) != row.end();
+                             }());
+      if (!is_simple && cover + taken.size() < best) {
+        continue;
+      }
+      if (!is_simple) {
+        taken = {v};  // too many neighbours
+      }
+      for (vc::Vertex const w : taken) {
+        live[w] = 0;
+      }
+      cover += taken.size();
+      return true;
+    }
+    return false;
+  }
+};
+
+/// One team of mode `published` visits as many nodes as the plain program. The rules need not be
+/// applied in the same order, so that a few nodes may differ. A further bound shows.
+TYPED_TEST(ComponentSolve, PublishedNodesAreThoseOfAlgorithm1) {
+  std::mt19937_64 random(28);
+  vc::Options options{.mode = vc::Mode::published,
+                      .component_search = vc::component_search_options(vc::Mode::published)};
+  options.component_search->components = false;
+  options.component_search->teams = 1;
+  options.component_search->balance = vc::Balance::steal;  // one team: depth first
+  for (int i = 0; i < 5; ++i) {
+    vc::component_search::Task task;
+    task.graph = oracle::nearly_regular_graph(50, 4 + i % 2, random);
+    task.roots = {{0, 50, vc::component_search::Action::examine}};
+    task.bounds = {50};
+    PublishedProgram program{task.graph, 50};
+    program.visit(PublishedProgram::Live(50, 1), 0);
+    auto const expected = static_cast<double>(program.nodes);
+    options.component_search->degree_bound = false;
+    auto const published = this->expect_searched(task, options);
+    EXPECT_EQ(published.cover_size, program.best);
+    EXPECT_NEAR(static_cast<double>(published.nodes), expected, 0.01 * expected);
+    options.component_search->degree_bound = true;
+    auto const bounded = this->expect_searched(task, options);
+    EXPECT_LT(static_cast<double>(bounded.nodes), 0.95 * expected);
+  }
+}
+
+/// Prior work knows no components, and reduces nothing at the root.
+TYPED_TEST(ComponentSolve, YamoutSearchesTheWholeGraphAsOne) {
+  std::mt19937_64 random(26);
+  auto const graph = oracle::nested_graph(2, 2, 11, random);
+  auto const yamout = this->expect_valid(graph, {.mode = vc::Mode::yamout}).report;
+  EXPECT_EQ(yamout.kernel_vertices, graph.vertices());
+  EXPECT_EQ(yamout.component_branches, 0u);
+  EXPECT_EQ(yamout.degree_bits, 32u);
+  auto const published = this->expect_valid(graph, {.mode = vc::Mode::published}).report;
+  EXPECT_GT(published.component_branches, 0u);
+  EXPECT_EQ(published.degree_bits, 16u);
+  EXPECT_LT(published.nodes, yamout.nodes);
+}
+
+/// A hub that is adjacent to all vertices of a Petersen graph. All of these are the first cover if
+/// the search begins with the neighbours of the hub. Else the hub is in the first cover.
+TYPED_TEST(ComponentSolve, TheFirstBranchComesFirst) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex hub = 0;
+  oracle::append(edges, oracle::petersen_graph(), hub);
+  for (vc::Vertex v = 0; v < hub; ++v) {
+    edges.emplace_back(v, hub);
+  }
+  vc::component_search::Task task;
+  task.graph = oracle::graph_of(hub + 1, edges);
+  task.roots = {{0, hub + 1, vc::component_search::Action::examine}};
+  task.bounds = {hub + 1};
+  task.target_size = hub;
+  for (auto const first : {vc::FirstBranch::vertex, vc::FirstBranch::neighbours}) {
+    vc::Options options = component_search();
+    options.k = hub;
+    options.component_search->first_branch = first;
+    options.component_search->teams = 1;
+    options.component_search->small_vertices = 0;
+    vc::Report report;
+    auto const result = vc::component_search::run_search(
+        this->space, task, options, std::chrono::steady_clock::time_point::max(), report);
+    EXPECT_EQ(result.in_cover[hub], first == vc::FirstBranch::vertex ? 1 : 0);
+  }
+}
+
+/// The two bounds of Taper only save nodes. One team visits them in a fixed order.
+TYPED_TEST(ComponentSolve, BoundsOfTaperSaveNodes) {
+  std::mt19937_64 random(27);
+  auto const graph = oracle::nearly_regular_graph(60, 4, random);
+  vc::Options options{.mode = vc::Mode::published,
+                      .component_search = vc::component_search_options(vc::Mode::published)};
+  options.component_search->teams = 1;
+  auto const published = this->expect_valid(graph, options).report;
+  options.component_search->degree_bound = true;
+  auto const bounded = this->expect_valid(graph, options).report;
+  EXPECT_EQ(published.cover_size, bounded.cover_size);
+  EXPECT_LT(bounded.nodes, published.nodes);
+  // A perfect matching proves that half of the vertices of a bipartite graph are needed.
+  std::vector<vc::Edge> edges;
+  for (vc::Vertex v = 0; v < 12; ++v) {
+    for (vc::Vertex u = 12; u < 24; ++u) {
+      edges.emplace_back(v, u);
+    }
+  }
+  auto const bipartite = oracle::graph_of(24, edges);
+  options.component_search->induce = false;
+  EXPECT_GT(this->expect_valid(bipartite, options).report.nodes, 0u);
+  options.component_search->lower_bound_stop = true;
+  EXPECT_EQ(this->expect_valid(bipartite, options).report.nodes, 0u);
+}
+
+/// Without `split_root` the search starts from one node, whose vertices keep their order.
+TEST(ReducedProblem, SplitsTheRootOnlyIfAsked) {
+  std::vector<vc::Edge> edges;
+  vc::Vertex next = 0;
+  for (int part = 0; part < 2; ++part) {
+    oracle::append(edges, oracle::petersen_graph(), next);
+  }
+  auto const graph = oracle::graph_of(next, edges);
+  vc::ComponentSearchOptions search;
+  auto const split = vc::component_search::reduced_problem(graph, next, search, oracle::never);
+  EXPECT_EQ(split.task.roots.size(), 2u);
+  EXPECT_EQ(split.component_count, 2u);
+  search.split_root = false;
+  auto const whole = vc::component_search::reduced_problem(graph, next, search, oracle::never);
+  EXPECT_EQ(whole.task.roots.size(), 1u);
+  EXPECT_EQ(whole.component_count, 1u);
+  EXPECT_EQ(whole.task.graph, graph);
+  EXPECT_TRUE(std::is_sorted(whole.original.begin(), whole.original.end()));
 }
 
 TYPED_TEST(ComponentSolve, KnownGraphs) {
@@ -625,9 +922,9 @@ TYPED_TEST(ComponentSolve, StopsWithACoverAndReportsIt) {
          {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
       for (bool const stop_at_once : {false, true}) {
         std::atomic<bool> stop{stop_at_once};
-        vc::Options options;
-        options.component_search.balance = balance;
-        options.component_search.induce = !stop_at_once;
+        vc::Options options = component_search();
+        options.component_search->balance = balance;
+        options.component_search->induce = !stop_at_once;
         options.time_limit_s = 0.2;
         options.stop = &stop;
         auto const limited = this->solve(graph, options);
@@ -649,8 +946,8 @@ TYPED_TEST(ComponentSolve, StopsWhileTheRootIsReduced) {
   std::atomic<bool> const stop{true};
   for (bool const induce : {false, true}) {
     for (std::int64_t const k : {-1, 33'000}) {
-      vc::Options options;
-      options.component_search.induce = induce;
+      vc::Options options = component_search();
+      options.component_search->induce = induce;
       options.k = k;
       options.stop = &stop;
       auto const stopped = this->solve(graph, options);
@@ -674,7 +971,7 @@ TYPED_TEST(ComponentSolve, KeepsAnImprovedCoverAboveK) {
     oracle::append(edges, oracle::nearly_regular_graph(400, 5, random), next);
   }
   auto const graph = oracle::graph_of(next, edges);
-  vc::Options options;
+  vc::Options options = component_search();
   options.k = 650;  // the minimum is above 680
   options.time_limit_s = 0.5;
   auto const limited = this->solve(graph, options);
@@ -692,7 +989,7 @@ TYPED_TEST(ComponentSolve, HugeAndInvalidTimeLimitsMeanNone) {
   auto const graph = oracle::nearly_regular_graph(40, 3, random);
   for (double const limit : {1e12, 1e300, std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN(), -1.0}) {
-    vc::Options options;
+    vc::Options options = component_search();
     options.time_limit_s = limit;
     this->expect_valid(graph, options);
   }
@@ -709,8 +1006,8 @@ TYPED_TEST(ComponentSolve, RowsInAnyOrder) {
                    row + static_cast<std::ptrdiff_t>(graph.offsets[v + 1]), random);
     }
     for (bool const induce : {false, true}) {
-      vc::Options options;
-      options.component_search.induce = induce;
+      vc::Options options = component_search();
+      options.component_search->induce = induce;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum);
     }
   }
@@ -722,7 +1019,7 @@ TYPED_TEST(ComponentSolve, ProgressShowsCoversDuringTheSearch) {
   auto const graph = oracle::nearly_regular_graph(400, 5, random);
   vc::Progress progress;
   std::atomic<bool> stop{false};
-  vc::Options options;
+  vc::Options options = component_search();
   options.progress = &progress;
   options.stop = &stop;
   options.time_limit_s = 20;
@@ -753,14 +1050,17 @@ TYPED_TEST(ComponentSolve, ReportsProgressAndActivities) {
   std::mt19937_64 random(8);
   auto const graph = oracle::nearly_regular_graph(90, 3, random);
   vc::Progress progress;
-  vc::Options options;
-  options.component_search.count = true;
+  vc::Options options = component_search();
+  options.component_search->count = true;
   options.progress = &progress;
   auto const report = this->expect_valid(graph, options).report;
   EXPECT_EQ(progress.best.load(), report.cover_size);
   EXPECT_EQ(progress.lower_bound.load(), report.lower_bound);
   EXPECT_GT(report.nodes, 0u);
   EXPECT_EQ(progress.nodes.load(), report.nodes);
+  ASSERT_EQ(report.activities.size(), vc::component_search::activities + 1);
+  EXPECT_EQ(report.activities.front().name, "root on the host");
+  EXPECT_GT(report.activities.front().share, 0.0);
   double whole = 0;
   for (auto const& activity : report.activities) {
     EXPECT_GE(activity.share, 0.0) << activity.name;

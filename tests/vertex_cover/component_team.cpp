@@ -43,8 +43,8 @@ void expect_minimum(vc::HostGraph const& graph) {
   for (bool const induce : {false, true}) {
     for (bool const components : {false, true}) {
       vc::Options options;
-      options.component_search.induce = induce;
-      options.component_search.components = components;
+      options.component_search =
+          vc::ComponentSearchOptions{.components = components, .induce = induce};
       auto const report = vc::component_search::solve(space, views, in_cover, options);
       EXPECT_EQ(report.cover_size, minimum);
       EXPECT_TRUE(oracle::covers(graph, {in_cover.data(), in_cover.extent(0)}));
@@ -90,12 +90,12 @@ TEST(ComponentTeams, SeveralThreadsPerComponent) {
     for (vc::Balance const balance :
          {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
       for (bool const bounds : {false, true}) {
-        vc::Options options;
-        options.component_search.small_vertices = graph.vertices() % 2 == 0 ? 128 : 0;
-        options.component_search.induce = false;
-        options.component_search.balance = balance;
-        options.component_search.bounds = bounds;
-        options.component_search.teams = 2;
+        vc::Options options{.component_search = vc::ComponentSearchOptions{}};
+        options.component_search->small_vertices = graph.vertices() % 2 == 0 ? 128 : 0;
+        options.component_search->induce = false;
+        options.component_search->balance = balance;
+        options.component_search->bounds = bounds;
+        options.component_search->teams = 2;
         auto const report = vc::component_search::solve(space, views, in_cover, options);
         EXPECT_EQ(report.cover_size, minimum);
         EXPECT_TRUE(oracle::covers(graph, {in_cover.data(), in_cover.extent(0)}));

@@ -86,7 +86,7 @@ TYPED_TEST(Solve, TakesViewsOfOtherTypes) {
   Graph const other{Kokkos::View<int const*, Memory>(offsets),
                     Kokkos::View<int const*, Memory>(entries)};
   Kokkos::View<std::uint8_t*, Memory> const pairs("taper::testing::pairs", 80);
-  for (Mode const mode : {Mode::standard, Mode::paper}) {
+  for (Mode const mode : {Mode::taper, Mode::component_search, Mode::published, Mode::yamout}) {
     Kokkos::deep_copy(where, pairs, 7);
     Kokkos::View<std::uint8_t*, Kokkos::LayoutStride, Memory> const in_cover(
         pairs.data(), Kokkos::LayoutStride(40, 2));
@@ -118,10 +118,12 @@ TYPED_TEST(Solve, ExtentsMustAgree) {
 }
 
 TEST(Options, EnumNamesParseBack) {
-  EXPECT_EQ(to_string(Mode::standard), "default");
-  EXPECT_EQ(parse<Mode>("default"), Mode::standard);
-  EXPECT_EQ(parse<Mode>("paper"), Mode::paper);
-  EXPECT_EQ(parse<Mode>("standard"), std::nullopt);
+  EXPECT_EQ(to_string(Mode::taper), "taper");
+  for (Mode const mode : {Mode::taper, Mode::component_search, Mode::published, Mode::yamout}) {
+    EXPECT_EQ(parse<Mode>(to_string(mode)), mode);
+  }
+  EXPECT_EQ(parse<Mode>("paper"), std::nullopt);
+  EXPECT_EQ(parse<DegreeBits>("8"), DegreeBits::bits_8);
   for (Balance const balance : {Balance::none, Balance::worklist, Balance::steal}) {
     EXPECT_EQ(parse<Balance>(to_string(balance)), balance);
   }

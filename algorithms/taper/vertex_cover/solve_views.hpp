@@ -49,10 +49,10 @@ branch_and_reduce::Workers host_workers([[maybe_unused]] P const& place) {
   }
 }
 
-/// Mode::standard: copies the graph to the host, solves it there, and copies the cover back.
+/// Mode::taper: copies the graph to the host, solves it there, and copies the cover back.
 template <Place P>
-Report solve_standard(P const& place, SolveGraph<P> const& graph, SolveCover<P> const& in_cover,
-                      Options const& options) {
+Report solve_on_host(P const& place, SolveGraph<P> const& graph, SolveCover<P> const& in_cover,
+                     Options const& options) {
   auto const& where = device_of(place);
   HostGraph const host_graph = to_host(where, graph);
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const host_cover("taper::vertex_cover::host_cover",
@@ -72,8 +72,8 @@ Report solve_standard(P const& place, SolveGraph<P> const& graph, SolveCover<P> 
 template <Place P>
 Report solve_views(P const& place, SolveGraph<P> const& graph, SolveCover<P> const& in_cover,
                    Options const& options) {
-  return options.mode == Mode::paper ? component_search::solve(place, graph, in_cover, options)
-                                     : solve_standard(place, graph, in_cover, options);
+  return options.mode == Mode::taper ? solve_on_host(place, graph, in_cover, options)
+                                     : component_search::solve(place, graph, in_cover, options);
 }
 
 }  // namespace taper::vertex_cover::detail

@@ -6,10 +6,10 @@
 //   options.hpp            what a caller chooses
 //   report.hpp             what a solve returns
 //   graph.hpp              the graph, in Views and in host memory
-//   branch_and_reduce/     Mode::standard: reduce, bound, search, lift, on one host thread; clique
+//   branch_and_reduce/     Mode::taper: reduce, bound, search, lift, on one host thread; clique
 //                          search on all host threads
 //   clique_sat/            clause learning, one of the solvers of branch_and_reduce/
-//   component_search/      Mode::paper: reduce on the host, search on every worker of the place
+//   component_search/      the other modes: reduce on the host, search on every worker of the place
 //   solve_views.hpp        selects the mode
 //
 // See also: verify.hpp checks a cover, generate.hpp makes graphs.
@@ -46,7 +46,8 @@ namespace taper::vertex_cover {
 /// Cost: exponential in the size of the reduced graph; time_limit_s and `stop` bound it.
 /// Async: returns with the execution space instances of `place` fenced; uses no other instance.
 /// Throws: taper::Error if in_cover does not have one entry per vertex, or the graph has more than
-///   max_vertices vertices; in mode paper, if it has 2^31 edges or more.
+///   max_vertices vertices; in modes other than Mode::taper, if it has 2^31 edges or more, or a
+///   degree does not fit into `degree_bits`.
 template <Place P, class Offsets, class Entries, class Cover>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& in_cover,
              Options const& options = {}) {

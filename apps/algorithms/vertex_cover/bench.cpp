@@ -5,6 +5,7 @@
 
 #include <experiment/run_cases.hpp>
 #include <support/seconds_of.hpp>
+#include <support/text.hpp>
 
 #include <io/graph/cover.hpp>
 #include <io/graph/read.hpp>
@@ -105,6 +106,16 @@ std::string fault_of(LoadedGraph const& graph, GraphSpec const& spec, std::int64
   return {};
 }
 
+/// The reason why a solver, whose backend exists, cannot have its threads; empty if it can.
+std::string missing_threads(CoverSolver const& solver) {
+  auto const backend = cover_backend(solver.backend, solver.options.mode);
+  return can_use_threads(backend, solver.threads)
+             ? ""
+             : fmt::format(
+                   "backend {} cannot run on {} here", backend,
+                   counted(static_cast<std::uint64_t>(solver.threads), "thread", "threads"));
+}
+
 /// The first answer to a question. All other answers must agree with it.
 struct Answer {
   bool found = false;
@@ -118,6 +129,8 @@ class CoverBench final : public Bench<CoverCase> {
 
   static void drop_unavailable(CoverExperiment& experiment) {
     drop_missing_backends(experiment.solvers, "solver", experiment.skip_missing_backends);
+    app::drop_unavailable(experiment.solvers, "solver", experiment.skip_missing_backends,
+                          missing_threads);
     drop_missing_graphs(experiment);
   }
 
@@ -132,6 +145,7 @@ class CoverBench final : public Bench<CoverCase> {
             wanted.k = k;
             wanted.solver = solver.name;
             wanted.backend = cover_backend(solver.backend, solver.options.mode);
+            wanted.threads = solver.threads;
           }
         }
       }
@@ -160,7 +174,7 @@ class CoverBench final : public Bench<CoverCase> {
     auto options = entry_named(experiment_.solvers, result.solver).options;
     options.k = result.k;
     options.stop = &Interrupt::flag();
-    auto const solved = solve_cover(result.backend, graph_->problem, options);
+    auto const solved = solve_cover(result.backend, result.threads, graph_->problem, options);
     if (solved.report.status == Status::stopped && Interrupt::requested()) {
       return false;  // no measurement: Ctrl-C ended it, not its time limit
     }
@@ -201,7 +215,17 @@ class CoverBench final : public Bench<CoverCase> {
     return result_table(experiment_, cases);
   }
   std::string remark(std::span<CoverCase const> cases) const override {
-    return fmt::format("Times are medians of the solve, without reading the graph.{}",
+    std::string threads;
+    for (auto const& solver : experiment_.solvers) {
+      auto const found = std::ranges::find(cases, solver.name, &CoverCase::solver);
+      if (solver.threads > 0 && found != cases.end()) {
+        threads +=
+            fmt::format(" {}: {} of {}.", solver.name,
+                        counted(static_cast<std::uint64_t>(solver.threads), "thread", "threads"),
+                        found->backend);
+      }
+    }
+    return fmt::format("Times are medians of the solve, without reading the graph.{}{}", threads,
                        stopped(cases) > 0 ? " '>': stopped by the time limit" : "");
   }
   std::string verdict(std::span<CoverCase const> cases) const override {

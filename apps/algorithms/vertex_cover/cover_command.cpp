@@ -31,7 +31,8 @@ namespace {
 struct Arguments {
   GraphArguments graph;
   std::int64_t k = -1;
-  std::string mode{to_string(vc::Mode::standard)};
+  std::string mode{to_string(vc::Mode::taper)};
+  FieldArguments<vc::Options> host_search;  ///< of mode taper
   FieldArguments<vc::ComponentSearchOptions> component_search;
   double time_limit_s = 0;
   std::string backend = "widest";
@@ -109,14 +110,32 @@ Input read_input(GraphArguments const& graph) {
   return input;
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
-  auto const mode = *vc::parse<vc::Mode>(arguments.mode);
-  if (auto const given = arguments.component_search.given();
-      mode != vc::Mode::paper && !given.empty()) {
-    throw ConfigError(fmt::format("{}: only the mode 'paper' has it",
-                                  arguments.component_search.flag_of(given.front())));
+/// The options of the command line. Throws ConfigError for an option that the mode does not have.
+vc::Options search_options(Arguments const& arguments) {
+  vc::Options options;
+  options.mode = *vc::parse<vc::Mode>(arguments.mode);
+  options.k = arguments.k;
+  options.time_limit_s = arguments.time_limit_s;
+  auto const refuse = [&](auto const& given) {
+    if (!given.given().empty()) {
+      throw ConfigError(fmt::format("{}: the mode '{}' does not have it",
+                                    given.flag_of(given.given().front()), arguments.mode));
+    }
+  };
+  if (options.mode == vc::Mode::taper) {
+    refuse(arguments.component_search);
+    arguments.host_search.apply_to(options);
+  } else {
+    refuse(arguments.host_search);
+    options.component_search = component_search_options(options.mode);
+    arguments.component_search.apply_to(*options.component_search);
   }
-  auto const backend = cover_backend(arguments.backend, mode);
+  return options;
+}
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  auto options = search_options(arguments);
+  auto const backend = cover_backend(arguments.backend, options.mode);
   auto const input = read_input(arguments.graph);
   auto const& file = input.file;
   auto const& problem = input.problem;
@@ -127,16 +146,11 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 
   runtime.start(arguments.threads);
   vc::Progress progress;
-  vc::Options options;
-  options.mode = mode;
-  options.k = arguments.k;
-  options.time_limit_s = arguments.time_limit_s;
-  arguments.component_search.apply_to(options.component_search);
   options.progress = &progress;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
     SearchWatch const watch(progress, problem.forced.size());
-    return solve_cover(backend, problem, options);
+    return solve_cover(backend, 0, problem, options);
   }();
 
   summarize_on_stderr(file, problem, arguments, backend, solved);
@@ -169,10 +183,13 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       ->type_name("K");
   command
       ->add_option("--mode", arguments->mode,
-                   "default: all reductions and bounds, on the host; paper: only the rules of the "
-                   "paper, on all workers of the backend")
-      ->check(one_of({"default", "paper"}))
+                   "taper: all reductions and bounds, on the host; on all workers of the backend "
+                   "component_search: Taper's; published: its published rules alone; yamout: the "
+                   "GPU search before that")
+      ->check(CLI::Validator([](std::string const& word) { return former_mode_message(word); }, ""))
+      ->check(one_of(names_of<vc::Mode>()))
       ->type_name("MODE");
+  arguments->host_search.add_options(*command, {"mode"});
   arguments->component_search.add_options(*command);
   command
       ->add_option("--time-limit", arguments->time_limit_s,

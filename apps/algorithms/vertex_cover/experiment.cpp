@@ -21,31 +21,51 @@ namespace {
 
 constexpr auto max_n = static_cast<std::int64_t>(io::max_vertices);
 constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t max_threads = 4096;
 constexpr double max_seconds = 1e9;
+
+/// Reads a mode. Throws ConfigError for a name of version 0.1, with the present one.
+vc::Mode read_mode(Node const& node) {
+  for (std::string_view const former : {"default", "paper"}) {
+    if (node.is_word(former)) {
+      node.fail(former_mode_message(former));
+    }
+  }
+  return read_enum<vc::Mode>(node);
+}
 
 CoverSolver read_solver(Node const& node) {
   CoverSolver solver;
   auto& options = solver.options;
+  auto const mode = node.is_map() ? node.find("mode") : std::optional<Node>(node);
+  if (node.is_map()) {
+    node.allow_only(
+        keys_of<vc::Options, vc::ComponentSearchOptions>({"name", "backend", "threads"}));
+  }
+  if (mode) {
+    options.mode = read_mode(*mode);
+  }
+  solver.name = to_string(options.mode);
+  if (options.mode != vc::Mode::taper) {
+    options.component_search = component_search_options(options.mode);
+  }
   if (!node.is_map()) {
-    options.mode = read_enum<vc::Mode>(node);
-    solver.name = to_string(options.mode);
     return solver;
   }
-  node.allow_only(keys_of<vc::Options, vc::ComponentSearchOptions>({"name", "backend"}));
-  read_fields(node, options);
-  if (options.mode == vc::Mode::paper) {
+  if (options.component_search) {
     if (auto const key = node.find("packing")) {
-      key->fail("only the mode 'default' has this key");
+      key->fail("only the mode 'taper' has this key");
     }
-    read_fields(node, options.component_search);
+    read_fields(node, *options.component_search);
   } else {
-    refuse_fields<vc::ComponentSearchOptions>(node, "only the mode 'paper' has this key");
+    read_fields(node, options);
+    refuse_fields<vc::ComponentSearchOptions>(node, "the mode 'taper' does not have this key");
   }
-  if (auto const key = node.find("backend")) {
-    solver.backend = read_backend(*key);
-  }
-  auto const name = node.find("name");
-  solver.name = name ? name->text() : std::string(to_string(options.mode));
+  read_if_given(node, "name", [&](Node const& key) { solver.name = key.text(); });
+  read_if_given(node, "backend", [&](Node const& key) { solver.backend = read_backend(key); });
+  read_if_given(node, "threads", [&](Node const& key) {
+    solver.threads = static_cast<int>(key.integer(1, max_threads));
+  });
   return solver;
 }
 
@@ -227,7 +247,9 @@ CoverExperiment read_cover_experiment(Node const& root) {
   read_if_given(root, "skip_missing_graphs",
                 [&](Node const& node) { experiment.skip_missing_graphs = node.boolean(); });
   for (auto& solver : experiment.solvers) {
-    solver.options.component_search.count = experiment.count;
+    if (auto& search = solver.options.component_search) {
+      search->count = experiment.count;
+    }
     solver.options.time_limit_s = experiment.time_limit_s;
   }
   return experiment;
@@ -268,10 +290,13 @@ nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
     graphs.push_back(std::move(entry));
   }
   auto solvers = Json::array();
-  for (auto const& [name, options, backend] : experiment.solvers) {
+  for (auto const& [name, options, backend, threads] : experiment.solvers) {
     Json entry{{"name", name}, {"mode", to_string(options.mode)}, {"backend", backend}};
-    if (options.mode == vc::Mode::paper) {
-      write_fields(entry, options.component_search);
+    if (threads > 0) {
+      entry["threads"] = threads;
+    }
+    if (options.component_search) {
+      write_fields(entry, *options.component_search);
     } else {
       entry["packing"] = options.packing;
     }

@@ -32,6 +32,7 @@ struct CoverSolver {
   std::string name;
   vertex_cover::Options options;
   std::string backend = "widest";
+  int threads = 0;  ///< of a host backend; 0: all
 };
 
 /// A configuration with `algorithm: vertex_cover`, checked and with every default filled in.

@@ -13,4 +13,11 @@ namespace taper::app {
 /// ConfigError if there is no case.
 Picture covers_picture(std::filesystem::path const& results, std::uint64_t n);
 
+/// The same for the numbers of search nodes.
+Picture cover_nodes_picture(std::filesystem::path const& results, std::uint64_t n);
+
+/// A stacked bar per question and solver: the shares of the time per activity. Throws ConfigError
+/// if no case has counted them.
+Picture cover_activities_picture(std::filesystem::path const& results, std::uint64_t n);
+
 }  // namespace taper::app

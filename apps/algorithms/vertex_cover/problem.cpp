@@ -63,9 +63,20 @@ CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops) {
   return problem;
 }
 
+std::string former_mode_message(std::string_view word) {
+  if (word == "default") {
+    return "the mode 'default' is now called 'taper'";
+  }
+  if (word == "paper") {
+    return "the mode 'paper' is now 'published', its rules alone, or 'component_search', with "
+           "Taper's additions";
+  }
+  return {};
+}
+
 std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode) {
   auto const backend = require_backend(request);
-  return mode == vertex_cover::Mode::standard && find_backend("device") == backend
+  return mode == vertex_cover::Mode::taper && find_backend("device") == backend
              ? require_backend("host")
              : backend;
 }

@@ -55,13 +55,16 @@ struct SolvedCover {
   double seconds = 0;  ///< of the library's solve()
 };
 
-/// The backend on which a solve of this mode runs; the default mode runs on the host. Throws
+/// What a mode of version 0.1 is called now, as a message; empty for any other word.
+std::string former_mode_message(std::string_view word);
+
+/// The backend on which a solve of this mode runs; Mode::taper runs on the host. Throws
 /// ConfigError if the build does not have the requested backend.
 std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode);
 
-/// Solves on `backend`, one of backend_names(); a device is paired with the host. solve_kokkos.cpp
-/// compiles it. Throws: taper::Error.
-SolvedCover solve_cover(std::string_view backend, CoverProblem const& problem,
+/// Solves on `backend`, one of backend_names(); a device is paired with the host. `threads`: of a
+/// host backend; 0: all. solve_kokkos.cpp compiles it. Throws: taper::Error.
+SolvedCover solve_cover(std::string_view backend, int threads, CoverProblem const& problem,
                         vertex_cover::Options options);
 
 /// Generates a graph of a family. Throws: taper::Error if the family has no graph with these

@@ -39,6 +39,26 @@ std::string time_label(CoverCase const& result) {
   return (result.solved() ? "" : ">") + format_seconds(seconds);
 }
 
+constexpr std::string_view reference_solver = "published";
+
+/// "2.5x"; ">2.5x" or "<2.5x" if the time limit stopped the other or the reference.
+std::string speedup_label(CoverCase const& reference, CoverCase const& other) {
+  if (!reference.solved() && !other.solved()) {
+    return "-";
+  }
+  return fmt::format("{}{:.3g}x",
+                     !other.solved()       ? ">"
+                     : !reference.solved() ? "<"
+                                           : "",
+                     median(other.runs) / std::max(median(reference.runs), 1e-9));
+}
+
+/// "openmp", or "openmp x1" for one of its threads.
+std::string backend_label(CoverCase const& result) {
+  return result.threads == 0 ? result.backend
+                             : fmt::format("{} x{}", result.backend, result.threads);
+}
+
 std::string times_table(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
   std::vector<std::vector<std::string>> table{{"graph", "question", "vertices", "edges", "answer"}};
   for (auto const& solver : experiment.solvers) {
@@ -79,7 +99,61 @@ std::string counters_table(std::span<CoverCase const> cases) {
   return align(table, 3);
 }
 
-/// The shares of the workers' time, as in the paper's Figure 4; empty if they were not counted.
+/// The reduced graph and the memory of each component search, as in the paper's Table IV.
+std::string memory_table(std::span<CoverCase const> cases) {
+  std::vector<std::vector<std::string>> table{
+      {"graph", "question", "solver", "vertices", "degree array", "ratio", "teams", "bits",
+       "stored nodes", "scratch per team", "array in scratch"}};
+  for (auto const& result : cases) {
+    auto const& report = result.report;
+    if (report.degree_bits == 0) {
+      continue;  // nothing was searched, or mode taper
+    }
+    table.push_back({result.graph, question_label(result.k), result.solver,
+                     io::grouped(result.vertices), io::grouped(report.array_vertices),
+                     fmt::format("{:.2f}x", static_cast<double>(report.array_vertices) /
+                                                static_cast<double>(
+                                                    std::max<std::uint64_t>(result.vertices, 1))),
+                     io::grouped(report.teams), std::to_string(report.degree_bits),
+                     io::human_bytes(report.stack_bytes), io::human_bytes(report.scratch_bytes),
+                     report.in_scratch ? "yes" : "no"});
+  }
+  return table.size() == 1 ? "" : "\n" + align(table, 3);
+}
+
+/// The times of the other solvers, divided by those of the solver `published`; empty without it.
+std::string speedup_table(std::span<CoverCase const> cases) {
+  auto const solvers = distinct(cases, &CoverCase::solver);
+  std::vector<std::vector<std::string>> table{{"graph", "question"}};
+  for (auto const& solver : solvers) {
+    if (solver != reference_solver) {
+      table.front().push_back("over " + solver);
+    }
+  }
+  for (auto const& row : grouped_by(
+           cases, [](CoverCase const& result) { return std::tie(result.graph, result.k); })) {
+    auto const find = [&](std::string_view solver) {
+      auto const found =
+          std::ranges::find_if(row, [&](auto const* result) { return result->solver == solver; });
+      return found == row.end() ? nullptr : *found;
+    };
+    auto const* reference = find(reference_solver);
+    if (reference == nullptr) {
+      continue;
+    }
+    auto& cells = table.emplace_back(
+        std::vector<std::string>{row.front()->graph, question_label(row.front()->k)});
+    for (auto const& solver : solvers) {
+      if (solver != reference_solver) {
+        auto const* other = find(solver);
+        cells.push_back(other == nullptr ? "-" : speedup_label(*reference, *other));
+      }
+    }
+  }
+  return table.size() == 1 || table.front().size() == 2 ? "" : align(table, 2) + "\n";
+}
+
+/// The shares of the time per activity, as in the paper's Figure 4; empty if they were not counted.
 std::string activities_table(std::span<CoverCase const> cases) {
   std::vector<std::vector<std::string>> table;
   for (auto const& result : cases) {
@@ -114,15 +188,11 @@ std::string answer_label(CoverCase const& result) {
 
 void to_json(Json& json, CoverCase const& result) {
   auto const& report = result.report;
-  json = {{"graph", result.graph},
-          {"vertices", result.vertices},
-          {"edges", result.edges},
-          {"k", result.k < 0 ? Json(nullptr) : Json(result.k)},
-          {"solver", result.solver},
-          {"backend", result.backend},
-          {"solve_seconds_median", median(result.runs)},
-          {"solve_seconds", result.runs},
-          {"read_seconds", result.read_seconds},
+  json = {{"graph", result.graph},        {"vertices", result.vertices},
+          {"edges", result.edges},        {"k", result.k < 0 ? Json(nullptr) : Json(result.k)},
+          {"solver", result.solver},      {"backend", result.backend},
+          {"threads", result.threads},    {"solve_seconds_median", median(result.runs)},
+          {"solve_seconds", result.runs}, {"read_seconds", result.read_seconds},
           {"solved", result.solved()}};
   write_fields(json, report);
   json["verified"] = result.verified;
@@ -141,6 +211,7 @@ void from_json(Json const& json, CoverCase& result) {
   result.k = json.at("k").is_null() ? -1 : json.at("k").get<std::int64_t>();
   result.solver = json.at("solver");
   result.backend = json.at("backend");
+  result.threads = json.value("threads", 0);
   result.runs = json.at("solve_seconds").get<std::vector<double>>();
   result.read_seconds = json.at("read_seconds");
   auto& report = result.report;
@@ -157,18 +228,18 @@ void from_json(Json const& json, CoverCase& result) {
 
 std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
   std::string csv =
-      "experiment,graph,vertices,edges,k,solver,mode,backend,repetition,solve_seconds,"
+      "experiment,graph,vertices,edges,k,solver,mode,backend,threads,repetition,solve_seconds,"
       "read_seconds,solved" +
       csv_header<vertex_cover::Report>() + ",verified\r\n";
   for (auto const& result : cases) {
     auto const mode = entry_named(experiment.solvers, result.solver).options.mode;
     for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{},{}\r\n",
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{},{}\r\n",
                          csv_field(experiment.name), csv_field(result.graph), result.vertices,
                          result.edges, result.k < 0 ? std::string{} : std::to_string(result.k),
-                         csv_field(result.solver), to_string(mode), result.backend, repetition + 1,
-                         result.runs[repetition], result.read_seconds, result.solved(),
-                         csv_values(result.report), result.verified);
+                         csv_field(result.solver), to_string(mode), result.backend, result.threads,
+                         repetition + 1, result.runs[repetition], result.read_seconds,
+                         result.solved(), csv_values(result.report), result.verified);
     }
   }
   return csv;
@@ -178,15 +249,23 @@ std::vector<SummaryRow> summarize_covers(std::filesystem::path const& file) {
   std::vector<SummaryRow> rows;
   for (auto const& result : read_stored<CoverCase>(file).cases) {
     rows.push_back(summary_row(fmt::format("{}, {}", result.graph, question_label(result.k)),
-                               result.solver, result.backend, answer_label(result), result.runs));
+                               result.solver, backend_label(result), answer_label(result),
+                               result.runs));
   }
   return rows;
+}
+
+std::string cover_details(std::filesystem::path const& file) {
+  auto const stored = read_stored<CoverCase>(file);
+  std::span<CoverCase const> const cases(stored.cases);
+  return speedup_table(cases) + counters_table(cases) + memory_table(cases) +
+         activities_table(cases);
 }
 
 std::string result_table(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
   auto text = times_table(experiment, cases);
   if (experiment.count) {
-    text += "\n" + counters_table(cases) + activities_table(cases);
+    text += "\n" + counters_table(cases) + memory_table(cases) + activities_table(cases);
   }
   return text;
 }

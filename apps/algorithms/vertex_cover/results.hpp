@@ -25,6 +25,7 @@ struct CoverCase {
   std::int64_t k = -1;  ///< -1: a minimum cover
   std::string solver;
   std::string backend;  ///< the backend that ran
+  int threads = 0;      ///< of this backend; 0: all
 
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;  ///< different edges, without loops
@@ -57,8 +58,14 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
 /// The rows of `taper table`. Throws ConfigError if the file is no results.json of vertex_cover.
 std::vector<SummaryRow> summarize_covers(std::filesystem::path const& file);
 
+/// The tables of `taper table --details`: the speedup of the solver `published` over each other one
+/// (Tables I and V of its paper); the search nodes and branches on components (Table III); the
+/// memory of the searches (Table IV); the shares of the time per activity (Figure 4), if counted.
+/// Throws as summarize_covers().
+std::string cover_details(std::filesystem::path const& file);
+
 /// The tables at the end of a run: the times, with a row per question and a column per solver; and
-/// the counters of the searches, if they were counted.
+/// the counters and the memory of the searches, if they were counted.
 std::string result_table(CoverExperiment const& experiment, std::span<CoverCase const> cases);
 
 }  // namespace taper::app

@@ -18,14 +18,24 @@ namespace vc = vertex_cover;
 
 namespace {
 
+/// The place of a solve: with_host(), on `threads` threads if it is a host backend.
 template <class Space>
-SolvedCover solve_on(Space const& space, vc::HostGraph const& graph, vc::Options const& options) {
-  auto const views = vc::to_views(space, graph);
+auto place_of([[maybe_unused]] int threads) {
+  if constexpr (is_host_space<Space>) {
+    return with_threads<Space>(threads);
+  } else {
+    return with_host<Space>();
+  }
+}
+
+template <class Space>
+SolvedCover solve_on(int threads, vc::HostGraph const& graph, vc::Options const& options) {
+  auto const place = place_of<Space>(threads);
+  auto const views = vc::to_views(device_of(place), graph);
   Kokkos::View<std::uint8_t*, typename Space::memory_space> const in_cover("taper::app::in_cover",
                                                                            graph.vertices());
   SolvedCover solved;
-  solved.seconds =
-      seconds_of([&] { solved.report = vc::solve(with_host<Space>(), views, in_cover, options); });
+  solved.seconds = seconds_of([&] { solved.report = vc::solve(place, views, in_cover, options); });
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, in_cover);
   solved.in_cover.assign(host.data(), host.data() + host.extent(0));
   return solved;
@@ -42,7 +52,7 @@ SolvedCover too_many_forced(CoverProblem const& problem) {
 
 }  // namespace
 
-SolvedCover solve_cover(std::string_view backend, CoverProblem const& problem,
+SolvedCover solve_cover(std::string_view backend, int threads, CoverProblem const& problem,
                         vc::Options options) {
   auto const forced = problem.forced.size();
   SolvedCover solved;
@@ -53,7 +63,7 @@ SolvedCover solve_cover(std::string_view backend, CoverProblem const& problem,
       options.k -= static_cast<std::int64_t>(forced);
     }
     with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-      solved = solve_on(Space{}, problem.graph, options);
+      solved = solve_on<Space>(threads, problem.graph, options);
     });
   }
   for (auto const vertex : problem.forced) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Mode::standard, in the order in which the data flows: reduce, bound, search, lift. The headers
+// Mode::taper, in the order in which the data flows: reduce, bound, search, lift. The headers
 // need only the standard library. One host thread does the work, except that the clique search of a
 // dense component uses all workers of the caller.
 // Used by: solve_views.hpp.
@@ -39,7 +39,7 @@
 
 namespace taper::vertex_cover::branch_and_reduce {
 
-/// One run of Mode::standard: reduces the graph, and then solves its components one after another.
+/// One run of Mode::taper: reduces the graph, and then solves its components one after another.
 class Solver {
  public:
   Solver(HostGraph const& graph, Options const& options, Workers const& workers,
@@ -331,7 +331,7 @@ class Solver {
   std::uint64_t lower_ = 0;  ///< no cover of the whole graph is smaller
 };
 
-/// Solves a host graph in Mode::standard; see taper::vertex_cover::solve() for Options and Report.
+/// Solves a host graph in Mode::taper; see taper::vertex_cover::solve() for Options and Report.
 ///
 /// Writes 1 to `in_cover` for each vertex of the cover, else 0. A search that needs more than about
 /// `max_bytes` beside the reduced graph ends with Status::stopped; clause learning may take as much

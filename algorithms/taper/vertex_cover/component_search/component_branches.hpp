@@ -13,7 +13,7 @@ namespace taper::vertex_cover::component_search {
 
 /// Finds the components of the node's graph, and stores each as a node as soon as it is found.
 /// Solves cliques, cycles, and small components that need few nodes, at once. Returns:
-/// - `connected`: there is one component, or no room for a branch on components;
+/// - `connected`: one component is left to search, or no room for a branch on components;
 /// - `component`: the last component is now the current node, the others are stored;
 /// - `solved`: all components are solved;
 /// - `finished`: the last component is solved, and others are stored. Their last team completes the
@@ -32,12 +32,16 @@ TeamSearch<Search>::split_components(DegreeStats& left) {
     ++found;
     bool const last = graph.workspace.reached == left.live;
     DegreeStats const component = last ? left : graph.degree_stats(true);
-    if (solve_directly(component)) {
+    if (solve_directly(component, found == 1 && last)) {
+      if (last && branch != nothing) {
+        return finish_branch(branch, last_entry, cover_before, unopened, found);
+      }
       if (last) {
-        return branch == nothing ? Split::solved
-                                 : finish_branch(branch, last_entry, cover_before, unopened, found);
+        count_if_split(found, 0);
+        return Split::solved;
       }
     } else if (last && branch == nothing) {
+      count_if_split(found, 1);
       return Split::connected;
     } else {
       if (branch == nothing) {
@@ -57,14 +61,20 @@ TeamSearch<Search>::split_components(DegreeStats& left) {
 }
 
 /// Solves the visited component if it is a clique, a cycle, or a small graph that needs few nodes.
+/// Unless it is the `only` one, it is a call of Algorithm 2, and counts as a node.
 template <class Search>
-KOKKOS_INLINE_FUNCTION bool TeamSearch<Search>::solve_directly(DegreeStats const& component) {
-  if (component.is_clique()) {
-    graph.solve_clique(component);
-    return true;
-  }
-  if (component.is_cycle()) {
-    graph.solve_cycle(component);
+KOKKOS_INLINE_FUNCTION bool TeamSearch<Search>::solve_directly(DegreeStats const& component,
+                                                               bool only) {
+  bool const is_clique = component.is_clique();
+  if (is_clique || component.is_cycle()) {
+    if (is_clique) {
+      graph.solve_clique(component);
+    } else {
+      graph.solve_cycle(component);
+    }
+    if (!only) {
+      graph.leader([&]() { count_nodes(1); });
+    }
     return true;
   }
   // All its vertices but one are a cover.

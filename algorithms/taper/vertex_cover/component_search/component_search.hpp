@@ -17,16 +17,20 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-// Component search: Mode::paper. Source: Amro, Fakhri, Mouawad and El Hajj, "Faster Vertex
-// Cover Algorithms on GPUs with Component-Aware Parallel Branching". Sections, algorithms and
-// tables in the comments of this folder are the paper's.
+// Component search. Source: Amro, Fakhri, Mouawad and El Hajj, "Faster Vertex Cover Algorithms on
+// GPUs with Component-Aware Parallel Branching", IEEE Transactions on Parallel and Distributed
+// Systems 37 (2), 2026. Sections, algorithms and tables in the comments of this folder are the
+// paper's. Mode::published has only its rules. Mode::yamout is the search that it improves on.
+// Mode::component_search adds Taper's: see ComponentSearchOptions.
 //
 // - root_reduction.hpp, crowns.hpp: the greedy cover and the reductions at the root, on the host
 // - search_state.hpp: the data of a task, a search and its nodes
@@ -89,15 +93,16 @@ inline std::vector<RootComponent> roots_of(std::vector<Vertex> const& component_
 }
 
 /// The problem of the root's reduced graph (Section IV-B). `below`: only covers of the input with
-/// fewer vertices are of interest. `components`: one root per component, else one root in all.
-inline Problem reduced_problem(HostGraph const& graph, std::uint64_t below, bool components,
-                               Interrupt& interrupt) {
-  RootReduction reduction(graph, below);
+/// fewer vertices are of interest. With `components` and `split_root`: one root per component, else
+/// one root in all.
+inline Problem reduced_problem(HostGraph const& graph, std::uint64_t below,
+                               ComponentSearchOptions const& search, Interrupt& interrupt) {
+  RootReduction reduction(graph, below, search.crown);
   reduction.run(interrupt);
-  if (components) {
-    reduction.solve_cliques_and_cycles();
+  while (search.components && !interrupt.stopped() && reduction.solve_cliques_and_cycles()) {
+    reduction.run(interrupt);
   }
-  InducedGraph induced = reduction.induce();
+  InducedGraph induced = search.split_root ? reduction.induce() : reduction.induce_in_order();
   Problem problem;
   problem.in_cover.resize(graph.vertices());
   for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -107,8 +112,9 @@ inline Problem reduced_problem(HostGraph const& graph, std::uint64_t below, bool
   problem.original = std::move(induced.original);
   problem.task.graph = std::move(induced.graph);
   problem.component_count = induced.component_begin.size() - 1;
-  problem.task.roots = components ? roots_of(induced.component_begin)
-                                  : roots_of({0, static_cast<Vertex>(problem.original.size())});
+  problem.task.roots = search.components
+                           ? roots_of(induced.component_begin)
+                           : roots_of({0, static_cast<Vertex>(problem.original.size())});
   return problem;
 }
 
@@ -120,17 +126,20 @@ inline std::uint64_t greedy_size(Problem const& problem, RootComponent const& ro
 
 /// Sets the lower bound, and the bound of each root: the size of its greedy cover, or what remains
 /// of `below` if all other roots have covers of the size of their lower bounds. If the lower bound
-/// reaches `below`, no root needs a bound.
+/// reaches `below`, no root needs a bound. Without `use_matchings`, the lower bounds of the roots
+/// are 0.
 ///
 /// In the second case the bound need not be the size of a cover. If such a root has no cover with
 /// fewer vertices, then the whole graph has no cover with fewer than `below`: the sizes add up to
 /// at least `below`.
-inline void set_bounds(Problem& problem, std::uint64_t below, Interrupt& interrupt) {
+inline void set_bounds(Problem& problem, std::uint64_t below, bool use_matchings,
+                       Interrupt& interrupt) {
   Task& task = problem.task;
   problem.greedy = greedy_cover(task.graph, interrupt);
   std::vector<std::uint32_t> lower_bounds;
   for (RootComponent const& root : task.roots) {
-    lower_bounds.push_back(matching_size(task.graph, root.base, root.base + root.size));
+    lower_bounds.push_back(
+        use_matchings ? matching_size(task.graph, root.base, root.base + root.size) : 0);
   }
   problem.lower_bound = std::accumulate(lower_bounds.begin(), lower_bounds.end(), problem.taken);
   if (problem.lower_bound >= below) {
@@ -140,6 +149,18 @@ inline void set_bounds(Problem& problem, std::uint64_t below, Interrupt& interru
     task.bounds.push_back(static_cast<std::uint32_t>(std::min(
         greedy_size(problem, task.roots[i]), below - problem.lower_bound + lower_bounds[i])));
   }
+}
+
+/// What the host does before the search (Section IV-B).
+inline Problem make_problem(HostGraph const& graph, std::uint64_t below,
+                            ComponentSearchOptions const& search, Interrupt& interrupt) {
+  Region const region("taper::vertex_cover::reduce");
+  Problem problem =
+      search.induce ? reduced_problem(graph, below, search, interrupt) : whole_problem(graph);
+  set_bounds(problem, below, search.lower_bound_stop, interrupt);
+  problem.task.taken = problem.taken;
+  problem.task.below = below;
+  return problem;
 }
 
 /// The result without a search: there are no roots, or a stop or the deadline came first.
@@ -152,16 +173,34 @@ inline SearchResult unsearched_result(Task const& task) {
 }
 
 /// Counts the root as a branch on components, if the host has found more than one.
-inline void count_root_branch(Problem const& problem, Options const& options, Report& report) {
+inline void count_root_branch(Problem const& problem, ComponentSearchOptions const& search,
+                              Report& report) {
   std::size_t const component_count = problem.component_count;
-  if (options.component_search.components && component_count > 1) {
+  if (search.components && component_count > 1) {
     ++report.nodes;
     ++report.component_branches;
-    if (options.component_search.count) {
+    if (search.count) {
       report.components_histogram.resize(histogram_bins);
       ++report.components_histogram[std::min<std::size_t>(component_count, histogram_bins - 1)];
     }
   }
+}
+
+/// Puts the host's reduction before the activities of the search, and scales those to the rest of
+/// the time (Figure 4). `search_s`: seconds of the search; 0 if there was none.
+inline void add_host_activity(Report& report, double reduction_s, double search_s) {
+  if (report.activities.empty()) {
+    search_s = 0;
+    for (std::string_view const name : activity_names) {
+      report.activities.push_back({name, 0});
+    }
+  }
+  double const whole = reduction_s + search_s;
+  for (ActivityShare& activity : report.activities) {
+    activity.share *= whole > 0 ? search_s / whole : 0;
+  }
+  report.activities.insert(report.activities.begin(),
+                           {"root on the host", whole > 0 ? reduction_s / whole : 1});
 }
 
 /// The cover of the input that a result stands for. A root that has not improved on its bound
@@ -188,13 +227,54 @@ inline void store_progress(Options const& options, std::uint64_t best, std::uint
   }
 }
 
-/// Component search: Mode::paper of taper::vertex_cover::solve(), with the same contract.
+/// Looks for a cover of `graph` with less than `below` vertices. Improves `best`, and fills the
+/// report except for what solve() knows. With Options::k any such cover is an answer.
+template <ExecutionSpace Exec>
+void search_below(Exec const& where, HostGraph const& graph, std::uint64_t below,
+                  Options const& options, Interrupt& interrupt, HostCover& best, Report& report) {
+  using Clock = std::chrono::steady_clock;
+  using Seconds = std::chrono::duration<double>;
+  ComponentSearchOptions const search = search_options(options);
+  bool const has_k = options.k >= 0;
+  auto const begin = Clock::now();
+  Problem problem = make_problem(graph, below, search, interrupt);
+  auto const reduced = Clock::now();
+  report.kernel_vertices = problem.task.graph.vertices();
+  report.kernel_edges = problem.task.graph.edges();
+  report.lower_bound = std::min(problem.lower_bound, below);
+  store_progress(options, best.size, report.lower_bound);
+  if (problem.lower_bound < below) {
+    // A cover of this size ends the search: k, or the lower bound.
+    std::uint64_t const target_size = has_k ? below - 1 : problem.lower_bound;
+    problem.task.target_size = static_cast<std::uint32_t>(target_size - problem.taken);
+    SearchResult result;
+    if (problem.task.roots.empty() || interrupt.stopped()) {
+      result = unsearched_result(problem.task);
+    } else {
+      count_root_branch(problem, search, report);
+      Region const region("taper::vertex_cover::search");
+      result = run_search(where, problem.task, options, interrupt.deadline(), report);
+    }
+    HostCover found = lift(problem, result);
+    if (found.size < best.size) {
+      best = std::move(found);
+    }
+    report.status = best.size <= target_size ? Status::solved : result.status;
+  }
+  if (search.count) {
+    add_host_activity(report, Seconds(reduced - begin).count(),
+                      Seconds(Clock::now() - reduced).count());
+  }
+}
+
+/// Component search: all modes of taper::vertex_cover::solve() but Mode::taper, with the same
+/// contract.
 ///
 /// Equivalent to: Algorithm 2 on the root's reduced graph; without `induce`, on the input.
 /// Cost: on the host near-linear time, except for the crown rule. On the device exponential time,
 ///   in launches of about 0.1 s; its memory depends on what is free, see make_plan(). After a stop
 ///   or the deadline, the host needs linear time, and nothing is searched.
-/// Throws: taper::Error if the graph has 2^31 edges or more.
+/// Throws: taper::Error if the graph has 2^31 edges or more, or `degree_bits` are too few.
 /// Used by: solve_views() of solve_views.hpp.
 template <Place P, class Offsets, class Entries, class Cover>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& in_cover,
@@ -202,51 +282,18 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& 
   Interrupt interrupt(options);
   auto const& where = device_of(place);
   HostGraph const host = with_sorted_rows(to_host(where, graph));
-  TAPER_REQUIRE(
-      host.entries.size() <= std::numeric_limits<std::uint32_t>::max(),
-      "taper::vertex_cover::solve: mode paper takes graphs of less than 2^31 edges; this one has " +
-          std::to_string(host.entries.size() / 2));
+  TAPER_REQUIRE(host.entries.size() <= std::numeric_limits<std::uint32_t>::max(),
+                "taper::vertex_cover::solve: component search takes graphs of less than 2^31 "
+                "edges; this one has " +
+                    std::to_string(host.entries.size() / 2));
 
   Report report;
   HostCover best = greedy_cover(host, interrupt);
   bool const has_k = options.k >= 0;
   auto const k = static_cast<std::uint64_t>(has_k ? options.k : 0);
-  std::uint64_t const below = has_k ? k + 1 : best.size;  // only smaller covers are of interest
-  bool const needs_search = has_k ? best.size > k : best.size > 0;
-  if (needs_search) {
-    Problem problem;
-    {
-      Region const region("taper::vertex_cover::reduce");
-      problem = options.component_search.induce
-                    ? reduced_problem(host, below, options.component_search.components, interrupt)
-                    : whole_problem(host);
-      set_bounds(problem, below, interrupt);
-    }
-    Task& task = problem.task;
-    task.taken = problem.taken;
-    task.below = below;
-    report.kernel_vertices = task.graph.vertices();
-    report.kernel_edges = task.graph.edges();
-    report.lower_bound = std::min(problem.lower_bound, below);
-    store_progress(options, best.size, report.lower_bound);
-    if (problem.lower_bound < below) {
-      // A cover of this size ends the search: k, or the lower bound.
-      std::uint64_t const target_size = has_k ? k : problem.lower_bound;
-      task.target_size = static_cast<std::uint32_t>(target_size - problem.taken);
-      SearchResult result;
-      if (task.roots.empty() || interrupt.stopped()) {
-        result = unsearched_result(task);
-      } else {
-        count_root_branch(problem, options, report);
-        Region const region("taper::vertex_cover::search");
-        result = run_search(where, task, options, interrupt.deadline(), report);
-      }
-      HostCover found = lift(problem, result);
-      if (found.size < best.size) {
-        best = std::move(found);
-      }
-      report.status = best.size <= target_size ? Status::solved : result.status;
-    }
+  if (has_k ? best.size > k : best.size > 0) {
+    std::uint64_t const below = has_k ? k + 1 : best.size;  // only smaller covers are of interest
+    search_below(where, host, below, options, interrupt, best, report);
     // A solved search without a cover of less than `below` vertices proves that there is none.
     if (report.status == Status::solved) {
       report.lower_bound = has_k ? (best.size > k ? below : report.lower_bound) : best.size;

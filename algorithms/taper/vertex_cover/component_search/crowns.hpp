@@ -24,6 +24,8 @@ namespace taper::vertex_cover::component_search {
 ///   arc leads from a left copy to a neighbour's partner (Iwata, Oka and Yoshida, SODA 2014;
 ///   completeness: Chlebík and Chlebíková 2008).
 ///
+/// find_published() is the form of the published program: only crowns whose independent set is
+/// unmatched in a greedy matching of the graph (Abu-Khzam et al. 2004).
 /// Used by: RootReduction.
 class Crowns {
  public:
@@ -40,17 +42,75 @@ class Crowns {
   template <class Live>
   std::vector<Vertex> find(Live const& live) {
     unmatch_removed(live);
-    if (!match(live)) {
+    if (!match(live, live)) {
       return {};
     }
     std::vector<Vertex> heads = heads_of_unmatched(live);
     return heads.empty() ? heads_of_closed(live) : heads;
   }
 
+  /// The head of a crown of the published form. It starts with a matching that prefers edges whose
+  /// ends have high degrees together. The vertices that it leaves unmatched are independent. If
+  /// they can be matched with all their neighbours, these are the head. Else alternating paths
+  /// from those that stay unmatched reach the head, if there is one. The result is as of find().
+  ///
+  /// `degree(v)`: the live neighbours of v. Cost: sorting the edges, and a matching as in find().
+  template <class Live, class Degree>
+  std::vector<Vertex> find_published(Live const& live, Degree const& degree) {
+    std::vector<std::uint8_t> const outside = unmatched_by_greedy(live, degree);
+    std::fill(partner_of_left_.begin(), partner_of_left_.end(), none);
+    std::fill(partner_of_right_.begin(), partner_of_right_.end(), none);
+    auto const is_outside = [&](Vertex v) { return outside[v] != 0; };
+    if (!match(is_outside, live)) {
+      return {};
+    }
+    std::vector<Vertex> around;
+    bool all_matched = true;
+    for (Vertex v = 0; v < n(); ++v) {
+      auto const row = graph_.neighbours(v);
+      if (live(v) && std::any_of(row.begin(), row.end(), is_outside)) {
+        around.push_back(v);
+        all_matched = all_matched && partner_of_right_[v] != none;
+      }
+    }
+    return all_matched ? around : heads_of_unmatched(live);
+  }
+
  private:
   static constexpr Vertex none = ~Vertex{0};
 
   Vertex n() const { return static_cast<Vertex>(graph_.vertices()); }
+
+  /// Per vertex: 1 if it has edges and a greedy matching leaves it unmatched. Edges whose ends have
+  /// higher degrees together come first; of equal ones, the edge with the lower vertices.
+  template <class Live, class Degree>
+  std::vector<std::uint8_t> unmatched_by_greedy(Live const& live, Degree const& degree) const {
+    struct Edge {
+      std::uint64_t degrees;
+      Vertex u;
+      Vertex w;
+    };
+    std::vector<Edge> edges;
+    std::vector<std::uint8_t> unmatched(n(), 0);
+    for (Vertex u = 0; u < n(); ++u) {
+      if (live(u) && degree(u) > 0) {
+        unmatched[u] = 1;
+        for (Vertex const w : graph_.neighbours(u)) {
+          if (u < w && live(w)) {
+            edges.push_back({degree(u) + degree(w), u, w});
+          }
+        }
+      }
+    }
+    std::stable_sort(edges.begin(), edges.end(),
+                     [](Edge const& a, Edge const& b) { return a.degrees > b.degrees; });
+    for (Edge const& edge : edges) {
+      if (unmatched[edge.u] != 0 && unmatched[edge.w] != 0) {
+        unmatched[edge.u] = unmatched[edge.w] = 0;
+      }
+    }
+    return unmatched;
+  }
 
   template <class Live>
   void unmatch_removed(Live const& live) {
@@ -63,14 +123,15 @@ class Crowns {
     }
   }
 
-  /// Makes the matching maximum (Hopcroft and Karp 1973): many augmenting paths per round, after a
+  /// Makes the matching of the left copies of the vertices left(v) maximum, among live ones
+  /// (Hopcroft and Karp 1973): many augmenting paths per round, after a
   /// first round of single edges. A path follows the levels of shortest paths, but may end at any
   /// unmatched copy. That needs fewer rounds. False: a stop or the deadline came first, and the
   /// matching need not be maximum.
-  template <class Live>
-  bool match(Live const& live) {
+  template <class Left, class Live>
+  bool match(Left const& left, Live const& live) {
     for (Vertex v = 0; v < n(); ++v) {
-      if (live(v) && partner_of_left_[v] == none) {
+      if (left(v) && partner_of_left_[v] == none) {
         for (Vertex const w : graph_.neighbours(v)) {
           if (live(w) && partner_of_right_[w] == none) {
             partner_of_left_[v] = w;
@@ -80,7 +141,7 @@ class Crowns {
         }
       }
     }
-    for (std::size_t unmatched = 0; find_levels(live, unmatched);) {
+    for (std::size_t unmatched = 0; find_levels(left, live, unmatched);) {
       for (std::size_t i = 0; i < unmatched; ++i) {
         augment_from(reached_[i], live);
       }
@@ -91,8 +152,8 @@ class Crowns {
   /// Finds the left copies that alternating paths from the unmatched ones reach, in breadth-first
   /// order, and their levels. The first `unmatched` of them are unmatched. False: no path augments
   /// the matching, or a stop or the deadline came first.
-  template <class Live>
-  bool find_levels(Live const& live, std::size_t& unmatched) {
+  template <class Left, class Live>
+  bool find_levels(Left const& left, Live const& live, std::size_t& unmatched) {
     for (Vertex const v : reached_) {
       level_[v] = none;
     }
@@ -103,7 +164,7 @@ class Crowns {
       reached_.push_back(v);
     };
     for (Vertex v = 0; v < n(); ++v) {
-      if (live(v) && partner_of_left_[v] == none) {
+      if (left(v) && partner_of_left_[v] == none) {
         reach(v, 0);
       }
     }

@@ -4,6 +4,7 @@
 #include <taper/vertex_cover/component_search/crowns.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
+#include <taper/vertex_cover/options.hpp>
 
 #include <algorithm>
 #include <array>
@@ -88,9 +89,7 @@ inline HostCover greedy_cover(HostGraph const& graph, Interrupt& interrupt) {
   return cover;
 }
 
-/// The reduced graph (Section IV-B). Its components follow one another, the largest first. Each is
-/// in the order of a breadth-first search from a vertex at one end. So components that split off
-/// later lie in short ranges.
+/// The reduced graph (Section IV-B).
 struct InducedGraph {
   HostGraph graph;                      ///< rows sorted
   std::vector<Vertex> original;         ///< per vertex: its number in the graph that was reduced
@@ -98,21 +97,23 @@ struct InducedGraph {
 };
 
 /// The reductions at the root of the search tree (Section IV-B): the degree-one, degree-two
-/// triangle, high-degree and crown rules, until none applies.
+/// triangle, high-degree and crown rules, until none applies. The crown rule is optional.
 /// Used by: reduced_problem().
 class RootReduction {
  public:
   /// `below`: only covers with fewer vertices are of interest, for the high-degree rule. Requires:
   /// sorted rows. Keeps a reference to the graph.
-  RootReduction(HostGraph const& graph, std::uint64_t below)
-      : graph_(graph), below_(below), degree_(graph.vertices()), fate_(graph.vertices(), live) {
+  RootReduction(HostGraph const& graph, std::uint64_t below, Crown crown = Crown::complete)
+      : graph_(graph), below_(below), crown_(crown), degree_(graph.vertices()),
+        fate_(graph.vertices(), live) {
     for (Vertex v = 0; v < graph.vertices(); ++v) {
       degree_[v] = graph.degree(v);
       touch(v);
     }
   }
 
-  RootReduction(HostGraph&&, std::uint64_t) = delete;  // a temporary would not live long enough
+  RootReduction(HostGraph&&, std::uint64_t,
+                Crown = {}) = delete;  // a temporary would not live long enough
 
   /// Applies the rules. Ends early after a stop or the deadline; the result is then valid, and less
   /// reduced.
@@ -124,13 +125,14 @@ class RootReduction {
       do {
         reduce_small_degrees();
       } while (!interrupt.stopped() && take_high_degrees());
-    } while (!interrupt.stopped() && take(crowns.find([&](Vertex v) { return is_live(v); })));
+    } while (!interrupt.stopped() && take_crown(crowns));
   }
 
-  /// Solves components that are cliques or chordless cycles (Section III-D).
+  /// Solves components that are cliques or chordless cycles (Section III-D). Returns whether the
+  /// high-degree rule applies then, so that run() may find more.
   ///
   /// Requires: run() was called. Cost: linear, except for sorting the components by size.
-  void solve_cliques_and_cycles() {
+  bool solve_cliques_and_cycles() {
     Components const components = find_components();
     for (std::span<Vertex const> const component : components.ranges) {
       auto const all_have = [&](std::uint64_t degree) {
@@ -144,19 +146,40 @@ class RootReduction {
       }
     }
     reduce_small_degrees();  // solves the path that is left of each cycle
+    return take_high_degrees();
   }
 
   bool in_cover(Vertex v) const { return fate_[v] == taken; }
   std::uint64_t cover_size() const { return cover_size_; }
 
-  /// The subgraph that the live vertices induce.
+  /// The subgraph that the live vertices induce. Its components follow one another, the largest
+  /// first. Each is in the order of a breadth-first search from a vertex at one end. So components
+  /// that split off later lie in short ranges.
   ///
   /// Cost: linear, except for sorting the components by size.
   InducedGraph induce() const {
+    Components const components = find_components();
+    return induced(components.ranges);
+  }
+
+  /// The same subgraph, as one component with its vertices in the order of the input.
+  InducedGraph induce_in_order() const {
+    std::vector<Vertex> all;
+    for (Vertex v = 0; v < graph_.vertices(); ++v) {
+      if (is_live(v)) {
+        all.push_back(v);
+      }
+    }
+    return induced({std::span<Vertex const>(all)});
+  }
+
+ private:
+  enum Fate : std::uint8_t { live, taken, left_out };
+
+  InducedGraph induced(std::vector<std::span<Vertex const>> const& components) const {
     InducedGraph induced;
     std::vector<Vertex> new_index(graph_.vertices(), 0);
-    Components const components = find_components();
-    for (std::span<Vertex const> const component : components.ranges) {
+    for (std::span<Vertex const> const component : components) {
       induced.component_begin.push_back(static_cast<Vertex>(induced.original.size()));
       for (Vertex const v : component) {
         new_index[v] = static_cast<Vertex>(induced.original.size());
@@ -177,9 +200,6 @@ class RootReduction {
     }
     return induced;
   }
-
- private:
-  enum Fate : std::uint8_t { live, taken, left_out };
 
   bool is_live(Vertex v) const { return fate_[v] == live; }
 
@@ -207,6 +227,19 @@ class RootReduction {
       }
     }
     return !vertices.empty();
+  }
+
+  bool take_crown(Crowns& crowns) {
+    auto const live_now = [&](Vertex v) { return is_live(v); };
+    switch (crown_) {
+    case Crown::off:
+      return false;
+    case Crown::published:
+      return take(crowns.find_published(live_now, [&](Vertex v) { return degree_[v]; }));
+    case Crown::complete:
+      break;
+    }
+    return take(crowns.find(live_now));
   }
 
   bool adjacent(Vertex u, Vertex w) const {
@@ -293,6 +326,7 @@ class RootReduction {
 
   HostGraph const& graph_;
   std::uint64_t below_;
+  Crown crown_;
   std::vector<std::uint64_t> degree_;
   std::vector<Fate> fate_;
   std::vector<Vertex> touched_;  ///< vertices whose degree may have fallen to two or less

@@ -36,6 +36,7 @@ template <ExecutionSpace Exec>
 struct SearchPlan {
   TeamShape<Exec> team;
   std::uint64_t teams;
+  std::size_t scratch;    ///< bytes per team
   bool in_scratch;        ///< whether the arrays of a team lie in its scratch
   std::uint64_t slots;    ///< search nodes in storage
   std::uint64_t stack;    ///< search nodes in each team's own queue
@@ -68,30 +69,35 @@ inline constexpr std::uint64_t resident_lanes = 1024;
 /// fits into three quarters of the free memory of a device, or into three sixteenths on a host,
 /// which other programs share. If memory is short, there are fewer teams.
 ///
-/// Stored nodes get at most an eighth of what the teams leave. No graph of the paper's Table I
-/// fills that. With three quarters of it, the allocation took most of a search of few, large nodes:
-/// SYNTHETICnew on an H100 took 26 ms instead of 18 ms.
+/// With FirstBranch::neighbours few nodes wait. Stored nodes then get at most an eighth of what the
+/// teams leave. No graph of the paper's Table I fills that. With three quarters of it, the
+/// allocation took most of a search of few, large nodes: SYNTHETICnew on an H100 took 26 ms instead
+/// of 18 ms.
+///
+/// With FirstBranch::vertex each team has room for all nodes of a depth-first search, as in the
+/// published program. So there are fewer teams the larger the graph is (Section IV-A).
 template <ExecutionSpace Exec, class Degree>
-SearchPlan<Exec> make_plan(Exec const& where, Task const& task, Options const& options,
+SearchPlan<Exec> make_plan(Exec const& where, Task const& task,
+                           ComponentSearchOptions const& options, bool has_k,
                            std::uint32_t vertices) {
   constexpr std::size_t fixed = fixed_scratch_bytes<Exec, Degree>();
   std::size_t const slot = slot_bytes<Degree>(vertices);
   std::size_t const row = row_bytes(vertices);
-  std::size_t const entry = sizeof(Entry) + row + (options.k >= 0 ? sizeof(std::uint32_t) : 0);
+  std::size_t const entry = sizeof(Entry) + row + (has_k ? sizeof(std::uint32_t) : 0);
   SearchPlan<Exec> plan{};
   plan.team = TeamShape<Exec>::of(vertices, task.graph.entries.size() / task.graph.vertices() + 1);
   auto const lanes = static_cast<std::uint64_t>(plan.team.threads * plan.team.lanes);
   std::size_t const arrays = TeamGraph<Exec, Degree>::arrays_bytes(vertices);
   auto const scratch = static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
   plan.in_scratch = fixed + arrays + 64 <= scratch;
+  plan.scratch = fixed + 16 + (plan.in_scratch ? arrays : 0);  // 16: for the alignment
 
   // A depth-first search from a node of n vertices leaves at most n nodes waiting. Each stored
   // branch, and each stored component, has at least one vertex less than its parent.
-  plan.stack = options.component_search.stack_nodes != 0 ? options.component_search.stack_nodes
-                                                         : vertices + 1;
-  std::uint64_t const slots_per_team = options.component_search.stack_nodes != 0
-                                           ? options.component_search.stack_nodes
-                                           : plan.stack / 8 + 32;
+  plan.stack = options.stack_nodes != 0 ? options.stack_nodes : vertices + 1;
+  bool const full_stacks = options.first_branch == FirstBranch::vertex;
+  std::uint64_t const slots_per_team =
+      options.stack_nodes != 0 || full_stacks ? plan.stack : plan.stack / 8 + 32;
   std::uint64_t const entries_per_team = vertices / 8 + 64;
 
   std::uint64_t const resident =
@@ -105,21 +111,22 @@ SearchPlan<Exec> make_plan(Exec const& where, Task const& task, Options const& o
                                        std::bit_ceil(plan.stack) * sizeof(std::uint32_t) +
                                        (plan.in_scratch ? 0 : arrays);
   std::uint64_t const shared = slots_per_team * slot + entries_per_team * entry;
-  std::uint64_t const wanted = options.component_search.teams == 0 ? resident
-                               : is_gpu<Exec> ? std::min(options.component_search.teams, resident)
-                                              : options.component_search.teams;
+  std::uint64_t const wanted = options.teams == 0 ? resident
+                               : is_gpu<Exec>     ? std::min(options.teams, resident)
+                                                  : options.teams;
   // If memory is too short for all teams, half of it goes to what they share.
-  plan.teams =
-      std::clamp<std::uint64_t>(wanted, 1,
-                                std::max({std::uint64_t{1}, memory / (bytes_per_team + shared),
-                                          memory / 2 / (bytes_per_team + shared / 8)}));
+  plan.teams = std::clamp<std::uint64_t>(
+      wanted, 1,
+      std::max({std::uint64_t{1}, memory / (bytes_per_team + shared),
+                full_stacks ? 0 : memory / 2 / (bytes_per_team + shared / 8)}));
   std::uint64_t const left = memory - std::min(memory / 2, plan.teams * bytes_per_team);
-  plan.slots = std::clamp<std::uint64_t>(plan.teams * slots_per_team, 1,
-                                         std::max<std::uint64_t>(1, left / 8 / slot));
-  plan.queue = options.component_search.queue_nodes != 0 ? options.component_search.queue_nodes
-                                                         : 2 * plan.teams;
-  plan.entries = options.component_search.registry_entries != 0
-                     ? options.component_search.registry_entries
+  plan.queue = options.queue_nodes != 0 ? options.queue_nodes : 2 * plan.teams;
+  std::uint64_t const in_queue = options.balance == Balance::worklist ? options.queue_nodes : 0;
+  plan.slots = std::clamp<std::uint64_t>(
+      plan.teams * slots_per_team + in_queue, 1,
+      std::max<std::uint64_t>(1, left / 8 * (full_stacks ? 6 : 1) / slot));
+  plan.entries = options.registry_entries != 0
+                     ? options.registry_entries
                      : std::min(plan.teams * entries_per_team, left / 4 / entry + 1);
   return plan;
 }
@@ -271,8 +278,10 @@ struct Search {
   List<AtomicWord> histogram;
   std::uint32_t vertices;     ///< of the largest root, rounded up to a multiple of 32
   std::uint32_t target_size;  ///< stop once the roots' covers have this size together
-  bool components;            ///< as in ComponentSearchOptions, like the next two
+  bool components;            ///< as in ComponentSearchOptions, like most of the next
   bool bounds;
+  bool degree_bound;
+  bool vertex_first;  ///< FirstBranch::vertex
   bool count;
   std::uint32_t small;  ///< SmallSearch handles graphs of at most this many vertices
   LaunchLimits limits;

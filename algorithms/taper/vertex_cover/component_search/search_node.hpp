@@ -99,27 +99,29 @@ TeamSearch<Search>::reduce(DegreeStats& stats) const {
     if (stats.degrees == 0) {
       return Verdict::covered;
     }
-    // The cover may grow by `budget` vertices. Each covers at most top_degree() edges.
-    std::uint32_t const budget = best - cover - 1;
-    if (stats.degrees / 2 > std::uint64_t{budget} * stats.top_degree()) {
+    // The cover may grow by `budget` vertices. Each covers at most `top` edges.
+    std::uint64_t const budget = best - cover - 1;
+    std::uint64_t const top = stats.top_degree();
+    std::uint64_t const edges = stats.degrees / 2;
+    if (search.degree_bound && edges > budget * top) {
       return Verdict::pruned;
     }
-    if (stats.top_degree() <= budget) {
-      return Verdict::open;
+    if (top <= budget) {
+      return edges > budget * budget ? Verdict::pruned : Verdict::open;  // Algorithm 2, line 3
     }
-    graph.take_high_degrees(budget);
+    graph.take_high_degrees(static_cast<std::uint32_t>(budget));
   }
 }
 
-/// Stores the branch that takes `vertex`, and continues with the one that takes its neighbours. The
-/// latter shrinks faster. So fewer nodes wait at a time, and the larger ones wait where other teams
-/// can take them.
+/// Stores one branch, and continues with the other. If that is the one that takes the neighbours of
+/// `vertex`, it shrinks faster. So fewer nodes wait at a time, and the larger ones wait where other
+/// teams can take them.
 template <class Search>
 KOKKOS_INLINE_FUNCTION void TeamSearch<Search>::branch(std::uint32_t vertex, bool replaying) {
-  if (replaying || !store_node(Action::take_vertex, vertex)) {
+  if (replaying || !store_node(branch_action(false), vertex)) {
     branch_on_path(vertex, replaying);
   }
-  apply(Action::take_neighbours, vertex);
+  apply(branch_action(true), vertex);
 }
 
 /// Loads the node of next_item(), and applies its action.
@@ -316,8 +318,7 @@ KOKKOS_INLINE_FUNCTION bool TeamSearch<Search>::replay_next() {
   load_slot(&search.replay_start(team, 0));
   for (std::uint32_t i = 0; i < depth; ++i) {
     std::uint32_t const decision = search.path(team, i);
-    apply((decision & first_branch_bit) != 0 ? Action::take_neighbours : Action::take_vertex,
-          decision & ~first_branch_bit);
+    apply(branch_action((decision & first_branch_bit) != 0), decision & ~first_branch_bit);
   }
   return true;
 }

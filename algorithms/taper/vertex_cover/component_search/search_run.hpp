@@ -5,6 +5,7 @@
 #include <taper/atomics.hpp>
 #include <taper/backend.hpp>
 #include <taper/bounded_search.hpp>
+#include <taper/error.hpp>
 #include <taper/report.hpp>
 #include <taper/vertex_cover/component_search/registry.hpp>
 #include <taper/vertex_cover/component_search/search.hpp>
@@ -51,27 +52,32 @@ class SearchRun {
  public:
   SearchRun(Exec const& where, Task const& task, Options const& options,
             std::chrono::steady_clock::time_point deadline)
-      : where_(where), task_(task), options_(options), deadline_(deadline) {
-    std::uint32_t largest = 0;
+      : where_(where), task_(task), options_(options), search_(search_options(options)),
+        deadline_(deadline) {
     for (RootComponent const& root : task.roots) {
-      largest = std::max(largest, root.size);
+      largest_ = std::max(largest_, root.size);
     }
-    vertices_ = (largest + 31) / 32 * 32;
+    vertices_ = (largest_ + 31) / 32 * 32;
   }
 
   /// Runs the search, and adds to the report's counters.
   SearchResult operator()(Report& report) {
-    SearchPlan<Exec> const plan = make_plan<Exec, Degree>(where_, task_, options_, vertices_);
+    SearchPlan<Exec> const plan =
+        make_plan<Exec, Degree>(where_, task_, search_, options_.k >= 0, vertices_);
     report.teams = plan.teams;
+    report.array_vertices = largest_;
+    report.degree_bits = 8 * sizeof(Degree);
+    report.stack_bytes = plan.slots * slot_bytes<Degree>(vertices_);
+    report.scratch_bytes = plan.scratch;
+    report.in_scratch = plan.in_scratch;
     std::string const label = "taper::vertex_cover::balance";
-    if (options_.component_search.balance == Balance::steal) {
+    if (search_.balance == Balance::steal) {
       return run(plan, report, StealingDeques<Memory>(where_, label, plan.teams, plan.stack));
     }
     return run(plan, report,
-               SharedQueue<Memory>(where_, label, plan.teams, plan.stack, plan.queue,
-                                   options_.component_search.balance == Balance::none
-                                       ? plan.teams
-                                       : SharedQueue<Memory>::no_quota));
+               SharedQueue<Memory>(
+                   where_, label, plan.teams, plan.stack, plan.queue,
+                   search_.balance == Balance::none ? plan.teams : SharedQueue<Memory>::no_quota));
   }
 
  private:
@@ -101,7 +107,7 @@ class SearchRun {
   SearchResult run(SearchPlan<Exec> const& plan, Report& report, Balance const& balance) {
     std::string const name = "taper::vertex_cover::";
     auto const roots = static_cast<std::uint32_t>(task_.roots.size());
-    bool const count = options_.component_search.count;
+    bool const count = search_.count;
     Arena<Memory> sizes;
     allocate_tables<Exec, Degree>(sizes, plan, task_, vertices_, count);
     Arena<Memory> arena(where_, name + "tables", sizes.used());
@@ -132,12 +138,12 @@ class SearchRun {
         tables.histogram,
         vertices_,
         task_.target_size,
-        options_.component_search.components,
-        options_.component_search.bounds,
-        options_.component_search.count,
-        options_.component_search.bounds
-            ? std::min(options_.component_search.small_vertices, SmallGraph<small_words>::capacity)
-            : 0,
+        search_.components,
+        search_.bounds,
+        search_.degree_bound,
+        search_.first_branch == FirstBranch::vertex,
+        search_.count,
+        search_.bounds ? std::min(search_.small_vertices, SmallGraph<small_words>::capacity) : 0,
         {}};
     write_root_entries(search);
     Status const status = launch_until_done(search, plan);
@@ -172,7 +178,7 @@ class SearchRun {
   /// all resident teams of a GPU, and idle teams slow down the others. A search that goes on has
   /// enough.
   std::uint64_t first_launch_teams(SearchPlan<Exec> const& plan) const {
-    bool const fewer = is_gpu<Exec> && options_.component_search.teams == 0 && plan.teams >= 4;
+    bool const fewer = is_gpu<Exec> && search_.teams == 0 && plan.teams >= 4;
     return fewer ? plan.teams / 4 : plan.teams;
   }
 
@@ -181,9 +187,7 @@ class SearchRun {
     search.balance = search.balance.restricted_to(static_cast<std::uint32_t>(teams));
     typename Search::Policy policy(where_, static_cast<int>(teams), plan.team.threads,
                                    plan.team.lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(
-                                   Search::fixed_bytes() + 16 +
-                                   (plan.in_scratch ? NodeGraph::arrays_bytes(vertices_) : 0))));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(plan.scratch)));
     Kokkos::parallel_for("taper::vertex_cover::search", policy, search);
   }
 
@@ -266,7 +270,7 @@ class SearchRun {
       }
     }
     report.steals += search.balance.moved(where_);
-    if (options_.component_search.count) {
+    if (search_.count) {
       double const whole = std::accumulate(time.begin(), time.end(), 0.0);
       for (std::size_t i = 0; i < activities && whole > 0; ++i) {
         report.activities.push_back({activity_names[i], time[i] / whole});
@@ -327,12 +331,39 @@ class SearchRun {
   Exec const& where_;
   Task const& task_;
   Options const& options_;
+  ComponentSearchOptions const search_;
   std::chrono::steady_clock::time_point deadline_;
-  std::uint32_t vertices_ = 0;  ///< of the largest root, rounded up to a multiple of 32
+  std::uint32_t largest_ = 0;   ///< vertices of the largest root
+  std::uint32_t vertices_ = 0;  ///< the same, rounded up to a multiple of 32
 };
 
-/// Searches a task on `where`, and adds to the report's counters. Uses the narrowest degree type
-/// that holds the greatest degree (Section IV-D). Used by: solve().
+/// The bits per degree for a graph with the greatest degree `top`. Throws: see DegreeBits.
+inline unsigned degree_bits(DegreeBits wanted, std::uint64_t top) {
+  // The greatest value of each type is reserved for taken vertices.
+  auto const fit = [&](unsigned bits) { return top + 1 < std::uint64_t{1} << bits; };
+  auto const fixed = [&](unsigned bits) {
+    TAPER_REQUIRE(fit(bits), "taper::vertex_cover::solve: degree_bits " + std::to_string(bits) +
+                                 " hold degrees up to " +
+                                 std::to_string((std::uint64_t{1} << bits) - 2) +
+                                 "; the greatest degree is " + std::to_string(top));
+    return bits;
+  };
+  switch (wanted) {
+  case DegreeBits::bits_8:
+    return fixed(8);
+  case DegreeBits::bits_16:
+    return fixed(16);
+  case DegreeBits::bits_32:
+    return fixed(32);
+  case DegreeBits::short_integers:
+    return fit(16) ? 16 : 32;
+  case DegreeBits::automatic:
+    break;
+  }
+  return fit(8) ? 8 : fit(16) ? 16 : 32;
+}
+
+/// Searches a task on `where`, and adds to the report's counters. Used by: solve().
 template <ExecutionSpace Exec>
 SearchResult run_search(Exec const& where, Task const& task, Options const& options,
                         std::chrono::steady_clock::time_point deadline, Report& report) {
@@ -340,14 +371,14 @@ SearchResult run_search(Exec const& where, Task const& task, Options const& opti
   for (Vertex v = 0; v < task.graph.vertices(); ++v) {
     top = std::max(top, task.graph.degree(v));
   }
-  // The greatest value of each type is reserved for taken vertices.
-  if (top < std::numeric_limits<std::uint8_t>::max()) {
+  switch (degree_bits(search_options(options).degree_bits, top)) {
+  case 8:
     return SearchRun<Exec, std::uint8_t>(where, task, options, deadline)(report);
-  }
-  if (top < std::numeric_limits<std::uint16_t>::max()) {
+  case 16:
     return SearchRun<Exec, std::uint16_t>(where, task, options, deadline)(report);
+  default:
+    return SearchRun<Exec, std::uint32_t>(where, task, options, deadline)(report);
   }
-  return SearchRun<Exec, std::uint32_t>(where, task, options, deadline)(report);
 }
 
 }  // namespace taper::vertex_cover::component_search

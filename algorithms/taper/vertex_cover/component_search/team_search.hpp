@@ -93,6 +93,16 @@ class TeamSearch {
     ++state.component_branches;
     count_components(found);
   }
+  /// Counts a node with several components of which at most one is `left` to search. That is a call
+  /// of Algorithm 2.
+  KOKKOS_FUNCTION void count_if_split(std::uint32_t found, std::uint32_t left) {
+    if (found > 1) {
+      graph.leader([&]() {
+        count_branch(found);
+        count_nodes(left);
+      });
+    }
+  }
   KOKKOS_FUNCTION void count_components(std::uint32_t found) const {
     if (search.count) {
       Kokkos::atomic_add(&search.histogram(Kokkos::min(found, histogram_bins - 1)),
@@ -130,6 +140,10 @@ class TeamSearch {
   KOKKOS_FUNCTION void visit();
   KOKKOS_FUNCTION Verdict reduce(DegreeStats& stats) const;
   KOKKOS_FUNCTION void branch(std::uint32_t vertex, bool replaying);
+  /// What the first or the second branch of a vertex takes.
+  KOKKOS_FUNCTION Action branch_action(bool first) const {
+    return first == search.vertex_first ? Action::take_vertex : Action::take_neighbours;
+  }
 
   // Small graphs: small_solve.hpp
 
@@ -149,7 +163,7 @@ class TeamSearch {
   // Branching on components: component_branches.hpp
 
   KOKKOS_FUNCTION Split split_components(DegreeStats& left);
-  KOKKOS_FUNCTION bool solve_directly(DegreeStats const& component);
+  KOKKOS_FUNCTION bool solve_directly(DegreeStats const& component, bool only);
   KOKKOS_FUNCTION bool open_branch(std::uint32_t& branch, std::uint32_t& last_entry,
                                    std::uint32_t cover_before, std::uint32_t all) const;
   KOKKOS_FUNCTION void write_taken(std::uint32_t branch) const;

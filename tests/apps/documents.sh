@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# docs/documents.md is right: each row names a way to run its item and a record that exist, and each quick run ends with
-# verified answers, a table and its picture. Wrong rows and runs are refused.
+# The pages of docs/documents are right: each row names a way to run its item and a record that exist, and each quick
+# run ends with verified answers, a table and its picture. Wrong rows and runs are refused.
 
 # shellcheck source=tests/support/driver.sh
 source "$TAPER_SOURCE/tests/support/driver.sh"
 
-page=$TAPER_SOURCE/docs/documents.md
+cat "$TAPER_SOURCE"/docs/documents/*.md >page
+page=$PWD/page # all of them
 ln -s "$TAPER_SOURCE/configs" configs
 has_gnuplot=$(command -v gnuplot)
 
 # quick_runs PAGE: its commands, one per line, each with the kind of picture behind '#'.
 quick_runs() {
-  sed -n '/^## Quick runs$/,$p' "$1" | sed -n '/^```sh$/,/^```$/p' | grep -v -e '^```' -e '^$'
+  sed -n '/^## Quick runs$/,/^# /p' "$1" | sed -n '/^```sh$/,/^```$/p' | grep -v -e '^```' -e '^$'
 }
 
 # words_in TEXT: what stands in backticks, one per line.
@@ -74,7 +75,7 @@ problems() {
       { run_problems "$run" "$files"; record_problems "${record% }" "$records"; } | sed "s|^|$item: |"
     fi
   done <"$1"
-  for config in "$TAPER_SOURCE"/configs/paper/*.yaml "$TAPER_SOURCE"/configs/*/{figure,table}*.yaml; do
+  for config in "$TAPER_SOURCE"/configs/{paper,tree_search}/*.yaml "$TAPER_SOURCE"/configs/*/{figure,table}*.yaml; do
     config=${config#"$TAPER_SOURCE/"}
     grep -qF "$config" quick || echo "no quick run of $config"
     grep -qF "${config#configs/}" "$1" || echo "no row names $config"
@@ -119,14 +120,17 @@ refused() {
   fi
 }
 
-# The page as it is
+# The pages as they are
+for file in "$TAPER_SOURCE"/docs/documents/*.md; do
+  check grep -qF "](documents/${file##*/})" "$TAPER_SOURCE/docs/documents.md"
+done
 check test "$(problems "$page" | tee found)" = "" || cat found
 check test "$(quick_runs "$page" | grep -c '^taper run ')" -ge 30
 check test "$(all_quick_problems "$page" | tee found)" = "" || cat found
 [ ! -e not_run ] || cat not_run
 [ -n "$has_gnuplot" ] || echo "pictures were not checked: gnuplot was not found"
 
-# wrong WORDS EDIT: after the edit of sed, the page must have this problem.
+# wrong WORDS EDIT: after the edit of sed, the pages must have this problem.
 wrong() {
   sed "$2" "$page" >wrong.md
   refused "$1" "$(problems wrong.md)"

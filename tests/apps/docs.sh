@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The generated tables of the docs are those that the executable prints. CTest gives $TAPER, $TAPER_SOURCE and an empty
-# working directory.
+# The generated tables of the docs are those that the executable prints. Links lead somewhere, and pages keep their
+# limits. CTest gives $TAPER, $TAPER_SOURCE and an empty working directory.
 # shellcheck source=tests/support/driver.sh
 source "$TAPER_SOURCE/tests/support/driver.sh"
 
@@ -83,6 +83,50 @@ bash "$TAPER_SOURCE/docs/reports.sh" --check "$TAPER" reports >out 2>&1
 check test $? = 1
 check test "$(grep -c 'differs from what taper report writes' out)" = 1
 check grep -q 'reports/matmul.html: differs' out
+
+# prose PAGE: the page without its blocks of code.
+prose() {
+  sed '/^```/,/^```$/d' "$1"
+}
+
+# anchors PAGE: those of its headings.
+anchors() {
+  prose "$1" | sed -n 's/^##* //p' | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9_\n-'
+}
+
+# page_problems PAGE: what is too long, and links that lead nowhere.
+page_problems() {
+  local link target
+  [ "$(wc -l <"$1")" -le 200 ] || echo "$1: expected at most 200 lines"
+  awk '!/^\|/ && length > 120 { print FILENAME ":" FNR ": expected at most 120 columns" }' "$1"
+  while IFS= read -r link; do
+    target=$1
+    [[ $link == '#'* ]] || target=$(dirname "$1")/${link%%#*}
+    if [ ! -e "$target" ]; then
+      echo "$1: no file: $link"
+    elif [[ $link == *'#'* ]] && ! anchors "$target" | grep -qxF -- "${link#*#}"; then
+      echo "$1: no heading: $link"
+    fi
+  done < <(prose "$1" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https*:')
+}
+
+for page in "$TAPER_SOURCE"/{README,CONTRIBUTING,configs/README,docs/*,docs/documents/*,docs/notes/*}.md; do
+  check test "$(page_problems "$page" | tee found)" = "" || cat found
+done
+{
+  printf '%s\n' '# One' '## Two, three' '[a](#two-three), [b](bad.md#one), [c](https://nowhere.invalid)'
+  printf '%s\n' '[d](none.md)' '[e](#four) and [f](bad.md#five)' '```cpp' '[&](int) {}' '```'
+  printf '%0121d\n' 0
+  printf '| %0121d |\n' 0
+  yes '' | head -n 191
+} >bad.md
+check test "$(page_problems bad.md)" = "bad.md: expected at most 200 lines
+bad.md:9: expected at most 120 columns
+bad.md: no file: none.md
+bad.md: no heading: #four
+bad.md: no heading: bad.md#five"
+sed -i '$ d; 4,5 d; 9 d' bad.md
+check test "$(page_problems bad.md)" = ""
 
 # Usage
 update 2 "expected TAPER [FOLDER]"

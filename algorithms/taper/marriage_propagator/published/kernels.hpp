@@ -147,12 +147,12 @@ struct ApplySmConstraint {
     Kokkos::atomic_max(&data.old.min_men[m], w_index + 1);
   }
 
-  /// Removes the men behind m_val up to p_val from the domain of w, and w from theirs. Threads that
-  /// lower her maximum one after another remove disjoint ranges, so each pair is removed.
+  /// Removes w from the domains of the men behind m_val up to p_val in her list. Threads that lower
+  /// her maximum one after another have disjoint ranges, so every such man loses her. Her own domain
+  /// follows in phase 3, since her maximum tells what is gone.
   KOKKOS_FUNCTION void remove_following(int w, int m_val, int p_val) const {
     for (int k = m_val + 1; k <= p_val; ++k) {
       int const rival = data.pw(w, k);
-      data.remove(data.women, w, k);
       data.remove(data.men, rival, data.mpw(rival, w));
     }
   }
@@ -165,14 +165,20 @@ struct ApplySmConstraint {
   }
 };
 
-/// Phase 3, one thread per man and woman: the old bounds become the present ones. Phase 2 has kept
-/// old_min_men itself.
+/// Phase 3, one thread per man and woman: the woman's domain loses what is above her maximum, and
+/// the old bounds become the present ones. Phase 2 has kept old_min_men itself.
 template <class Id>
 struct FinalizeChanges {
   Data<Id> data;
 
   KOKKOS_FUNCTION void operator()(int i) const {
-    data.old.max_women[i] = data.now.max_women[i];
+    int const max = data.now.max_women[i];
+    std::uint32_t const end = static_cast<std::uint32_t>(max + 1);
+    for (std::uint32_t word = end / word_bits; word < words_for(static_cast<std::uint64_t>(data.n));
+         ++word) {
+      data.women(i, word) &= bits_below(end, word);
+    }
+    data.old.max_women[i] = max;
     data.old.min_women[i] = next_value(data.women[i], data.n, data.now.min_women[i]);
     data.old.max_men[i] = last_value(data.men[i], data.now.max_men[i]);
     if (data.old.min_women[i] == data.n || data.old.max_men[i] == -1) {

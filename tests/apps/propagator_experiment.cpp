@@ -267,6 +267,14 @@ TEST(PropagatorPictures, ShowClassesAndLines) {
             "the results have no calls of such a class");
 }
 
+/// A letter of the default font takes about 6.2 pixels, and a panel has some 365 of 430.
+TEST(PropagatorPictures, LongTitlesOfPanelsHaveSmallerLetters) {
+  Layout const layout(3, 320, "title", {});
+  EXPECT_EQ(layout.panel_title("n = 40"), "set title 'n = 40' font ',12'\n");
+  std::string const long_title(64, 'x');
+  EXPECT_EQ(layout.panel_title(long_title), "set title '" + long_title + "' font ',10'\n");
+}
+
 /// Labels that would overlap are left out, except at both ends.
 TEST(PropagatorPictures, LabelsOfTheXAxisDoNotOverlap) {
   auto const ticks = [](std::vector<std::uint64_t> const& places) {

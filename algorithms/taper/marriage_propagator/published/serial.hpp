@@ -85,6 +85,7 @@ class SerialPropagator {
     }
   }
 
+  /// Binds the partner of a person with one value left.
   void inst(int i, bool is_man) {
     if (is_man) {
       for (int k = xlb[i]; k <= x.get_val(i) - 1; ++k) {

@@ -148,8 +148,8 @@ struct ApplySmConstraint {
   }
 
   /// Removes w from the domains of the men behind m_val up to p_val in her list. Threads that lower
-  /// her maximum one after another have disjoint ranges, so every such man loses her. Her own domain
-  /// follows in phase 3, since her maximum tells what is gone.
+  /// her maximum one after another have disjoint ranges, so every such man loses her. Her own
+  /// domain follows in phase 3, since her maximum tells what is gone.
   KOKKOS_FUNCTION void remove_following(int w, int m_val, int p_val) const {
     for (int k = m_val + 1; k <= p_val; ++k) {
       int const rival = data.pw(w, k);

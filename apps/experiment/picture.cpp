@@ -19,6 +19,9 @@ constexpr double legend_sample = 52;  // the line or box beside a name
 constexpr int title_line = 24;
 constexpr double margin_character = 8.5;  // of lmargin and rmargin
 constexpr int legend_line = 18;
+constexpr double panel_title_character = 6.4;
+constexpr int panel_title_font = 12;
+constexpr double panel_title_margins = 65;  // a title is centred on the plot, not on its panel
 
 /// The text in lines of at most `max_characters`, broken at spaces.
 std::vector<std::string> wrapped(std::string const& text, std::size_t max_characters) {
@@ -102,6 +105,14 @@ std::string Layout::panel(std::size_t index) const {
   return fmt::format("set size {:.5f},{:.5f}\nset origin {:.5f},{:.5f}\n", 1.0 / columns,
                      double(panel_height) / height, double(column) / columns,
                      double(height - head_height_ - (row + 1) * panel_height) / height);
+}
+
+std::string Layout::panel_title(std::string_view title) const {
+  auto const room = static_cast<double>(width) / columns - panel_title_margins;
+  auto const needed = static_cast<double>(title.size() + 1) * panel_title_character;
+  auto const font = std::min(panel_title_font, static_cast<int>(panel_title_font * room / needed));
+  // gnuplot keeps a font for the next title, so each title states its own.
+  return fmt::format("set title {} font ',{}'\n", gnuplot_string(title), font);
 }
 
 }  // namespace taper::app

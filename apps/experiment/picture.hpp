@@ -52,6 +52,9 @@ struct Layout {
   std::string preamble() const;
   /// The first lines of a panel.
   std::string panel(std::size_t index) const;
+  /// The line of the script with a panel's title. A long one has smaller letters, so that it is
+  /// neither clipped nor reaches into the next panel.
+  std::string panel_title(std::string_view title) const;
 
  private:
   std::vector<std::string> title_lines_;

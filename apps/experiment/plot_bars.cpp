@@ -63,8 +63,8 @@ Picture bars_picture(std::string const& title, std::span<BarPart const> parts,
       names += fmt::format("{}{} {}", row == 0 ? "" : ", ", gnuplot_string(bar.name), row);
     }
     script += fmt::format("$panel{} << EOD\n{}EOD\n", index, data_of(panel)) + layout.panel(index);
-    script += fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),
-                          gnuplot_string(panel.axis));
+    script += layout.panel_title(panel.title) +
+              fmt::format("set xlabel {} offset 0,0.4\n", gnuplot_string(panel.axis));
     // Space for the label behind the longest bar.
     script += fmt::format("set xrange [0:{:.6g}]\nset yrange [{}:-0.6]\nset ytics ({})\n",
                           longest * 1.18 + 1e-12, double(panel.bars.size()) - 0.4, names);

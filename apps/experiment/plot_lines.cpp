@@ -100,9 +100,8 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
           std::array{7, 5, 9, 13, 11}[engine % 5], gnuplot_string(engines[engine]),
           engine < palette.size() ? "" : " dashtype 2");  // the colours and points repeat
     }
-    script += data + layout.panel(index) +
-              fmt::format("set title {}\nset xlabel {} offset 0,0.4\n", gnuplot_string(panel.title),
-                          gnuplot_string(panel.axis)) +
+    script += data + layout.panel(index) + layout.panel_title(panel.title) +
+              fmt::format("set xlabel {} offset 0,0.4\n", gnuplot_string(panel.axis)) +
               y_format(panel.unit.value_or(std::string(unit)));
     script += x_axis(panel, plot_width) + plots + "\n";
     if (index == 0) {

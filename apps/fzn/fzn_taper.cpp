@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,14 @@ constexpr bool has_gpu = taper::is_gpu<Kokkos::DefaultExecutionSpace>;
 bool require_gpu = false;
 /// The profile that `taper tune` wrote for this machine, or null. Hybrid chooses by it.
 taper::MachineProfile const* machine = nullptr;
+
+/// The argument of ::engage(true) or ::engage(false), if there is one.
+std::optional<bool> engage_of(fz::AST::Node* annotations) {
+  if (annotations == nullptr || !annotations->hasCall("engage")) {
+    return std::nullopt;
+  }
+  return annotations->getCall("engage")->args->getBool();
+}
 
 /// The options that the constraint's annotations request.
 mp::Options options_of(fz::AST::Node* annotations) {
@@ -46,10 +55,23 @@ mp::Options options_of(fz::AST::Node* annotations) {
     }();
     (void)warned;
   }
-  if (has("serial") || has("uniud")) {
+  if (has("published_serial")) {
+    options.engine = mp::Engine::published_serial;
+  } else if (has("published_parallel")) {
+    options.engine = mp::Engine::published_parallel;
+    options.bind_partner = false;
+  } else if (has("serial") || has("uniud")) {
     options.schedule = mp::Schedule::serial;
   } else if (has("gpu") && !has("hybrid") && has_gpu) {
     options.schedule = mp::Schedule::parallel;
+  }
+  options.bind_partner = engage_of(annotations).value_or(options.bind_partner);
+  if (options.engine != mp::Engine::taper && options.symmetric) {
+    throw fz::Error("stable_matching",
+                    "::symmetric: in the published propagators only men propose");
+  }
+  if (options.engine == mp::Engine::published_parallel && options.bind_partner) {
+    throw fz::Error("stable_matching", "::engage(true): ::published_parallel binds no partners");
   }
   return options;
 }

@@ -198,7 +198,7 @@ expect 0 "verified: all" run "$TAPER_SOURCE/configs/smoke.yaml"
 # The sweep of seeds with small sizes compares all engines with the serial one, also with tables in host memory and
 # random tail thresholds
 expect 0 "verified: all 360 matchings" run "$TAPER_SOURCE/configs/seeds.yaml" 'sizes=[120]' seeds=3
-check test "$(grep -c ',solo,.*,pageable,1,.*,57840,fnv1a:' results/seeds/results.csv)" = 3
+check test "$(grep -c ',solo,.*,pageable,1,.*,57840,fnv1a:' results/seeds/results.csv)" = 6
 for config in "$TAPER_SOURCE"/configs/paper/*.yaml; do
   expect 0 "verified: all" run "$config" scale=0.002 repetitions=1 warmup=0
 done

@@ -9,7 +9,7 @@ source "$TAPER_SOURCE/tests/support/driver.sh"
 configs="$TAPER_SOURCE/configs/marriage_propagator"
 expect 0 "verified: all" run "$configs/smoke.yaml"
 check grep -q '"complete": true' results/marriage_propagator_smoke/results.json
-expect 0 "288 of 288 cases are complete already" run "$configs/smoke.yaml" --resume
+expect 0 "480 of 480 cases are complete already" run "$configs/smoke.yaml" --resume
 for config in "$configs"/{figure{2,3,4,5},search}.yaml; do
   expect 0 "verified: all" run "$config" sizes=[60] instances=2
 done

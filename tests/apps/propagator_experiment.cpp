@@ -55,6 +55,9 @@ TEST(PropagatorExperiment, ItsJsonIsTheSameConfiguration) {
             "  - serial\n"
             "  - {name: h, schedule: hybrid, symmetric: true, engage: false, backend: host,\n"
             "     thresholds: {free_people: 3, modified_values: 5, domain_size: 7}}\n"
+            "  - taper\n"
+            "  - published_serial\n"
+            "  - {engine: published_parallel, backend: host}\n"
             "baseline: h\n")}) {
     auto const resolved = to_json(load(text));
     EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
@@ -77,6 +80,27 @@ TEST(PropagatorExperiment, FillsInDefaults) {
   EXPECT_FALSE(engine.options.thresholds);
   EXPECT_EQ(engine.backend, "host");
   EXPECT_EQ(experiment.baseline, "serial");
+}
+
+/// The paper's Algorithm 3 has no inst, so it leaves `engage` out.
+TEST(PropagatorExperiment, ReadsEnginesByName) {
+  auto const engines =
+      load(plain, {"engines=[published_serial, published_parallel, taper, hybrid, "
+                   "{engine: published_serial, engage: false, name: p}, {engine: taper, name: t}]"})
+          .engines;
+  ASSERT_EQ(engines.size(), 6U);
+  std::vector<std::string> words;
+  for (auto const& engine : engines) {
+    words.push_back(engine.name + ": " + std::string(to_string(engine.options.engine)) + ", " +
+                    std::string(to_string(engine.options.schedule)) +
+                    (engine.options.bind_partner ? ", engage" : "") + ", " + engine.backend);
+  }
+  EXPECT_EQ(words,
+            (std::vector<std::string>{
+                "published_serial: published_serial, hybrid, engage, host",
+                "published_parallel: published_parallel, hybrid, widest",
+                "taper: taper, hybrid, engage, widest", "hybrid: taper, hybrid, engage, widest",
+                "p: published_serial, hybrid, host", "t: taper, hybrid, engage, widest"}));
 }
 
 TEST(PropagatorExperiment, ReadsEveryKey) {
@@ -136,6 +160,17 @@ TEST(PropagatorExperiment, ErrorsGivePlaceAndReason) {
             "c.yaml:5: missing key 'engines.0.schedule'");
   EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{schedule: serial, thresholds: {}}]")),
             "c.yaml:5: engines.0.thresholds: only the schedule 'hybrid' has thresholds");
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[publish_serial]")),
+            "c.yaml:5: engines.0: unknown value 'publish_serial'; did you mean "
+            "'published_serial'?");
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{engine: published_serial, schedule: serial}]")),
+            "c.yaml:5: engines.0.schedule: only the engine 'taper' has 'schedule'");
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{engine: published_serial, thresholds: {}}]")),
+            "c.yaml:5: engines.0.thresholds: only the engine 'taper' has 'thresholds'");
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{engine: published_serial, symmetric: true}]")),
+            "c.yaml:5: engines.0.symmetric: only with the engine 'taper' both sides propose");
+  EXPECT_EQ(error_of(replaced(plain, "[serial]", "[{engine: published_parallel, engage: true}]")),
+            "c.yaml:5: engines.0.engage: the paper's Algorithm 3 has no inst: expected false");
   EXPECT_EQ(error_of(replaced(plain, "[serial]", "[serial, serial]")),
             "c.yaml:5: engines.1: a second engine with the name 'serial'; names must differ");
   EXPECT_EQ(error_of(plain, {"sizes=65535"}),
@@ -232,6 +267,14 @@ TEST(PropagatorPictures, ShowClassesAndLines) {
             "the results have no calls of such a class");
 }
 
+/// A letter of the default font takes about 6.2 pixels, and a panel has some 365 of 430.
+TEST(PropagatorPictures, LongTitlesOfPanelsHaveSmallerLetters) {
+  Layout const layout(3, 320, "title", {});
+  EXPECT_EQ(layout.panel_title("n = 40"), "set title 'n = 40' font ',12'\n");
+  std::string const long_title(64, 'x');
+  EXPECT_EQ(layout.panel_title(long_title), "set title '" + long_title + "' font ',10'\n");
+}
+
 /// Labels that would overlap are left out, except at both ends.
 TEST(PropagatorPictures, LabelsOfTheXAxisDoNotOverlap) {
   auto const ticks = [](std::vector<std::uint64_t> const& places) {
@@ -323,43 +366,48 @@ TEST_F(PropagatorCalls, WrongAnswersAreDetected) {
   constexpr std::uint32_t n = 150;  // too large for the check by brute force
   auto const problem = generate_propagator_problem(
       require_backend("host"), {.family = stable_marriage::Family::uniform, .n = n});
-  mp::Options const options{.schedule = mp::Schedule::serial};
+  mp::Options const serial{.schedule = mp::Schedule::serial};
   auto const without_last = [&](Domains domains, mp::Side side) {
     auto& words = domains.words[index_of(side)];
     auto const last = std::find_if(words.rbegin(), words.rend(), [](auto word) { return word; });
     *last &= *last - 1;
     return domains;
   };
-  for (auto const family : {Family::all_free, Family::two_free, Family::none_free}) {
-    mp::CallSpec const spec{.family = family, .modified = 40};
-    auto const right = problem->call(spec, options).domains;
-    EXPECT_EQ(problem->fault_of(spec, options, right), "");
-    EXPECT_EQ(problem->fault_of(spec, options, without_last(right, mp::Side::women)),
-              "the domains of a man and a woman contradict each other");
-    auto full = right;
-    for (auto& words : full.words) {
-      std::ranges::fill(words, ~std::uint64_t{0});
+  for (mp::Options const& options :
+       {serial, mp::Options{.engine = mp::Engine::published_serial},
+        mp::Options{.engine = mp::Engine::published_parallel, .bind_partner = false}}) {
+    for (auto const family : {Family::all_free, Family::two_free, Family::none_free}) {
+      mp::CallSpec const spec{.family = family, .modified = 40};
+      auto const right = problem->call(spec, options).domains;
+      EXPECT_EQ(problem->fault_of(spec, options, right), "");
+      EXPECT_EQ(problem->fault_of(spec, options, without_last(right, mp::Side::women)),
+                "the domains of a man and a woman contradict each other");
+      auto full = right;
+      for (auto& words : full.words) {
+        std::ranges::fill(words, ~std::uint64_t{0});
+      }
+      EXPECT_EQ(problem->fault_of(spec, options, full),
+                "a pair is left that the constraint forbids");
+      Domains failed;
+      failed.failed = true;
+      failed.n = n;
+      EXPECT_EQ(problem->fault_of(spec, options, failed),
+                family == Family::all_free ? "the domains are not the extended Gale-Shapley lists"
+                                           : "differs from the serial propagator: the call failed");
+      // The fixpoint of another call.
+      mp::CallSpec const other{.family = Family::two_free, .narrowed = 1, .seed = 9};
+      EXPECT_EQ(problem->fault_of(spec, options, problem->call(other, options).domains)
+                    .substr(0, family == Family::all_free ? 15 : 34),
+                family == Family::all_free ? "the domains are"
+                                           : "differs from the serial propagator");
     }
-    EXPECT_EQ(problem->fault_of(spec, options, full), "a pair is left that the constraint forbids");
-    Domains failed;
-    failed.failed = true;
-    failed.n = n;
-    EXPECT_EQ(problem->fault_of(spec, options, failed),
-              family == Family::all_free ? "the domains are not the extended Gale-Shapley lists"
-                                         : "differs from the serial propagator: the call failed");
-    // The fixpoint of another call.
-    mp::CallSpec const other{.family = Family::two_free, .narrowed = 1, .seed = 9};
-    EXPECT_EQ(problem->fault_of(spec, options, problem->call(other, options).domains)
-                  .substr(0, family == Family::all_free ? 15 : 34),
-              family == Family::all_free ? "the domains are"
-                                         : "differs from the serial propagator");
   }
 
   auto const small = generate_propagator_problem(
       require_backend("host"), {.family = stable_marriage::Family::uniform, .n = 30});
   mp::CallSpec const narrow{.family = Family::none_free, .modified = 60};
-  EXPECT_EQ(small->fault_of({.family = Family::none_free, .modified = 1}, options,
-                            small->call(narrow, options).domains),
+  EXPECT_EQ(small->fault_of({.family = Family::none_free, .modified = 1}, serial,
+                            small->call(narrow, serial).domains),
             "the domains are not the greatest fixpoint");
 }
 

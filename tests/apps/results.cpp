@@ -453,9 +453,11 @@ TEST(Pictures, ScalingHasAPanelForGroupSizes) {
   auto const script = scaling_picture("title", summarize(cases)).script;
   EXPECT_NE(script.find("$panel0_0 << EOD\n200 2 1 3\n300 2 1 3\nEOD"), std::string::npos)
       << script;
-  EXPECT_NE(script.find("set title 'random(2)'\nset xlabel 'n'"), std::string::npos) << script;
+  EXPECT_NE(script.find("set title 'random(2)' font ',12'\nset xlabel 'n'"), std::string::npos)
+      << script;
   EXPECT_NE(script.find("$panel1_0 << EOD\n2 2 1 3\n10 2 1 3\nEOD"), std::string::npos) << script;
-  EXPECT_NE(script.find("set title 'random, n = 300'\nset xlabel 'group size'"), std::string::npos)
+  EXPECT_NE(script.find("set title 'random, n = 300' font ',12'\nset xlabel 'group size'"),
+            std::string::npos)
       << script;
   EXPECT_EQ(script.find("'random(10)'"), std::string::npos) << "its only n is in the second panel";
 }

@@ -71,10 +71,19 @@ expect "forbidden and forced pairs" \
   "$(taper -a "$models/forbidden_and_forced.mzn" "$models/knuth_4x4.dzn" -D "$pairs" | matchings)"
 
 # Every annotation is understood, and changes no answer.
-for annotation in serial uniud gpu hybrid symmetric 'gpu ::symmetric'; do
+for annotation in serial uniud gpu hybrid symmetric 'gpu ::symmetric' 'engage(false)' 'serial ::engage(true)' \
+  published_serial 'published_serial ::engage(false)' published_parallel; do
   sed "s/::gpu/::$annotation/" "$models/paper_5x5.mzn" >"$scratch/annotated.mzn"
   expect "::$annotation" "$(plain -a "$models/paper_5x5.mzn" | sort)" \
     "$(taper -a "$scratch/annotated.mzn" | sort)"
+done
+
+# The paper's Algorithm 3 has no inst, and its engines are not symmetric.
+for annotation in 'published_parallel ::engage(true)' 'published_serial ::symmetric'; do
+  sed "s/::gpu/::$annotation/" "$models/paper_5x5.mzn" >"$scratch/annotated.mzn"
+  taper "$scratch/annotated.mzn" >"$scratch/stdout"
+  expect "::$annotation is an error" 1 \
+    "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c -- 'binds no partners\|only men propose')"
 done
 
 # ::gpu without a GPU: one warning, even if several constraints request it; with --require-gpu an error.

@@ -23,8 +23,13 @@ using oracle::Order;
 using oracle::orders;
 using oracle::Setting;
 
-/// Draws a schedule. The thresholds make hybrid use both propagators on small markets.
+/// Draws an engine that can have the options, and a schedule. The thresholds make hybrid use both
+/// propagators on small markets.
 void schedule_by(std::mt19937_64& random, mp::Options& options) {
+  if (!options.symmetric && random() % 2 == 0) {
+    options.engine =
+        options.bind_partner ? mp::Engine::published_serial : mp::Engine::published_parallel;
+  }
   options.schedule =
       std::vector{mp::Schedule::serial, mp::Schedule::parallel, mp::Schedule::hybrid}[random() % 3];
   options.thresholds = {.free_people = 2, .modified_values = 4, .domain_size = 0};

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -50,6 +52,29 @@ inline std::vector<mp::Rules> all_rules() {
 inline std::string name(mp::Rules const& rules) {
   return std::string(rules.symmetric ? "symmetric" : "men") +
          (rules.bind_partner ? ", bind_partner" : "");
+}
+
+/// The paper's Algorithm 1, literally: the men-oriented extended Gale-Shapley lists.
+inline mp::PairSet extended_gale_shapley(Market const& market) {
+  std::size_t const n = market.size();
+  mp::PairSet lists(n, true);
+  Matching husband_of(n, n);
+  auto free = identity(n);
+  while (!free.empty()) {
+    std::size_t const man = free.back();
+    free.pop_back();
+    auto const woman = *std::find_if(market.men[man].begin(), market.men[man].end(),
+                                     [&](std::size_t id) { return lists.has(man, id); });
+    if (husband_of[woman] != n) {
+      free.push_back(husband_of[woman]);
+    }
+    husband_of[woman] = man;
+    auto const& hers = market.women[woman];
+    for (std::size_t rank = rank_in(hers, man) + 1; rank < n; ++rank) {
+      lists.set(hers[rank], woman, false);
+    }
+  }
+  return lists;
 }
 
 template <class Function>

@@ -30,29 +30,6 @@ TYPED_TEST_SUITE(Propagate, oracle::Backends, oracle::BackendNames);
 
 constexpr Schedule schedules[] = {Schedule::serial, Schedule::parallel, Schedule::hybrid};
 
-/// The paper's Algorithm 1, literally: the men-oriented extended Gale-Shapley lists.
-mp::PairSet extended_gale_shapley(oracle::Market const& market) {
-  std::size_t const n = market.size();
-  mp::PairSet lists(n, true);
-  oracle::Matching husband_of(n, n);
-  auto free = oracle::identity(n);
-  while (!free.empty()) {
-    std::size_t const man = free.back();
-    free.pop_back();
-    auto const woman = *std::find_if(market.men[man].begin(), market.men[man].end(),
-                                     [&](std::size_t id) { return lists.has(man, id); });
-    if (husband_of[woman] != n) {
-      free.push_back(husband_of[woman]);
-    }
-    husband_of[woman] = man;
-    auto const& hers = market.women[woman];
-    for (std::size_t rank = oracle::rank_in(hers, man) + 1; rank < n; ++rank) {
-      lists.set(hers[rank], woman, false);
-    }
-  }
-  return lists;
-}
-
 mp::PairSet transposed(mp::PairSet const& pairs) {
   mp::PairSet result(pairs.size(), false);
   for (std::size_t man = 0; man < pairs.size(); ++man) {
@@ -79,8 +56,8 @@ TYPED_TEST(Propagate, FullDomainsBecomeTheExtendedGaleShapleyLists) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       auto const market = oracle::random_market(n, random);
       mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
-      auto const mgs = extended_gale_shapley(market);
-      auto const wgs = transposed(extended_gale_shapley(oracle::exchanged(market)));
+      auto const mgs = oracle::extended_gale_shapley(market);
+      auto const wgs = transposed(oracle::extended_gale_shapley(oracle::exchanged(market)));
       for (Schedule const schedule : schedules) {
         auto men = this->post(market, oracle::options(schedule, {false, false}));
         ASSERT_EQ(men.propagate().status, Status::fixpoint);

@@ -20,6 +20,7 @@ namespace {
 
 namespace mp = taper::marriage_propagator;
 namespace oracle = taper::testing;
+using mp::Engine;
 using mp::Schedule;
 using mp::Side;
 using oracle::is_kokkos_own;
@@ -43,6 +44,13 @@ struct PropagatorTools : ::testing::Test {
     return Propagator::post(
         where, instance,
         {.schedule = schedule, .symmetric = true, .thresholds = mp::Thresholds{2, 8, 0}});
+  }
+  std::vector<Propagator> post_published(Space const& where) {
+    std::vector<Propagator> published;
+    published.push_back(Propagator::post(where, instance, {.engine = Engine::published_serial}));
+    published.push_back(Propagator::post(
+        where, instance, {.engine = Engine::published_parallel, .bind_partner = false}));
+    return published;
   }
   /// A first call, deeper calls with few and with many changes, and the restoration of all levels.
   void search(Propagator& propagator) {
@@ -72,6 +80,9 @@ struct PropagatorTools : ::testing::Test {
       mp::remove_minima(copy, 5, 1);
       copy.propagate();
     }
+    for (auto& propagator : post_published(where)) {
+      search(propagator);
+    }
   }
 };
 
@@ -83,6 +94,12 @@ TYPED_TEST(PropagatorTools, NothingIsAllocatedAfterPost) {
     taper::testing::Probe const probe;
     this->search(propagator);
     EXPECT_EQ(probe.allocations, std::vector<std::string>{}) << to_string(schedule);
+  }
+  for (auto& propagator : this->post_published(TypeParam{})) {
+    taper::testing::Probe const probe;
+    this->search(propagator);
+    EXPECT_EQ(probe.allocations, std::vector<std::string>{})
+        << to_string(propagator.options().engine);
   }
 }
 
@@ -119,6 +136,9 @@ TYPED_TEST(PropagatorTools, KernelsAndViewsAreLabelledAndOnTheGivenInstance) {
   auto propagator = TestFixture::Propagator::post(
       where, this->instance, {.schedule = Schedule::parallel, .symmetric = true});
   this->search(propagator);
+  for (auto& published : this->post_published(where)) {
+    this->search(published);
+  }
   auto const kernels = std::count_if(probe.kernels.begin(), probe.kernels.end(),
                                      [](auto const& kernel) { return is_ours(kernel.label); });
   EXPECT_GT(kernels, 10);

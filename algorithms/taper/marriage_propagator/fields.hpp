@@ -27,7 +27,10 @@ namespace taper::marriage_propagator {
 
 template <FieldsOf<Options> Aggregate, class Visitor>
 constexpr void fields(Aggregate& options, Visitor&& visit) {
-  visit(Field{.name = "schedule", .help = "which propagator answers a call"}, options.schedule);
+  visit(Field{.name = "engine", .help = "Taper's propagators, or the paper's Algorithm 2 or 3"},
+        options.engine);
+  visit(Field{.name = "schedule", .help = "which of Taper's propagators answers a call"},
+        options.schedule);
   visit(Field{.name = "symmetric", .help = "both sides propose: leaves the GS-lists"},
         options.symmetric);
   visit(Field{.name = "engage", .help = "bind the partner of a person with one value left"},

@@ -5,6 +5,7 @@
 #include <taper/marriage_propagator/domains.hpp>
 #include <taper/marriage_propagator/next_values.hpp>
 #include <taper/marriage_propagator/prune.hpp>
+#include <taper/marriage_propagator/published/bounds.hpp>
 #include <taper/marriage_propagator/trail.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,7 +21,7 @@ namespace taper::marriage_propagator::detail {
 /// The propagator's state in host memory: the domains that a solver sees, and lists of their
 /// changes.
 ///
-/// Used by: Propagator, which owns one, and both propagators (serial.hpp, parallel.hpp).
+/// Used by: Propagator, which owns one, and all propagators (serial.hpp, parallel.hpp, published/).
 template <class Id>
 struct HostState {
   using HostDomains = Domains<Kokkos::HostSpace>;
@@ -48,7 +49,8 @@ struct HostState {
   ChainQueue queue;  ///< free proposers of a serial call, in the order of their turns
   /// Per proposer. Zero until the serial propagator needs them, or a call on a GPU brings them.
   std::array<NextValuesView, 2> next_values;
-  HostRows rebuilt;  ///< zero between calls
+  HostRows rebuilt;              ///< zero between calls
+  published::HostBounds bounds;  ///< without extent if the engine is Taper's
   Trail<Id> trail;
   std::uint64_t size;  ///< pairs left: the sum of the men's counts
   bool failed = false;
@@ -72,6 +74,9 @@ struct HostState {
         full.count(person) = n;
         full.proposed(person) = 0;
         full.offer(person) = unengaged(n);
+        if (bounds.is_kept()) {
+          bounds.set(side, person, 0, n - 1, n);
+        }
       }
       if (proposes(side)) {
         free.of(side).add_all();
@@ -122,6 +127,7 @@ struct HostState {
     if (other_state.pending.values > 0) {
       pending.copy_from(other_state.pending);
     }
+    bounds.copy_from(other_state.bounds);
     size = other_state.size;
     failed = other_state.failed;
   }
@@ -209,11 +215,32 @@ struct HostState {
     }
   }
 
+  /// Sets the bounds of a person's domain at a fixpoint. A proposer stands at its least value, and
+  /// a receiver is engaged to its greatest. Without `bounds` only these two are read.
+  void set_bounds(Side side, std::uint32_t person, std::uint32_t least,
+                  std::uint32_t greatest) const {
+    SideView<Id> const view = view_of(side);
+    if (proposes(side)) {
+      view.proposed[person] = least;
+      next_values[index_of(side)](person) = {};
+    }
+    if (proposes(other(side))) {
+      ReversePair const reverse = view.reverse(person, greatest);
+      view.offer[person] = engaged(greatest, reverse.person, reverse.value);
+    }
+    if (bounds.is_kept()) {
+      bounds.set(side, person, least, greatest, view.count[person]);
+    }
+  }
+
   /// Returns to the last save(), from any later state. This includes a call that failed half-way.
   void restore() {
     undo_pending();
     SideView<Id> const men = view_of(Side::men);
     SideView<Id> const women = view_of(Side::women);
+    if (failed && bounds.is_kept()) {
+      match_women_to_men(men, women);
+    }
     trail.restore([&](std::uint32_t man, std::uint32_t value) {
       ReversePair const reverse = men.reverse(man, value);
       put_back(men, man, value / word_bits, bit_of(value));
@@ -226,7 +253,7 @@ struct HostState {
     });
     for (Side const side : {Side::men, Side::women}) {
       for (std::uint32_t const person : changed.of(side).persons()) {
-        reset_bounds(view_of(side), person);
+        reset_bounds(side, person);
       }
     }
     free.clear();
@@ -249,7 +276,8 @@ struct HostState {
         backlog_links(arena.take<decltype(backlog_links)>(n)),
         queue(arena, n), next_values{arena.take<NextValuesView>(n),
                                      arena.take<NextValuesView>(symmetric ? n : 0)},
-        rebuilt(empty_rows(arena, n)), size(std::uint64_t{n} * n) {}
+        rebuilt(empty_rows(arena, n)), bounds(arena, options.engine == Engine::taper ? 0 : n),
+        size(std::uint64_t{n} * n) {}
 
   void undo_pending() {
     for (Side const side : {Side::men, Side::women}) {
@@ -271,18 +299,37 @@ struct HostState {
     }
   }
 
-  /// Derives a person's bounds from its row. At a fixpoint a proposer stands at its least value,
-  /// and a receiver is engaged to its greatest.
-  void reset_bounds(SideView<Id> const& view, std::uint32_t person) const {
-    if (proposes(view.side)) {
-      view.proposed[person] = least_value(view, person);
-      next_values[index_of(view.side)](person) = {};
+  /// The published serial propagator stops at a failure, when some pairs have left one of the two
+  /// domains only. This gives the women what the men have, which is what the trail knows.
+  void match_women_to_men(SideView<Id> const& men, SideView<Id> const& women) const {
+    auto const match = [&](std::uint32_t woman, std::uint32_t value) {
+      ReversePair const reverse = women.reverse(woman, value);
+      bool const wanted = men.has(reverse.person, reverse.value);
+      if (wanted != women.has(woman, value)) {
+        women.rows(woman, value / word_bits) ^= bit_of(value);
+        women.count[woman] += wanted ? 1u : ~0u;
+      }
+    };
+    for (std::uint32_t const woman : changed.of(Side::women).persons()) {
+      for (std::uint32_t value = 0; value < n; ++value) {
+        match(woman, value);
+      }
     }
-    if (proposes(other(view.side))) {
-      std::uint32_t const rank = greatest_value(view, person);
-      ReversePair const reverse = view.reverse(person, rank);
-      view.offer[person] = engaged(rank, reverse.person, reverse.value);
+    for (std::uint32_t const man : changed.of(Side::men).persons()) {
+      for (std::uint32_t value = 0; value < n; ++value) {
+        ReversePair const reverse = men.reverse(man, value);
+        match(reverse.person, reverse.value);
+      }
     }
+  }
+
+  /// Derives a person's bounds from its row, which is at a fixpoint.
+  void reset_bounds(Side side, std::uint32_t person) const {
+    SideView<Id> const view = view_of(side);
+    bool const has_least = proposes(side) || bounds.is_kept();
+    bool const has_greatest = proposes(other(side)) || bounds.is_kept();
+    set_bounds(side, person, has_least ? least_value(view, person) : 0,
+               has_greatest ? greatest_value(view, person) : 0);
   }
 };
 

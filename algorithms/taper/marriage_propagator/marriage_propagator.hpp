@@ -28,6 +28,13 @@
 #include <taper/marriage_propagator/parallel_phases.hpp>
 #include <taper/marriage_propagator/shared_update_policy.hpp>
 #include <taper/marriage_propagator/transfer_records.hpp>
+// The propagators as published: four matrices, Algorithm 2, Algorithm 3.
+#include <taper/marriage_propagator/published/bounds.hpp>
+#include <taper/marriage_propagator/published/kernels.hpp>
+#include <taper/marriage_propagator/published/lists.hpp>
+#include <taper/marriage_propagator/published/parallel.hpp>
+#include <taper/marriage_propagator/published/serial.hpp>
+#include <taper/marriage_propagator/published/variables.hpp>
 
 #include <taper/error.hpp>
 #include <taper/place.hpp>
@@ -96,19 +103,21 @@ class Propagator {
   /// Memory: 4 n^2 ids in the memory of `where`, and as much on the host if that is another memory;
   ///   the bit rows of n^2 / 64 words per side in both; room for 4 n rows in transfer in both if
   ///   calls may be parallel (hybrid: 5 n, symmetric hybrid: 6 n); address space for n^2 pairs of
-  ///   ids for the trail. No later call allocates a View.
+  ///   ids for the trail. A published engine has 4 n^2 ids more in the memory that it works in. No
+  ///   later call allocates a View.
   /// Async: returns with `where` fenced.
-  /// Throws: taper::Error if a side is not n x n, if n does not fit Id, or, with
-  ///   Options::check_lists, if a list is not a permutation.
+  /// Throws: taper::Error if a side is not n x n, if n does not fit Id, with Options::check_lists
+  ///   if a list is not a permutation, or if the engine does not have what the options ask for.
   static Propagator post(Exec const& where, preferences::Instance<Preferences> const& instance,
                          Options const& options = {}) {
     Region const region("taper::marriage_propagator::post");
     preferences::require_square("taper::marriage_propagator::post", instance);
+    require_published(options);
     if (options.check_lists && instance.size() > 0) {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
     }
-    return Propagator(where, detail::build_tables(where, instance),
+    return Propagator(where, detail::build_tables(where, instance, options.engine),
                       with_thresholds(where, options));
   }
 
@@ -126,7 +135,7 @@ class Propagator {
   /// Cost: the rows of both sides. Allocates only if no other copy has been destroyed since; the
   /// copy takes over a destroyed one's memory.
   Propagator copy() const {
-    Propagator result(where_, tables_, options_, parallel_, state_pool_);
+    Propagator result(where_, tables_, options_, parallel_, published_, state_pool_);
     result.host_state().copy_from(host_state());
     result.size_before_ = size_before_;
     result.propagated_ = propagated_;
@@ -135,13 +144,7 @@ class Propagator {
 
   /// The constraint of the same market with the sides exchanged: its men are the women here. The
   /// paper's models post both. Domains full, all proposers free, the same tables.
-  Propagator exchanged() const {
-    detail::Tables<Exec, Id> tables = tables_;
-    std::swap(tables.parallel[0], tables.parallel[1]);
-    std::swap(tables.host[0], tables.host[1]);
-    std::swap(tables.similar_lists[0], tables.similar_lists[1]);
-    return Propagator(where_, tables, options_);
-  }
+  Propagator exchanged() const { return Propagator(where_, tables_.exchanged(), options_); }
 
   std::uint32_t size() const { return host_state().n; }
   Options const& options() const { return options_; }
@@ -222,7 +225,7 @@ class Propagator {
   /// restore().
   ///
   /// Equivalent to: the paper's queue of deltaMin, deltaMax, removeValue and inst (Algorithm 2),
-  /// with its two corrections, until it is empty.
+  /// with its two corrections, until it is empty. Engine::published_serial runs just that.
   /// Async: if the parallel propagator answered, returns with the execution space fenced.
   Report propagate() {
     Region const region("taper::marriage_propagator::propagate");
@@ -239,14 +242,10 @@ class Propagator {
     // After a failure the list of changed persons stays, because restore() needs it.
     if (!state.failed) {
       state.changed.clear();
-      state.disengage_free(Side::men);
-      state.disengage_free(Side::women);
-      if (report.schedule == Schedule::parallel) {
-        auto const cost = parallel_->propagate(owner_, state, options_.bind_partner);
-        report.rounds = cost.rounds;
-        report.bytes_moved = cost.bytes_moved;
+      if (options_.engine == Engine::taper) {
+        propagate_by_taper(report);
       } else {
-        detail::SerialPropagator<Id>(state).propagate(options_.bind_partner);
+        propagate_as_published(report);
       }
     }
     if (state.failed) {
@@ -288,18 +287,24 @@ class Propagator {
 
  private:
   using ParallelPropagator = detail::ParallelPropagator<Exec, Id>;
+  using PublishedParallel = published::ParallelPropagator<Exec, Id>;
   using StatePool = detail::StatePool<Id>;
 
   Propagator(Exec const& where, detail::Tables<Exec, Id> const& tables, Options const& options,
              std::shared_ptr<ParallelPropagator> parallel = nullptr,
+             std::shared_ptr<PublishedParallel> published = nullptr,
              std::shared_ptr<StatePool> state_pool = std::make_shared<StatePool>())
       : where_(where), tables_(tables), options_(options), parallel_(std::move(parallel)),
-        state_pool_(std::move(state_pool)), state_(state_pool_->take()) {
+        published_(std::move(published)), state_pool_(std::move(state_pool)),
+        state_(state_pool_->take()) {
     if (!state_) {
       state_ = std::make_unique<detail::HostState<Id>>(tables.host, options);
     }
     size_before_ = state_->size;
-    if (!parallel_ &&
+    if (!published_ && options_.engine == Engine::published_parallel) {
+      published_ = std::make_shared<PublishedParallel>(where, tables.published_parallel);
+    }
+    if (!parallel_ && options_.engine == Engine::taper &&
         (options_.schedule == Schedule::parallel ||
          (options_.schedule == Schedule::hybrid && can_choose_parallel(*options_.thresholds)))) {
       parallel_ = std::make_shared<ParallelPropagator>(where, tables.parallel, options_.symmetric,
@@ -307,6 +312,30 @@ class Propagator {
     }
     if (parallel_) {
       owner_ = parallel_->new_owner();
+    }
+  }
+
+  void propagate_by_taper(Report& report) {
+    detail::HostState<Id>& state = host_state();
+    state.disengage_free(Side::men);
+    state.disengage_free(Side::women);
+    if (report.schedule == Schedule::parallel) {
+      auto const cost = parallel_->propagate(owner_, state, options_.bind_partner);
+      report.rounds = cost.rounds;
+      report.bytes_moved = cost.bytes_moved;
+    } else {
+      detail::SerialPropagator<Id>(state).propagate(options_.bind_partner);
+    }
+  }
+
+  void propagate_as_published(Report& report) {
+    if (options_.engine == Engine::published_parallel) {
+      auto const cost = published_->propagate(host_state(), !propagated_);
+      report.rounds = cost.rounds;
+      report.bytes_moved = cost.bytes_moved;
+    } else {
+      published::SerialPropagator<Id>(host_state(), tables_.published_serial, options_.bind_partner)
+          .propagate(!propagated_);
     }
   }
 
@@ -331,7 +360,20 @@ class Propagator {
                       ": both must be below n = " + std::to_string(size()));
   }
 
+  /// Throws if a published engine does not have what the options ask for.
+  static void require_published(Options const& options) {
+    std::string const engine =
+        "taper::marriage_propagator::post: the engine " + std::string(to_string(options.engine));
+    TAPER_REQUIRE(options.engine == Engine::taper || !options.symmetric,
+                  engine + " lets only the men propose: `symmetric` must be false");
+    TAPER_REQUIRE(options.engine != Engine::published_parallel || !options.bind_partner,
+                  engine + " has no inst: `bind_partner` must be false");
+  }
+
   Schedule choose(Situation const& situation) const {
+    if (options_.engine != Engine::taper) {
+      return options_.engine == Engine::published_serial ? Schedule::serial : Schedule::parallel;
+    }
     if (options_.schedule != Schedule::hybrid) {
       return options_.schedule;
     }
@@ -356,6 +398,7 @@ class Propagator {
   Options options_;
   std::shared_ptr<ParallelPropagator> parallel_;
   std::uint64_t owner_ = 0;  ///< this copy's number in parallel_
+  std::shared_ptr<PublishedParallel> published_;
   std::shared_ptr<StatePool> state_pool_;
   std::unique_ptr<detail::HostState<Id>> state_;
   std::uint64_t size_before_ = 0;  ///< pairs left after the last call

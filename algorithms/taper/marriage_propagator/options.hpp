@@ -23,15 +23,28 @@ constexpr std::size_t index_of(Side side) {
   return side == Side::men ? 0 : 1;
 }
 
-/// Which propagator answers a call. The results never depend on it.
+/// Whose propagators answer the calls. The results never depend on it.
+enum class Engine {
+  taper,              ///< Taper's, of which Schedule chooses one
+  published_serial,   ///< the paper's Algorithm 2, on the calling thread
+  published_parallel  ///< the paper's Algorithm 3, on the execution space
+};
+
+/// Which of Taper's propagators answers a call. The results never depend on it.
 enum class Schedule {
-  serial,    ///< the serial propagator, on the calling thread (paper, Section 3)
-  parallel,  ///< the parallel propagator, on the execution space, in three phases (Section 4)
-  hybrid     ///< one of these per call, as the thresholds choose (Section 6, future work)
+  serial,    ///< the serial propagator, on the calling thread
+  parallel,  ///< the parallel propagator, on the execution space, in three phases
+  hybrid     ///< one of these per call, as the thresholds choose (paper, Section 6, future work)
 };
 
 constexpr auto enum_names(Side) {
   return std::array{EnumName{"men", Side::men}, EnumName{"women", Side::women}};
+}
+
+constexpr auto enum_names(Engine) {
+  return std::array{EnumName{"taper", Engine::taper},
+                    EnumName{"published_serial", Engine::published_serial},
+                    EnumName{"published_parallel", Engine::published_parallel}};
 }
 
 constexpr auto enum_names(Schedule) {
@@ -125,10 +138,14 @@ constexpr Thresholds default_thresholds(bool gpu, std::uint64_t concurrency) {
 /// bind_partner: if false, the domains become exactly the extended Gale-Shapley lists. If true, a
 /// person with one value left binds its partner (the paper's inst), which removes more from
 /// MGS-lists. The GS-lists do not change by it.
+///
+/// The published engines know no `symmetric`, and published_parallel no `bind_partner`: the paper
+/// has neither. post() throws if these are set.
 struct Options {
-  Schedule schedule = Schedule::hybrid;  ///< hybrid: close to the better one wherever measured
+  Engine engine = Engine::taper;
+  Schedule schedule = Schedule::hybrid;  ///< of the engine taper; close to the better one
   bool symmetric = false;                ///< false as in the paper; true removes more
-  bool bind_partner = true;              ///< true as in the paper's serial propagator
+  bool bind_partner = true;              ///< true as in the paper's Algorithm 2, which has inst
   bool check_lists = true;  ///< post() checks for permutations; false if the caller has checked
   std::optional<Thresholds> thresholds = std::nullopt;  ///< for hybrid; unset: those of `machine`
   MachineProfile const* machine = nullptr;  ///< read by post(); null: default_thresholds()

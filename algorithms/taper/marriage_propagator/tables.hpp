@@ -4,6 +4,8 @@
 #include <taper/error.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/marriage_propagator/domains.hpp>
+#include <taper/marriage_propagator/options.hpp>
+#include <taper/marriage_propagator/published/lists.hpp>
 #include <taper/preferences/instance.hpp>
 #include <taper/preferences/list_similarity.hpp>
 #include <taper/preferences/rank_matrix.hpp>
@@ -14,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace taper::marriage_propagator::detail {
 
@@ -29,6 +32,18 @@ struct Tables {
   std::array<Candidates<Kokkos::HostSpace>, 2> host;  ///< the same in host memory
   std::array<bool, 2>
       similar_lists;  ///< per side: whether its lists are similar (list_similarity.hpp)
+  published::Lists<Id, Memory> published_parallel;           ///< of Engine::published_parallel
+  published::Lists<Id, Kokkos::HostSpace> published_serial;  ///< of Engine::published_serial
+
+  /// The tables of the same market with the sides exchanged.
+  Tables exchanged() const {
+    Tables result = *this;
+    auto const exchange = [](auto&... pairs) { (std::swap(pairs[0], pairs[1]), ...); };
+    exchange(result.parallel, result.host, result.similar_lists,
+             result.published_parallel.preferences, result.published_parallel.inverse,
+             result.published_serial.preferences, result.published_serial.inverse);
+    return result;
+  }
 };
 
 /// Throws: taper::Error if a row of `lists` is not a permutation. `side`: the name for the message.
@@ -88,18 +103,29 @@ auto on_host(Exec const& where, Table const& table) {
   }
 }
 
+/// The tables of Taper's engine, and those of `engine`.
 template <class Exec, class Preferences>
-auto build_tables(Exec const& where, preferences::Instance<Preferences> const& instance) {
+auto build_tables(Exec const& where, preferences::Instance<Preferences> const& instance,
+                  Engine engine) {
   using Id = typename Preferences::non_const_value_type;
   auto const men = join(where, instance.men, instance.women);
   auto const women = join(where, instance.women, instance.men);
   auto const host = [&](auto const& table) { return on_host(where, table); };
-  Tables<Exec, Id> tables{{men, women}, {host(men), host(women)}, {}};
+  Tables<Exec, Id> tables{{men, women}, {host(men), host(women)}, {}, {}, {}};
   for (std::size_t side = 0; side < 2; ++side) {
     tables.similar_lists[side] = preferences::are_similar(
         instance.size(), [&](std::size_t person, std::size_t value) -> std::size_t {
           return Candidate<Id>::template get<0>(tables.host[side](person, value));
         });
+  }
+  if (engine == Engine::published_parallel) {
+    tables.published_parallel = published::build_lists(where, instance);
+  } else if (engine == Engine::published_serial) {
+    auto const lists = published::build_lists(where, instance);
+    for (std::size_t side = 0; side < 2; ++side) {
+      tables.published_serial.preferences[side] = host(lists.preferences[side]);
+      tables.published_serial.inverse[side] = host(lists.inverse[side]);
+    }
   }
   return tables;
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -78,25 +79,76 @@ std::vector<mp::CallSpec> read_class(Node const& node) {
   return classes;
 }
 
+/// The names that stand for an engine with default options: engines, and schedules of Taper's.
+constexpr auto engine_words = [] {
+  constexpr auto engines = mp::names<mp::Engine>();
+  constexpr auto schedules = mp::names<mp::Schedule>();
+  std::array<std::string_view, engines.size() + schedules.size()> words;
+  std::ranges::copy(schedules, std::ranges::copy(engines, words.begin()).out);
+  return words;
+}();
+
+/// Reads an engine that is one word.
+PropagatorEngine read_engine_word(Node const& node) {
+  PropagatorEngine engine;
+  engine.name = engine_words[node.choice(engine_words)];
+  engine.options.engine = mp::parse<mp::Engine>(engine.name).value_or(mp::Engine::taper);
+  engine.options.schedule = mp::parse<mp::Schedule>(engine.name).value_or(engine.options.schedule);
+  return engine;
+}
+
+/// Throws if the mapping asks a published engine for what the paper does not have.
+void check_published(Node const& node, mp::Options const& options) {
+  for (auto const key : {"schedule", "thresholds"}) {
+    if (auto const found = node.find(key)) {
+      found->fail(fmt::format("only the engine 'taper' has '{}'", key));
+    }
+  }
+  if (options.symmetric) {
+    node.require("symmetric").fail("only with the engine 'taper' both sides propose");
+  }
+  if (auto const key = node.find("engage");
+      key && options.bind_partner && options.engine == mp::Engine::published_parallel) {
+    key->fail("the paper's Algorithm 3 has no inst: expected false");
+  }
+}
+
+/// Reads the options of an engine that is a mapping.
+void read_engine_options(Node const& node, mp::Options& options) {
+  node.allow_only(keys_of<mp::Options>({"name", "thresholds", "backend"}));
+  if (!node.find("engine")) {
+    node.require("schedule");
+  }
+  read_fields(node, options);
+  if (options.engine != mp::Engine::taper) {
+    check_published(node, options);
+  } else if (auto const key = node.find("thresholds")) {
+    if (options.schedule != mp::Schedule::hybrid) {
+      key->fail("only the schedule 'hybrid' has thresholds");
+    }
+    key->allow_only(keys_of<mp::Thresholds>());
+    read_fields(*key, options.thresholds.emplace());
+  }
+}
+
 PropagatorEngine read_engine(Node const& node) {
   PropagatorEngine engine;
   auto& options = engine.options;
   if (!node.is_map()) {
-    options.schedule = read_enum<mp::Schedule>(node);
+    engine = read_engine_word(node);
   } else {
-    node.allow_only(keys_of<mp::Options>({"name", "thresholds", "backend"}));
-    node.require("schedule");
-    read_fields(node, options);
-    if (auto const key = node.find("thresholds")) {
-      if (options.schedule != mp::Schedule::hybrid) {
-        key->fail("only the schedule 'hybrid' has thresholds");
-      }
-      key->allow_only(keys_of<mp::Thresholds>());
-      read_fields(*key, options.thresholds.emplace());
-    }
+    read_engine_options(node, options);
+    engine.name = std::string(options.engine == mp::Engine::taper ? to_string(options.schedule)
+                                                                  : to_string(options.engine)) +
+                  (options.symmetric ? " symmetric" : "");
   }
-  engine.name = std::string(to_string(options.schedule)) + (options.symmetric ? " symmetric" : "");
-  engine.backend = options.schedule == mp::Schedule::serial ? "host" : "widest";
+  if (options.engine == mp::Engine::published_parallel) {
+    options.bind_partner = false;
+  }
+  bool const is_serial =
+      options.engine == mp::Engine::published_serial ||
+      (options.engine == mp::Engine::taper && options.schedule == mp::Schedule::serial);
+  engine.backend = is_serial ? "host" : "widest";
   if (node.is_map()) {
     read_if_given(node, "backend", [&](Node const& key) { engine.backend = read_backend(key); });
     read_if_given(node, "name", [&](Node const& key) { engine.name = key.text(); });
@@ -186,6 +238,9 @@ nlohmann::ordered_json to_json(PropagatorExperiment const& experiment) {
   for (auto const& [name, options, backend] : experiment.engines) {
     auto& json = engines.emplace_back(Json{{"name", name}});
     write_fields(json, options);
+    if (options.engine != mp::Engine::taper) {
+      json.erase("schedule");
+    }
     json["backend"] = backend;
     if (options.thresholds) {
       write_fields(json["thresholds"], *options.thresholds);

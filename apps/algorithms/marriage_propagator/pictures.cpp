@@ -117,9 +117,8 @@ Picture classes_picture(Measured const& results) {
           gnuplot_string(engines[engine]));
     }
     script += data + layout.panel(index) +
-              fmt::format("set title {}\n",
-                          gnuplot_string(panel_label(*panels[index].front(), XAxis::instances))) +
-              plots + "\n";
+              layout.panel_title(panel_label(*panels[index].front(), XAxis::instances)) + plots +
+              "\n";
     if (index == 0) {
       script += after_first_panel;
     }

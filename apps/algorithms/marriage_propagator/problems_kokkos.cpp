@@ -103,8 +103,7 @@ class SpaceProblem final : public PropagatorProblem {
         pairs != mp::greatest_fixpoint(*market_, initial_pairs(spec, options), rules)) {
       return "the domains are not the greatest fixpoint";
     }
-    auto serial = options;
-    serial.schedule = mp::Schedule::serial;
+    auto const serial = taper_serial(options);
     auto const where = difference(found, call(spec, serial).domains);
     return where.empty() ? where : "differs from the serial propagator: " + where;
   }
@@ -136,6 +135,13 @@ class SpaceProblem final : public PropagatorProblem {
     return sum;
   }
 
+  /// The options of Taper's serial propagator with the same fixpoint.
+  static mp::Options taper_serial(mp::Options options) {
+    options.engine = mp::Engine::taper;
+    options.schedule = mp::Schedule::serial;
+    return options;
+  }
+
   static Table allocate(std::string const& label, std::size_t n) {
     return allocate_large<Table>(Space{}, label, n, n);
   }
@@ -143,9 +149,8 @@ class SpaceProblem final : public PropagatorProblem {
   sm::Instance<sm::ConstTable<Id, Memory>> instance() const { return {men_, women_}; }
 
   /// The pairs that both sides' domains have before the call.
-  mp::PairSet initial_pairs(mp::CallSpec const& spec, mp::Options options) const {
-    options.schedule = mp::Schedule::serial;
-    auto propagator = Propagator::post(Space{}, instance(), options);
+  mp::PairSet initial_pairs(mp::CallSpec const& spec, mp::Options const& options) const {
+    auto propagator = Propagator::post(Space{}, instance(), taper_serial(options));
     mp::prepare_call(spec, propagator, *lists_);
     std::uint32_t const n = propagator.size();
     mp::PairSet pairs(n, false);

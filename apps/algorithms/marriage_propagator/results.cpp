@@ -195,8 +195,10 @@ std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorC
           result.n, csv_field(result.lists), spec.seed,
           result.part.empty() ? std::string(to_string(spec.family)) : csv_field(result.part),
           spec.one_in, spec.modified, spec.narrowed, spec.decided, csv_field(result.engine),
-          to_string(options.schedule), options.symmetric, result.backend, to_string(result.ran),
-          repetition + 1, result.runs[repetition]);
+          options.engine == mp::Engine::taper ? to_string(options.schedule)
+                                              : to_string(options.engine),
+          options.symmetric, result.backend, to_string(result.ran), repetition + 1,
+          result.runs[repetition]);
       csv += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", situation.free_people,
                          situation.modified_people, situation.modified_values,
                          result.total_domain_size(), result.removed, result.rounds,

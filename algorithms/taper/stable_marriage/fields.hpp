@@ -17,7 +17,10 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
       Field{.name = "contention", .help = "how concurrent proposals to one receiver are resolved"},
       options.contention);
   visit(
-      Field{.name = "schedule", .help = "one thread, all workers, or all workers and then a tail"},
+      Field{
+          .name = "schedule",
+          .help =
+              "one thread; all workers; as Bamboo-SMP; or all workers and then the cheapest tail"},
       options.schedule);
   visit(
       Field{.name = "proposer", .help = "the side that proposes and gets its best stable partners"},

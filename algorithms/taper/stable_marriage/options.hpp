@@ -197,6 +197,8 @@ inline constexpr std::uint32_t next_candidates_per_proposer = 128;
 /// the run ends without a PRMatrix.
 /// Per person: an offer (8), a rank limit (an id), and two entries of the frontier (8 each). A
 /// hybrid run on a GPU adds 128 candidates (two ids each) and the position of the first (4).
+/// A run with `bamboo` on a GPU whose last proposer goes to the host also needs a PRMatrix there, two
+/// ids per pair.
 constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   std::uint64_t const row = (n * id + rank_row_bytes - 1) / rank_row_bytes * rank_row_bytes;

@@ -184,7 +184,7 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
   command
       ->add_option("--mode", arguments->mode,
                    "taper: all reductions and bounds, on the host; on all workers of the backend "
-                   "component_search: Taper's; published: its published rules alone; yamout: the "
+                   "component_search: Taper's; published: the rules of its paper alone; yamout: the "
                    "GPU search before that")
       ->check(CLI::Validator([](std::string const& word) { return former_mode_message(word); }, ""))
       ->check(one_of(names_of<vc::Mode>()))

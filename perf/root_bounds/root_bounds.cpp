@@ -26,7 +26,6 @@
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 

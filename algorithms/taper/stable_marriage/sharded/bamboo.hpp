@@ -3,16 +3,17 @@
 
 #include <taper/backend.hpp>
 #include <taper/huge_pages.hpp>
+#include <taper/place.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
 #include <taper/report.hpp>
-#include <taper/rows.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
 #include <taper/stable_marriage/sharded/shards.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/workspace.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>

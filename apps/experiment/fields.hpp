@@ -49,7 +49,8 @@ inline constexpr bool is_scalar = std::integral<T> || std::floating_point<T> || 
 template <class T>
 inline constexpr bool is_scalar<std::optional<T>> = is_scalar<T>;
 
-/// The JSON form of a value: enumerators by name, aggregates as mappings, other values unchanged.
+/// The JSON form of a value: enumerators by name, aggregates as mappings, lists of aggregates as
+/// lists of mappings, other values unchanged.
 template <class T>
 nlohmann::ordered_json json_of(T const& value) {
   if constexpr (is_optional<T>) {

@@ -2,8 +2,9 @@
 //
 // Solves one generated market by a serial engine, under a cache simulator:
 //   perf_proposal_misses ENGINE FAMILY N initialise|all
-// With `initialise` it makes the market and the tables of the engine, and makes no proposal. Used by:
-// count.sh. The exit status is 1 if the matching is not stable.
+// With `initialise` it makes the market and the tables of the engine, and makes no proposal. With
+// `all` it solves the market. The exit status is then 1 if the matching is not perfect.
+// Used by: count.sh.
 #include <taper/preferences/offers.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/stable_marriage/generate.hpp>

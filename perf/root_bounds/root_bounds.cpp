@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// root_bounds FILE...: bounds of minimum vertex covers by Kokkos Kernels' graph colouring and by its
-// MIS-2, beside those that the searches start from. A Markdown table with a row per graph; each
+// root_bounds FILE...: bounds of minimum vertex covers by Kokkos Kernels' graph colouring and by
+// its MIS-2, beside those that the searches start from. A Markdown table with a row per graph; each
 // cell has a bound and the milliseconds that it took. docs/notes/kokkos_kernels.md has the results.
 #include <support/seconds_of.hpp>
 
@@ -26,7 +26,6 @@
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -419,8 +419,8 @@ struct PairCandidates {
   }
 };
 
-/// Builds the PRMatrix (Section IV-A1) of the proposers in `lists`, all of them or those of a shard,
-/// from their lists and their rows of the transposed rank matrix.
+/// Builds the PRMatrix (Section IV-A1) of the proposers in `lists`: of all, or of those of a shard.
+/// It reads their lists and their rows of the transposed rank matrix.
 /// Each row comes from two rows of the same proposer. The paper's build reads a column of the rank
 /// matrix instead.
 /// Cost: 4 ids per pair read or written, all in order except the look-ups within one row of ranks.

@@ -18,6 +18,7 @@
 namespace taper::stable_marriage::detail {
 
 /// The decisions of a hybrid run of n people per side: its legs, its stages, and when it tapers.
+/// For `bamboo`, only tail_plan() decides: what the paper says.
 ///
 /// Used by: Execution, ShardedExecution, and the runs without a rank matrix (lazy_ranks/).
 template <ExecutionSpace Device>

@@ -44,11 +44,11 @@ enum class Contention {
 enum class Schedule {
   serial,    ///< one worker, plain loads and stores
   parallel,  ///< all workers, one chain per free proposer, until the last chain retires
-  /// Algorithm 2 as published: precheck, PRMatrix, parallel until one proposer is free, and that one
-  /// on the host. Needs a Duo, locality_aware and fetch_min. The caller chooses no tail.
+  /// Algorithm 2 as published: precheck, PRMatrix, parallel until one proposer is free. The host
+  /// takes that one. Needs a Duo or shards, locality_aware and fetch_min. It takes no tail.
   bamboo,
-  /// Taper's own: precheck, tiers or lazy ranks if they pay, parallel until the run tapers, then the
-  /// cheapest tail.
+  /// Taper's own: precheck, tiers or lazy ranks if they pay, parallel until the run tapers. Then
+  /// the cheapest tail follows.
   hybrid,
 };
 
@@ -143,7 +143,8 @@ using taper::names;
 using taper::parse;
 using taper::to_string;
 
-/// True if the schedule ends at once if all first choices are distinct (Section IV-C2, precheck).
+/// True if runs of this schedule begin with the precheck: they end at once if all first choices are
+/// distinct (Section IV-C2).
 constexpr bool has_precheck(Schedule schedule) {
   return schedule == Schedule::bamboo || schedule == Schedule::hybrid;
 }
@@ -215,8 +216,10 @@ constexpr std::uint64_t footprint_bytes(std::uint64_t n, Options const& options)
 /// Per pair of its rows: two ids, as above. Per person of the whole instance: an offer and its copy
 /// for the exchange (8 each), a rank limit (an id), and on the first device the tail's two entries
 /// of the frontier (8 each) and its candidates. Per person of its own rows: two entries of the
-/// frontier (8 each). With `bamboo`: per pair of its rows three ids (ranks and PRMatrix), per person
-/// of its own rows an offer and two entries of the frontier; on the first device all offers.
+/// frontier (8 each).
+/// With `bamboo`, per pair of its rows: three ids (ranks and PRMatrix). Per person of its own rows:
+/// an offer and two entries of the frontier (8 each). On the first device, per person of the whole
+/// instance: an offer (8) and a rank limit (an id).
 constexpr std::uint64_t footprint_bytes_per_shard(std::uint64_t n, std::uint32_t shards,
                                                   Options const& options = {}) {
   std::uint64_t const id = n <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;

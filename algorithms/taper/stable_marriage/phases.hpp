@@ -82,8 +82,8 @@ Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& stan
 
 /// Phases 2 to 4, from the state `start` or from the first proposal.
 ///
-/// build_ranks(ranks) launches the kernels that fill the rank matrix. After it, `look_for_tiers` may
-/// end the run: the tables of a streamed run have arrived only then.
+/// build_ranks(ranks) launches the kernels that fill the rank matrix. With `look_for_tiers`, the
+/// run then looks for tiers and may end with them: the tables of a streamed run arrive so late.
 template <Place P, class Id, class Memory>
 Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                             SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
@@ -159,7 +159,8 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
   return report;
 }
 
-/// The definitions of what solve_tables.hpp declares.
+// The definitions of what solve_tables.hpp declares.
+
 template <Place P, class Id, class Memory>
 Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                     SolvePartners<P, Id, Memory> const& partner_of, Options const& options,

@@ -20,9 +20,9 @@ struct Report {
   std::uint64_t rejections = 0;
   std::uint64_t atomic_operations = 0;
   std::uint64_t failed_compare_exchanges = 0;
-  std::uint64_t compare_exchange_reads = 0;  ///< plain loads, one before each series of exchanges
+  std::uint64_t compare_exchange_reads = 0;  ///< plain loads before compare-exchanges
 
-  // Of a hybrid run that tapered, else 0 and Location::none.
+  // Of a run of `hybrid` or `bamboo` that tapered, else 0 and Location::none.
   std::uint64_t taper_step = 0;  ///< proposals before it tapered
   std::uint64_t taper_live = 0;  ///< free proposers when it tapered
   Location tail_side = Location::none;

@@ -41,7 +41,8 @@ Streamed(P, More...) -> Streamed<P>;
 /// Workspace. A new workspace is empty; a call with another n allocates anew.
 ///
 /// One solve at a time may use it. It holds up to four ids per pair, for the last n. For a GPU and
-/// pageable tables it also holds one block per stream in page-locked host memory.
+/// pageable tables it also holds one block per stream in page-locked host memory. See Workspace for
+/// what that holds there.
 template <class Id, class MemorySpace>
 class StreamedWorkspace {
  public:

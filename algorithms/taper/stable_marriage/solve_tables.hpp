@@ -26,7 +26,8 @@ inline void require_min_proposers(std::string const& function, Options const& op
                 function + ": min_proposers_per_thread is 0, expected at least 1");
 }
 
-/// Throws: taper::Error if the schedule is `bamboo` and another option is not that of Algorithm 2.
+/// Throws: taper::Error if the schedule is `bamboo` and the place is no Duo, or another option is
+/// not that of Algorithm 2. `duo`: the place is a Duo, or shards.
 inline void require_bamboo_options(std::string const& function, Options const& options, bool duo) {
   if (options.schedule == Schedule::bamboo) {
     TAPER_REQUIRE(duo, function + ": schedule: bamboo needs a Duo{device, host} to run on");
@@ -74,17 +75,18 @@ using SolveLists =
 template <Place P, class Id, class Memory>
 using SolvePartners = Kokkos::View<Id*, Kokkos::LayoutStride, Kokkos::Device<DeviceOf<P>, Memory>>;
 
-/// All phases, for arguments that have been checked. Defined in phases.hpp, as are the next.
+/// All phases, for arguments that have been checked. Defined in phases.hpp.
 template <Place P, class Id, class Memory>
 Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                     SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
                     Workspace<Id, Memory>& workspace);
 
-/// Fills the rank matrix.
+/// Launches the kernels that fill the rank matrix.
 template <class Id, class Memory>
 using BuildRanks = std::function<void(Table<Id, Memory> const&)>;
 
-/// The phases after the precheck, for an instance whose tables `receive` fills with the rank matrix.
+/// The phases after the precheck, for an instance that arrives later: `receive` fills its tables
+/// and the rank matrix. Defined in phases.hpp.
 template <Place P, class Id, class Memory>
 Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                              SolvePartners<P, Id, Memory> const& partner_of, Options const& options,

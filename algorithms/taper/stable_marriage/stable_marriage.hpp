@@ -3,7 +3,7 @@
 
 // Stable marriage: the front door.
 //
-//   options.hpp    what a caller chooses, and the engines of the paper
+//   options.hpp    what a caller chooses, and the engines: those of the paper and Taper's own
 //   instance.hpp   the preference lists of both sides
 //   report.hpp     what a solve returns
 //   workspace.hpp  the large tables, for callers that keep them from call to call
@@ -41,8 +41,8 @@ namespace taper::stable_marriage {
 ///   sm::Instance<sm::ConstTable<std::uint16_t, Space>> const instance{men, women};
 ///   sm::Report const report = sm::solve(Space{}, instance, partner_of);
 ///
-/// place:      an execution space instance, or a Duo of a device and a host for hybrid runs whose
-///             tail may move to the host.
+/// place:      an execution space instance, or a Duo of a device and a host. The tail of a hybrid
+///             run may move to the host of a Duo. `bamboo` needs a Duo.
 /// instance:   two n x n tables of ids (std::uint16_t or std::uint32_t).
 /// partner_of: n ids of the same type, in memory that the device of `place` reaches.
 /// options:    see options.hpp.
@@ -60,14 +60,16 @@ namespace taper::stable_marriage {
 ///           `workspace`. A hybrid run migrates at most twice; Report::migrations has the sizes. If
 ///           the instance falls into tiers, the run reads all lists once and ends. A long hybrid
 ///           run in which many proposers stay free builds the ranks in the order of the lists.
-///           Parallel and serial runs with locality_aware build the PRMatrix.
+///           Serial and parallel runs with locality_aware, and `bamboo`, build the PRMatrix. If
+///           `bamboo` on a GPU leaves a proposer, the PRMatrix goes to the host.
 /// Regions:  taper::stable_marriage::{precheck, initialisation, execution, postprocessing}, each
 ///           fenced at its end. A hybrid run enters precheck twice if it looks for tiers. It enters
 ///           initialisation and execution twice if it outlasts its first stage.
 /// Async:    returns with the execution space instances of `place` fenced; touches no others.
-/// Throws:   taper::Error if extents disagree, n does not fit the ids, `tail` is host and
-///           `place` is no Duo, min_proposers_per_thread is 0, or a row that is no permutation left
-///           people without a partner.
+/// Throws:   taper::Error if extents disagree, n does not fit the ids, `tail` is host or the
+///           schedule is `bamboo` and `place` is no Duo, `bamboo` comes with an option that is not
+///           that of Algorithm 2, min_proposers_per_thread is 0, or a row that is no permutation
+///           left people without a partner.
 template <Place P, class Preferences, class Partners>
 Report solve(P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
              Options const& options,

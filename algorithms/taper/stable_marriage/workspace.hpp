@@ -37,7 +37,7 @@ struct HostCopy {
                  n)} {}
 };
 
-/// A copy of the PRMatrix for the host. A GPU copies into page-locked memory at the rate of its bus.
+/// A copy of the PRMatrix for the host. Into page-locked memory, a GPU copies as fast as its bus.
 template <class Id>
 using HostPRMatrix =
     Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace>;
@@ -49,8 +49,9 @@ using HostPRMatrix =
 /// allocates anew.
 ///
 /// One solve at a time may use it. It holds up to two ids per pair, for the last n. After a GPU's
-/// run with a Duo it also holds, in host memory, 128 candidates of two ids per proposer. After a run
-/// of Bamboo-SMP that moved to the host it holds there the PRMatrix, two ids per pair.
+/// run with a Duo it also holds, in host memory, 128 candidates of two ids per proposer. If the
+/// last proposer of Bamboo-SMP moved from a GPU to the host, it holds the PRMatrix there, two ids
+/// per pair.
 template <class Id, class MemorySpace>
 class Workspace {
  public:

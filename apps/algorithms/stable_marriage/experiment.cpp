@@ -95,8 +95,7 @@ Engine read_engine(Node const& node) {
         options.contention != sm::Contention::fetch_min || !sm::has_precheck(options.schedule) ||
         options.tail == sm::Tail::host) {
       key->fail("several devices need the engine Bamboo-SMP, or taper with locality_aware, "
-                "fetch_min, and "
-                "the tail on a device");
+                "fetch_min, and the tail on a device");
     }
   }
   if (auto const key = node.find("shards"); key && engine.sharding.devices == 0) {

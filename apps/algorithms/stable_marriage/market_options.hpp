@@ -27,8 +27,8 @@ struct MarketArguments {
   io::MarketReadOptions read_options() const;
 };
 
-/// Arguments that choose an engine: --engine, an option per field of stable_marriage::Options except
-/// the proposer, and --backend.
+/// Arguments that choose an engine: --engine, an option per field of stable_marriage::Options
+/// except the proposer, and --backend.
 struct EngineArguments {
   std::string engine;
   FieldArguments<stable_marriage::Options> parts;

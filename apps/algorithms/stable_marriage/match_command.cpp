@@ -49,7 +49,7 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
                counted(solved.report.proposals, "proposal", "proposals"),
                format_seconds(solved.seconds.total()));
     for (auto const& migration : solved.report.migrations) {
-      fmt::print(stderr, "tail      {} moved from the {} to the {} after {}\n",
+      fmt::print(stderr, "tail      {} moved from the {} to the {}; the tail began after {}\n",
                  counted(migration.live, "free proposer", "free proposers"),
                  to_string(migration.from), to_string(migration.to),
                  counted(solved.report.taper_step, "proposal", "proposals"));

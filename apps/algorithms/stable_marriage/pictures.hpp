@@ -22,14 +22,14 @@ Picture phases_picture(std::string const& title, std::span<SummaryGroup const> g
 /// paper's Figure 7. Error bars go from the fastest to the slowest run.
 Picture scaling_picture(std::string const& title, std::span<SummaryGroup const> groups);
 
-/// The panels of scaling_picture(), and below them the same with atomic operations instead of times:
-/// the paper's Figure 7. Throws ConfigError if nothing was counted.
+/// The panels of scaling_picture(), and after them the same with atomic operations instead of
+/// times: the paper's Figure 7. Throws ConfigError if nothing was counted.
 Picture atomics_picture(std::string const& title, std::span<SummaryGroup const> groups);
 
-/// The share of look-ups in the rank matrix in the execution of MW-Seq-CPU, a panel per workload: the
-/// paper's Figure 3. LA-Seq-CPU makes the same proposals in the same order without these look-ups, so
-/// the share is 1 - its time / the time of MW-Seq-CPU. GS-Seq-CPU makes them in another order, so no
-/// engine tells its share. Throws ConfigError if one of the two engines is missing.
+/// The share of look-ups in the rank matrix in the execution of MW-Seq-CPU, a panel per workload
+/// and size: the paper's Figure 3. LA-Seq-CPU makes the same proposals in the same order without
+/// these look-ups, so the share is 1 - its time / the time of MW-Seq-CPU. GS-Seq-CPU makes them in
+/// another order, so no engine tells its share. Throws ConfigError if no workload has both engines.
 Picture rank_share_picture(std::string const& title, std::span<SummaryGroup const> groups);
 
 }  // namespace taper::app

@@ -3,16 +3,17 @@
 
 #include <taper/backend.hpp>
 #include <taper/huge_pages.hpp>
+#include <taper/place.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
 #include <taper/report.hpp>
-#include <taper/rows.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
 #include <taper/stable_marriage/sharded/shards.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stable_marriage/workspace.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,16 +25,18 @@
 
 /// Bamboo-SMP on several devices, as Section V-C of the paper publishes it.
 ///
-/// Each shard stores the lists and the PRMatrix of its own proposers, and the standing offers of its
-/// own receivers. Kernels access the memory of the other devices directly: an offer is an atomic
-/// minimum in the shard of its receiver, and a displaced proposer goes on in the shard that has
-/// displaced it, with its rows in another.
+/// Each shard stores the lists and the PRMatrix of its own proposers. It also stores the standing
+/// offers of its own receivers. Kernels access the memory of the other devices directly. An offer
+/// is an atomic minimum in the shard of its receiver. A displaced proposer goes on in the shard
+/// that has displaced it, even if its rows are in another.
 ///
 /// The run has three legs. Each shard advances its proposers until at most one is free in that
-/// shard. The first shard, the *leader*, takes these, until one proposer is free on all devices. The
-/// host takes the last one, as Algorithm 2 says. The paper does not say how its devices find out
-/// that one proposer is left. Counting on each device alone needs no atomic operation across the
-/// link, and leaves at most one proposer per shard to the leader.
+/// shard. The first shard, the *leader*, takes these until at most one proposer is free. The host
+/// takes that one, as Algorithm 2 says.
+///
+/// The paper does not say how its devices find out that one proposer is left. Here each device
+/// counts its own. That needs no atomic operation across the link, and leaves at most one proposer
+/// per shard to the leader.
 ///
 /// Used by: solve() on shards (sharded/solve.hpp), for the schedule `bamboo`. Taper's own way, with
 /// replicas and rounds, is in sharded/execution.hpp.

@@ -31,10 +31,10 @@ namespace taper::stable_marriage::detail {
 /// Phase 3 on one place: all proposals, from the initialised state to the last one. The tables lie
 /// in the device's memory.
 ///
-/// A serial or parallel schedule is one leg, and `bamboo` two. A hybrid schedule has a first stage, which reads
-/// the rank matrix as it is. If proposers are free after it, prepare_second_stage() transposes the
-/// ranks and run_second_stage() does the rest. A stage starts with parallel legs and ends with a
-/// tail.
+/// A serial or parallel schedule is one leg. `bamboo` is one leg, and then the last proposer on the
+/// host. A hybrid schedule has a first stage, which reads the rank matrix as it is. If proposers
+/// are free after it, prepare_second_stage() transposes the ranks and run_second_stage() does the
+/// rest. A stage starts with parallel legs and ends with a tail.
 ///
 /// Used by: solve_after_precheck() in phases.hpp, for solve() on one place.
 template <Place P, class Lists>
@@ -187,10 +187,10 @@ struct Execution {
   /// The execution phase of Algorithm 2: the kernel of LA-Par-GPU-MIN (Listing 1) until at most one
   /// proposer is free. If one is, it continues on the host, on the host's PRMatrix.
   ///
-  /// The published host polls a copy of the partner ranks to find this proposer (Listing 2), and the
-  /// published device goes on proposing meanwhile: the first to finish wins. Here the kernel counts
-  /// the free proposers and parks the last one. So device and host never advance the same chain, and
-  /// the device is first exactly if no proposer is parked.
+  /// The published host polls a copy of the partner ranks to find this proposer (Listing 2). The
+  /// published device goes on proposing meanwhile, and the first to finish wins. Here the kernel
+  /// counts the free proposers and parks the last one. So device and host never advance the same
+  /// chain. The device is first exactly if no proposer is parked.
   void run_bamboo() {
     if constexpr (AnyDuo<P>) {
       run_leg(device(), "taper::stable_marriage::parallel",
@@ -342,6 +342,7 @@ struct Execution {
   bool has_tapered() const { return frontier.live > 0 && frontier.live <= threshold(); }
 
   /// Records, once per run, how many proposals were made when it tapered, and where its tail goes.
+  /// A host that shares the device's memory gets the chains at once, so this is the migration too.
   void record_taper() {
     if (tail_side != Location::none) {
       return;

@@ -115,8 +115,8 @@ Migration run_host_tail(Device const& device, Host const& host,
 /// PRMatrix: the host's part of Algorithm 2.
 ///
 /// Equivalent to: Propose on each chain until it retires.
-/// Cost: one copy of the PRMatrix (two ids per pair), two copies of the standing offers (8 bytes per
-///   receiver).
+/// Cost: one copy of the PRMatrix (two ids per pair), two copies of the standing offers (8 bytes
+///   per receiver).
 template <ExecutionSpace Device, ExecutionSpace Host, class Candidates, class Id, class Memory,
           class Counters>
 Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidates const& pr_matrix,

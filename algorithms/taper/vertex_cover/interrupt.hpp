@@ -12,7 +12,7 @@ namespace taper::vertex_cover {
 /// The caller's limits: Options::time_limit_s and Options::stop. Once stopped, it stays stopped.
 ///
 /// A time limit of 1e9 s or more is none: it would not fit the clock's integer.
-/// Used by: both modes, on the host. A copy is another thread's own counter with the same limits.
+/// Used by: all modes, on the host. A copy is another thread's own counter with the same limits.
 class Interrupt {
   using Clock = std::chrono::steady_clock;
 

@@ -55,7 +55,7 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
               .help = "branches and components open at a time; 0: from the free memory"},
         options.registry_entries);
   visit(Field{.name = "queue_nodes",
-              .help = "search nodes in the shared worklist; 0: from the free memory"},
+              .help = "search nodes in the shared worklist; 0: two per worker"},
         options.queue_nodes);
   visit(Field{.name = "small_vertices",
               .help = "graphs of at most this many vertices are searched as bit sets by one worker",

@@ -79,19 +79,20 @@ struct ComponentSearchOptions {
   /// Edges without common ends give a lower bound. Stop at a cover of this size, and use it to
   /// limit the covers of components.
   bool lower_bound_stop = true;
-  /// Also prune a node with more edges than its best cover may still take vertices, times the
-  /// greatest degree. Without it the square of the former number is the limit.
+  /// A node's budget is the number of vertices that its cover may still take. Also prune a node
+  /// with more edges than the budget times the greatest degree. Algorithm 2 has only the square of
+  /// the budget.
   bool degree_bound = true;
   FirstBranch first_branch = FirstBranch::neighbours;  ///< which branch does not wait
   DegreeBits degree_bits = DegreeBits::automatic;      ///< bits per entry of the degree array
   Balance balance = Balance::steal;  ///< distribution of nodes; stealing needs no tuning
   bool count = false;                ///< fill the report's histogram and activities; costs time
 
-  // Sizes. 0, the default: as many as the free memory holds.
+  // Sizes. 0, the default: as many as the free memory holds, except for `queue_nodes`.
   std::uint64_t teams = 0;             ///< workers; a GPU caps them at what is resident
   std::uint64_t stack_nodes = 0;       ///< search nodes per worker
   std::uint64_t registry_entries = 0;  ///< branches and components that are open at a time
-  std::uint64_t queue_nodes = 0;       ///< search nodes in the queue of Balance::worklist
+  std::uint64_t queue_nodes = 0;       ///< in the queue of Balance::worklist; 0: two per worker
 
   /// 0 to 128 vertices; counts as 0 without `bounds`. One worker searches a graph of at most this
   /// size as bit sets, and gives branches to idle workers. That search always has `degree_bound`,
@@ -132,7 +133,7 @@ struct Options {
 
   bool packing = true;  ///< Mode::taper: use packing constraints of earlier branches
 
-  /// Not for Mode::taper. None: component_search_options(mode).
+  /// Mode::taper ignores it. Not set: component_search_options(mode).
   std::optional<ComponentSearchOptions> component_search = std::nullopt;
 };
 

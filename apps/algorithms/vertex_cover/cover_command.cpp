@@ -183,9 +183,9 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       ->type_name("K");
   command
       ->add_option("--mode", arguments->mode,
-                   "taper: all reductions and bounds, on the host; on all workers of the backend "
-                   "component_search: Taper's; published: the rules of its paper alone; yamout: the "
-                   "GPU search before that")
+                   "taper: all reductions and bounds, on the host. The others use all workers of "
+                   "the backend: component_search, with Taper's additions; published, with the "
+                   "rules of its paper alone; yamout, the GPU search before that")
       ->check(CLI::Validator([](std::string const& word) { return former_mode_message(word); }, ""))
       ->check(one_of(names_of<vc::Mode>()))
       ->type_name("MODE");

@@ -29,6 +29,7 @@ constexpr std::array pictures{
     PictureKind{"covers", "bars of the times per graph and solver", covers_picture},
     PictureKind{"nodes", "bars of the search nodes", cover_nodes_picture},
     PictureKind{"activities", "shares of the time, if counted", cover_activities_picture}};
+
 /// The options of each mode of component search, in Markdown.
 std::string presets_table() {
   constexpr std::array modes{vc::Mode::component_search, vc::Mode::published, vc::Mode::yamout};

@@ -123,11 +123,11 @@ class Crowns {
     }
   }
 
-  /// Makes the matching of the left copies of the vertices left(v) maximum, among live ones
-  /// (Hopcroft and Karp 1973): many augmenting paths per round, after a
-  /// first round of single edges. A path follows the levels of shortest paths, but may end at any
-  /// unmatched copy. That needs fewer rounds. False: a stop or the deadline came first, and the
-  /// matching need not be maximum.
+  /// Makes the matching of the left copies of vertices with left(v) maximum, among live right
+  /// copies (Hopcroft and Karp 1973). A first round has single edges, each later one many
+  /// augmenting paths. A path follows the levels of shortest paths, but may end at any unmatched
+  /// copy. That needs fewer rounds. False: a stop or the deadline came first, and the matching need
+  /// not be maximum.
   template <class Left, class Live>
   bool match(Left const& left, Live const& live) {
     for (Vertex v = 0; v < n(); ++v) {

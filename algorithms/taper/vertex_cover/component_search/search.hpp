@@ -74,8 +74,9 @@ inline constexpr std::uint64_t resident_lanes = 1024;
 /// allocation took most of a search of few, large nodes: SYNTHETICnew on an H100 took 26 ms instead
 /// of 18 ms.
 ///
-/// With FirstBranch::vertex each team has room for all nodes of a depth-first search, as in the
-/// published program. So there are fewer teams the larger the graph is (Section IV-A).
+/// With FirstBranch::vertex there are as many teams as have room for all nodes of a depth-first
+/// search, as in the published program. So there are fewer teams the larger the graph is (Section
+/// IV-A). If memory is short, stored nodes may get only three quarters of that room.
 template <ExecutionSpace Exec, class Degree>
 SearchPlan<Exec> make_plan(Exec const& where, Task const& task,
                            ComponentSearchOptions const& options, bool has_k,

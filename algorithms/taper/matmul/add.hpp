@@ -194,8 +194,9 @@ void require_sum(Addition<T, Simd> const& sum, Options const& options) {
 ///   thread per entry; fork_join, which halves the longer extent down to blocks of threshold^2
 ///   entries (default threshold 512); combined, one range of rows per worker and in it fork_join.
 /// Options: scheduler and threshold of fork_join and combined; explicit_simd on a host.
-/// Equivalent to: the serial loop, to the bit if the products alpha A and beta B are exact. Else
-///   the compiler may fuse another of the two products with the sum in explicit_simd's loop.
+/// Equivalent to: the serial loop; to the bit if the products alpha A and beta B are exact.
+///   Otherwise the last bit may differ with explicit_simd: a compiler that fuses a product with the
+///   sum may choose the other product there.
 /// Requires: no other work uses the three Views. C may be A or B.
 /// Cost: O(m n), bound by memory bandwidth: more workers help only if one core does not saturate
 ///   it.

@@ -28,8 +28,9 @@ struct Halves {
 /// and one into a temporary that is added afterwards; or, with two_temporaries as in the document,
 /// each into a temporary. Without, the second follows the first, in place.
 ///
-/// Cost: the critical path has O(log n) levels with temporaries, O(n) without. The temporaries of
-///   one branch take a third of C, or two thirds, and at most one branch per worker is open.
+/// Cost: the critical path has O(log n) levels with temporaries, O(n) without. If all extents are
+///   halved equally often, the temporaries of one branch take four thirds of C; with
+///   two_temporaries, eight thirds. At most one branch per worker is open.
 /// Source: the document's Section 7.5; Frigo, Leiserson, Prokop and Ramachandran, "Cache-oblivious
 ///   algorithms", ACM TALG 8(1), 2012.
 template <class T>

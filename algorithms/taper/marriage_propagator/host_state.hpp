@@ -216,7 +216,7 @@ struct HostState {
   }
 
   /// Sets the bounds of a person's domain at a fixpoint. A proposer stands at its least value, and
-  /// a receiver is engaged to its greatest. Without `bounds` only these two are read.
+  /// a receiver is engaged to its greatest. Without `bounds` the other value is not read.
   void set_bounds(Side side, std::uint32_t person, std::uint32_t least,
                   std::uint32_t greatest) const {
     SideView<Id> const view = view_of(side);

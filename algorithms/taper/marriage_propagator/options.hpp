@@ -139,8 +139,8 @@ constexpr Thresholds default_thresholds(bool gpu, std::uint64_t concurrency) {
 /// person with one value left binds its partner (the paper's inst), which removes more from
 /// MGS-lists. The GS-lists do not change by it.
 ///
-/// The published engines know no `symmetric`, and published_parallel no `bind_partner`: the paper
-/// has neither. post() throws if these are set.
+/// The paper's propagators let only the men propose, and its Algorithm 3 has no inst. So post()
+/// throws if a published engine has `symmetric`, or published_parallel has `bind_partner`.
 struct Options {
   Engine engine = Engine::taper;
   Schedule schedule = Schedule::hybrid;  ///< of the engine taper; close to the better one

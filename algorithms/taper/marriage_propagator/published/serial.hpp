@@ -113,7 +113,8 @@ class SerialPropagator {
   }
 
   /// Section 4.1: MiniCPP does not say what has changed. So the propagator compares all sizes with
-  /// the old ones. It looks through a changed domain from the old minimum to the old maximum.
+  /// the old ones. It looks through a changed domain for values that are missing between the old
+  /// bounds, except for those of delta_min below a minimum and of delta_max above a maximum.
   void find_changes(Variables<Id> const& variables, bool is_man) {
     Bounds const old = state_.bounds.old();
     Side const side = is_man ? Side::men : Side::women;

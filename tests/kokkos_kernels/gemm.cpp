@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KokkosBlas::gemm and every engine check each other, on real numbers and on integers. The engines of
-// a GPU run on the host, by the functions behind the front door.
+// KokkosBlas::gemm and every engine check each other, on real numbers and on integers. The engines
+// of a GPU run on the host, by the functions behind the front door.
 #include <taper/matmul/matmul.hpp>
 
 #include <support/products.hpp>

@@ -153,6 +153,26 @@ TYPED_TEST(ShardedSolve, BambooGivesTheSerialMatching) {
   }
 }
 
+/// The tables that one schedule leaves in the workspaces do not disturb the other.
+TYPED_TEST(ShardedSolve, SchedulesShareWorkspaces) {
+  using Id = std::uint16_t;
+  using Space = TypeParam;
+  sm::Workload const workload{.family = sm::Family::correlated, .n = 200, .seed = 5};
+  std::uint64_t proposals = 0;
+  auto const expected = TestFixture::serial(workload, sm::Proposer::men, proposals);
+  auto const partition = sm::RowPartition::even(200, 3);
+  auto const shards = oracle::shards<Space>(3);
+  auto const instance = TestFixture::template generated<Id>(shards, partition, workload);
+  sm::ShardedWorkspace<Id, typename Space::memory_space> workspaces;
+  for (auto const schedule :
+       {sm::Schedule::hybrid, sm::Schedule::bamboo, sm::Schedule::hybrid, sm::Schedule::bamboo}) {
+    Kokkos::View<Id*, typename Space::memory_space> const partner_of(
+        Kokkos::view_alloc(shards.leader(), "test::partner_of"), instance.size());
+    sm::solve(shards, instance, partner_of, {.schedule = schedule}, workspaces);
+    EXPECT_EQ(oracle::to_matching(partner_of), expected) << to_string(schedule);
+  }
+}
+
 TYPED_TEST(ShardedSolve, ThirtyTwoBitIdsGiveTheSameMatching) {
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random}) {
     sm::Workload const workload{.family = family, .n = 130, .seed = 3};

@@ -99,6 +99,7 @@ TYPED_TEST(StreamedSolve, GivesTheOrdinaryMatching) {
       for (sm::Options options :
            {sm::Options{}, sm::Options{.tiers = false},
             sm::Options{.proposer = sm::Proposer::women},
+            sm::Options{.schedule = sm::Schedule::bamboo},
             sm::Options{.schedule = sm::Schedule::parallel},
             sm::Options{sm::Algorithm::mcvitie_wilson, sm::Contention::compare_exchange,
                         sm::Schedule::parallel, sm::Proposer::women}}) {

@@ -74,12 +74,9 @@ Engine read_engine(Node const& node) {
                   "taper has other tails");
       }
     }
-    for (auto const* name : {"algorithm", "contention"}) {
-      auto const key = node.find(name);
-      if (key && (options.algorithm != sm::Algorithm::locality_aware ||
-                  options.contention != sm::Contention::fetch_min)) {
-        key->fail("the engine Bamboo-SMP is locality_aware with fetch_min");
-      }
+    if (options.algorithm != sm::Algorithm::locality_aware ||
+        options.contention != sm::Contention::fetch_min) {
+      node.fail("the engine Bamboo-SMP, schedule bamboo, is locality_aware with fetch_min");
     }
   }
   if (auto const key = node.find("backend")) {

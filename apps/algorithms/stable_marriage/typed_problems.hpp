@@ -134,11 +134,18 @@ class StreamedProblem final
     Solved solved;
     Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("taper::app::partner_of", this->size());
     on_backend<typename Space::memory_space>(backend, [&]<class Where>(std::type_identity<Where>) {
-      stable_marriage::Streamed const streamed{WithHost<Where>{}, streams_of<Where>()};
-      support::PhaseClock const clock;
-      auto const report =
-          stable_marriage::solve(streamed, tables_, partner_of, options, workspace_);
-      solved = summarize(report, clock);
+      auto const solve_at = [&](auto const& place) {
+        stable_marriage::Streamed const streamed{place, streams_of<Where>()};
+        support::PhaseClock const clock;
+        auto const report =
+            stable_marriage::solve(streamed, tables_, partner_of, options, workspace_);
+        return summarize(report, clock);
+      };
+      if constexpr (is_host_space<Where>) {
+        solved = may_migrate(options, true) ? solve_at(WithHost<Where>{}) : solve_at(Where{});
+      } else {
+        solved = solve_at(WithHost<Where>{});  // the host reads the tables
+      }
     });
     solved.partner_of_man = {partner_of.data(), partner_of.data() + partner_of.extent(0)};
     return solved;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/error.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
 #include <taper/report.hpp>
+#include <taper/rows.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
@@ -20,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,9 +78,12 @@ class ShardedBamboo {
                 ShardedWorkspace<Id, Memory>& workspaces)
       : shards_(shards), partition_(partition), workspaces_(workspaces),
         standing_(leader(), partition.rows()) {
+    require_remote_atomics();
     workspaces.resize(shards_.size() + 1);
+    workspaces.back() = {};  // what another schedule has left
     std::vector<Table<Id, Memory>> ranks;
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
+      workspaces[k].drop_ordered_ranks();
       ranks.push_back(workspaces[k].ranks(shards_[k], n(), partition_.size(k)));
       if (partition_.size(k) > 0) {
         preferences::build_rank_matrix(shards_[k], receivers[k], ranks[k]);
@@ -169,6 +175,28 @@ class ShardedBamboo {
 
   std::uint32_t n() const { return partition_.rows(); }
 
+  /// Throws: taper::Error if a GPU cannot make atomic operations on the memory of another. Over PCIe
+  /// many can only read and write it.
+  void require_remote_atomics() const {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (is_gpu<Exec>) {
+      for (Exec const& from : shards_.spaces) {
+        for (Exec const& to : shards_.spaces) {
+          int atomics = from.cuda_device() == to.cuda_device();
+          if (atomics == 0) {
+            cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported,
+                                      from.cuda_device(), to.cuda_device());
+          }
+          TAPER_REQUIRE(atomics != 0,
+                        "taper::stable_marriage::solve: schedule: bamboo needs atomics of GPU " +
+                            std::to_string(from.cuda_device()) + " on the memory of GPU " +
+                            std::to_string(to.cuda_device()) + ", such as over NVLink");
+        }
+      }
+    }
+#endif
+  }
+
   /// The tables of one kind of all shards, as one table.
   template <class View>
   auto all_rows(View ShardState::*table) const {
@@ -240,36 +268,45 @@ class ShardedBamboo {
   /// The last proposer on the calling thread, on the host's PRMatrix and partner ranks. A host that
   /// reaches the tables needs no copies.
   void finish_on_host(Frontier<Chain, Memory> const& frontier) {
-    using Host = Kokkos::HostSpace;
-    ShardedRows<CandidateWord<Id>> rows = all_rows(&ShardState::candidates);
+    auto const to_host = [this](auto const& view) {
+      auto const copy =
+          Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace{}, view);
+      Kokkos::deep_copy(leader(), copy, view);
+      return copy;
+    };
+    auto const best = to_host(standing_.best);
+    auto const rank_limit = to_host(standing_.rank_limit);
+    auto const chains = to_host(frontier.waiting);
     std::uint64_t copied = 0;
-    if constexpr (!HostExecutionSpace<Exec>) {
-      std::vector<HostPRMatrix<Id>> copies;
+    if constexpr (HostExecutionSpace<Exec>) {
+      leader().fence("taper::stable_marriage: wait for the last proposer");
+      follow(Lookup{all_rows(&ShardState::candidates)}, best, rank_limit, chains(0));
+    } else {
+      HostPRMatrix<Id> const& copy = workspaces_.front().host_pr_matrix(n(), n());
       for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-        copies.push_back(workspaces_[k].host_pr_matrix(n(), partition_.size(k)));
-        Kokkos::deep_copy(shards_[k], copies.back(), states_[k].candidates);
-        copied += copies.back().span() * sizeof(CandidateWord<Id>);
+        std::pair<std::size_t, std::size_t> const own{partition_.begin(k), partition_.end(k)};
+        Kokkos::deep_copy(shards_[k], Kokkos::subview(copy, own, Kokkos::ALL),
+                          states_[k].candidates);
       }
-      shards_.fence("taper::stable_marriage: wait for the host's PRMatrix");
-      rows = sharded_rows_of(partition_, copies);
-      copied += 2 * n() * sizeof(AtomicWord) + sizeof(Chain);
-    }
-    auto const best = Kokkos::create_mirror_view(Host{}, standing_.best);
-    auto const rank_limit = Kokkos::create_mirror_view(Host{}, standing_.rank_limit);
-    auto const chains = Kokkos::create_mirror_view(Host{}, frontier.waiting);
-    Kokkos::deep_copy(leader(), best, standing_.best);
-    Kokkos::deep_copy(leader(), rank_limit, standing_.rank_limit);
-    Kokkos::deep_copy(leader(), chains, frontier.waiting);
-    leader().fence("taper::stable_marriage: wait for the last proposer and the offers");
-
-    Propose<Lookup, PlainAccess<Id, Host>, Counters> const propose{
-        {rows}, {{best, rank_limit}}, {}, n()};
-    Chain chain = chains(0);
-    while (propose(chain, host_tally_) != Outcome::retired) {
+      shards_.fence("taper::stable_marriage: wait for the host's PRMatrix and offers");
+      follow(PRMatrixLookup<Id>{rows_of(typename HostPRMatrix<Id>::const_type(copy))}, best,
+             rank_limit, chains(0));
+      copied = copy.span() * sizeof(CandidateWord<Id>) +
+               n() * (2 * sizeof(AtomicWord) + sizeof(Id)) + sizeof(Chain);
     }
     Kokkos::deep_copy(leader(), standing_.best, best);
     leader().fence("taper::stable_marriage: wait for the host's offers");
     migrations.push_back({Location::device, Location::host, frontier.live, copied});
+  }
+
+  /// Makes the proposals of a chain until it retires.
+  template <class HostLookup, class Best, class RankLimit>
+  void follow(HostLookup const& lookup, Best const& best, RankLimit const& rank_limit,
+              Chain chain) {
+    using Access = PlainAccess<Id, Kokkos::HostSpace>;
+    Propose<HostLookup, Access, Counters> const propose{lookup, {{best, rank_limit}}, {}, n()};
+    while (propose(chain, host_tally_) != Outcome::retired) {
+    }
   }
 
   Shards<Exec> const& shards_;

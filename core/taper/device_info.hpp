@@ -46,39 +46,66 @@ class CurrentDevice {
 };
 #endif
 
-/// Lets kernels of each instance access the device memory of all others. Call it once per process,
-/// before the first such kernel. It does nothing for instances of one device, or of the host.
-/// Throws: taper::Error if two devices have no peer access.
-template <ExecutionSpace Exec>
-void enable_peer_access([[maybe_unused]] std::vector<Exec> const& instances) {
+namespace detail {
+/// Calls use(from, to) for the device numbers of each pair of instances on different devices, in
+/// both directions. Not at all without CUDA.
+template <ExecutionSpace Exec, class Use>
+void for_each_peer([[maybe_unused]] std::vector<Exec> const& instances,
+                   [[maybe_unused]] Use const& use) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    for (Exec const& one : instances) {
-      for (Exec const& other : instances) {
-        int const from = one.cuda_device();
-        int const to = other.cuda_device();
-        if (from == to) {
-          continue;
+    for (Exec const& from : instances) {
+      for (Exec const& to : instances) {
+        if (from.cuda_device() != to.cuda_device()) {
+          use(from.cuda_device(), to.cuda_device());
         }
-        int possible = 0;
-        cudaDeviceCanAccessPeer(&possible, from, to);
-        CurrentDevice const device(from);
-        cudaError_t status = cudaErrorPeerAccessUnsupported;
-        if (possible != 0) {
-          status = cudaDeviceEnablePeerAccess(to, 0);
-          if (status == cudaErrorPeerAccessAlreadyEnabled) {
-            status = cudaSuccess;
-            cudaGetLastError();  // clears the status
-          }
-        }
-        TAPER_REQUIRE(status == cudaSuccess,
-                      "taper::enable_peer_access: device " + std::to_string(from) +
-                          " cannot reach the memory of device " + std::to_string(to) + ": " +
-                          cudaGetErrorString(status));
       }
     }
   }
 #endif
+}
+}  // namespace detail
+
+/// Lets kernels of each instance access the device memory of all others. Call it once per process,
+/// before the first such kernel. It does nothing for instances of one device, or of the host.
+/// Throws: taper::Error if two devices have no peer access.
+template <ExecutionSpace Exec>
+void enable_peer_access(std::vector<Exec> const& instances) {
+  detail::for_each_peer(instances, []([[maybe_unused]] int from, [[maybe_unused]] int to) {
+#if defined(KOKKOS_ENABLE_CUDA)
+    int possible = 0;
+    cudaDeviceCanAccessPeer(&possible, from, to);
+    CurrentDevice const device(from);
+    cudaError_t status = cudaErrorPeerAccessUnsupported;
+    if (possible != 0) {
+      status = cudaDeviceEnablePeerAccess(to, 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        status = cudaSuccess;
+        cudaGetLastError();  // clears the status
+      }
+    }
+    TAPER_REQUIRE(status == cudaSuccess,
+                  "taper::enable_peer_access: device " + std::to_string(from) +
+                      " cannot reach the memory of device " + std::to_string(to) + ": " +
+                      cudaGetErrorString(status));
+#endif
+  });
+}
+
+/// Throws: taper::Error, with what needs it, if a device of the instances cannot make atomic
+/// operations on the memory of another. Over PCIe many can only read and write it.
+template <ExecutionSpace Exec>
+void require_peer_atomics(std::vector<Exec> const& instances,
+                          [[maybe_unused]] std::string const& what) {
+  detail::for_each_peer(instances, [&]([[maybe_unused]] int from, [[maybe_unused]] int to) {
+#if defined(KOKKOS_ENABLE_CUDA)
+    int atomics = 0;
+    cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, from, to);
+    TAPER_REQUIRE(atomics != 0, what + " needs atomics of GPU " + std::to_string(from) +
+                                    " on the memory of GPU " + std::to_string(to) +
+                                    ", such as over NVLink");
+#endif
+  });
 }
 
 /// True if copies between this host address and the device run while the calling thread goes on.

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 // The bounds of all domains, as the paper keeps them, and the operations that find them.
-// Values are `int`, since Algorithms 2 and 3 lower a maximum to -1 when nobody is left.
+// Values are `int`, since Algorithms 2 and 3 lower a maximum to -1 if no candidate is left.
 
 namespace taper::marriage_propagator::published {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
-#include <taper/error.hpp>
+#include <taper/device_info.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
 #include <taper/preferences/rank_matrix.hpp>
@@ -12,6 +12,7 @@
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
+#include <taper/stable_marriage/sharded/shard_chains.hpp>
 #include <taper/stable_marriage/sharded/shards.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
@@ -22,7 +23,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -78,7 +78,7 @@ class ShardedBamboo {
                 ShardedWorkspace<Id, Memory>& workspaces)
       : shards_(shards), partition_(partition), workspaces_(workspaces),
         standing_(leader(), partition.rows()) {
-    require_remote_atomics();
+    require_peer_atomics(shards_.spaces, "taper::stable_marriage::solve: schedule: bamboo");
     workspaces.resize(shards_.size() + 1);
     workspaces.back() = {};  // what another schedule has left
     std::vector<Table<Id, Memory>> ranks;
@@ -107,7 +107,7 @@ class ShardedBamboo {
   void run() {
     FencedRegion const region(shards_, "taper::stable_marriage::execution");
     run_legs_of_shards();
-    Frontier<Chain, Memory> frontier = gather_on_leader();
+    Frontier<Chain, Memory> frontier = gather_chains<Memory>(leader(), states_);
     Counters const& counters = states_.front().counters;
     run_leg(leader(), "taper::stable_marriage::leader_leg", step(counters), frontier,
             {.stop_at_live = 1});
@@ -124,16 +124,10 @@ class ShardedBamboo {
   /// The matching after run(), in the leader's memory.
   StandingOffers<Id, Memory> const& standing() const { return standing_; }
 
-  /// The sum of the counts of all shards and of the host; zeros if nothing is counted.
+  /// The counts of all shards and of the host.
   Tally total_tally() const {
-    Tally sum = host_tally_;
-    for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      auto const counts = Kokkos::create_mirror_view(Kokkos::HostSpace{}, states_[k].counters);
-      Kokkos::deep_copy(shards_[k], counts, states_[k].counters);
-      shards_[k].fence("taper::stable_marriage: wait for a shard's counts");
-      sum += counts.extent(0) > 0 ? counts(0) : Tally{};
-    }
-    return sum;
+    Tally sum = sum_counts(shards_, states_);
+    return sum += host_tally_;
   }
 
   std::uint64_t rounds = 0;  ///< this run has no rounds
@@ -148,54 +142,23 @@ class ShardedBamboo {
   using Counters = Kokkos::View<Tally*, Memory>;
   using Lookup = PRMatrixLookup<Id, ShardedRows<CandidateWord<Id>>>;
 
-  struct ShardState {
+  struct ShardState : ShardChains<Memory> {
     Candidates candidates;  ///< the PRMatrix: a row per own proposer
     Offers best;            ///< a row of one word per own receiver
-    Frontier<Chain, Memory> frontier;
-    LegControlView<Memory> control;
-    decltype(Kokkos::create_mirror_view(control)) host_control;
-    Counters counters;
 
     ShardState(Exec const& where, RowPartition const& partition, std::uint32_t k, bool count)
-        : candidates(allocate_large<Candidates>(where, "taper::stable_marriage::pr_matrix",
+        : ShardChains<Memory>(where, partition, k, count),
+          candidates(allocate_large<Candidates>(where, "taper::stable_marriage::pr_matrix",
                                                 std::size_t{partition.size(k)},
                                                 std::size_t{partition.rows()})),
           best(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                   "taper::stable_marriage::best"),
-               partition.size(k), 1),
-          frontier(AllProposersFree::frontier<Exec, Memory>(where, partition.size(k),
-                                                            partition.begin(k))),
-          control(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                                     "taper::stable_marriage::control")),
-          host_control(Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control)),
-          counters(Kokkos::view_alloc(where, "taper::stable_marriage::counters"), count ? 1 : 0) {
+               partition.size(k), 1) {
       Kokkos::deep_copy(where, best, no_offer);
     }
   };
 
   std::uint32_t n() const { return partition_.rows(); }
-
-  /// Throws: taper::Error if a GPU cannot make atomic operations on the memory of another. Over PCIe
-  /// many can only read and write it.
-  void require_remote_atomics() const {
-#ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (is_gpu<Exec>) {
-      for (Exec const& from : shards_.spaces) {
-        for (Exec const& to : shards_.spaces) {
-          int atomics = from.cuda_device() == to.cuda_device();
-          if (atomics == 0) {
-            cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported,
-                                      from.cuda_device(), to.cuda_device());
-          }
-          TAPER_REQUIRE(atomics != 0,
-                        "taper::stable_marriage::solve: schedule: bamboo needs atomics of GPU " +
-                            std::to_string(from.cuda_device()) + " on the memory of GPU " +
-                            std::to_string(to.cuda_device()) + ", such as over NVLink");
-        }
-      }
-    }
-#endif
-  }
 
   /// The tables of one kind of all shards, as one table.
   template <class View>
@@ -213,10 +176,7 @@ class ShardedBamboo {
 
   void run_legs_of_shards() {
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      ShardState& state = states_[k];
-      state.host_control() = {
-          .live = state.frontier.live, .parked = 0, .idle_after_steps = 0, .stop = 0};
-      Kokkos::deep_copy(shards_[k], state.control, state.host_control);
+      states_[k].reset_control(shards_[k]);
     }
     shards_.fence("taper::stable_marriage: wait for the state of all shards");
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
@@ -227,32 +187,10 @@ class ShardedBamboo {
     }
     shards_.fence("taper::stable_marriage: wait for the legs of all shards");
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
-      ShardState& state = states_[k];
-      if (state.frontier.live > 1) {
-        Kokkos::deep_copy(shards_[k], state.host_control, state.control);
-        shards_[k].fence("taper::stable_marriage: wait for the number of a shard's free proposers");
-        state.frontier.live = state.host_control().parked;
-        std::swap(state.frontier.waiting, state.frontier.parked);
+      if (states_[k].frontier.live > 1) {
+        states_[k].take_parked(shards_[k]);
       }
     }
-  }
-
-  /// The free proposers of all shards, at most one per shard.
-  Frontier<Chain, Memory> gather_on_leader() const {
-    std::uint64_t live = 0;
-    for (ShardState const& state : states_) {
-      live += state.frontier.live;
-    }
-    Frontier<Chain, Memory> all(leader(), "taper::stable_marriage::leader_frontier", live);
-    std::uint64_t begin = 0;
-    for (ShardState const& state : states_) {
-      std::uint64_t const end = begin + state.frontier.live;
-      Kokkos::deep_copy(leader(), Kokkos::subview(all.waiting, std::pair{begin, end}),
-                        Kokkos::subview(state.frontier.waiting,
-                                        std::pair{std::uint64_t{0}, state.frontier.live}));
-      begin = end;
-    }
-    return all;
   }
 
   /// Copies the standing offers of all shards to the leader.

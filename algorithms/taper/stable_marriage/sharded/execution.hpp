@@ -9,6 +9,7 @@
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
+#include <taper/stable_marriage/sharded/shard_chains.hpp>
 #include <taper/stable_marriage/sharded/shards.hpp>
 #include <taper/stable_marriage/stages/parallel_part.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
@@ -166,17 +167,7 @@ class ShardedExecution {
   /// The leader's replica, which is the matching after run().
   StandingOffers<Id, Memory> const& standing() const { return states_.front().standing; }
 
-  /// The sum of the counts of all shards; zeros if nothing is counted.
-  Tally total_tally() const {
-    Tally sum{};
-    for (std::uint32_t k = 0; k < shards_.size() && options_.count; ++k) {
-      auto const counts = Kokkos::create_mirror_view(Kokkos::HostSpace{}, states_[k].counters);
-      Kokkos::deep_copy(shards_[k], counts, states_[k].counters);
-      shards_[k].fence("taper::stable_marriage: wait for a shard's counts");
-      sum += counts(0);
-    }
-    return sum;
-  }
+  Tally total_tally() const { return sum_counts(shards_, states_); }
 
   std::uint64_t rounds = 0;
   std::uint64_t taper_step = 0;
@@ -186,25 +177,15 @@ class ShardedExecution {
 
  private:
   /// What a shard has in addition to its tables.
-  struct ShardState {
+  struct ShardState : ShardChains<Memory> {
     StandingOffers<Id, Memory> standing;          ///< the replica
     Kokkos::View<AtomicWord*, Memory> next_best;  ///< the exchange writes it; swapped with `best`
-    Frontier<Chain, Memory> frontier;
-    LegControlView<Memory> control;
-    decltype(Kokkos::create_mirror_view(control)) host_control;
-    Kokkos::View<Tally*, Memory> counters;
 
     ShardState(Exec const& where, RowPartition const& partition, std::uint32_t k, bool count)
-        : standing(where, partition.rows()),
+        : ShardChains<Memory>(where, partition, k, count), standing(where, partition.rows()),
           next_best(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
                                        "taper::stable_marriage::next_best"),
-                    partition.rows()),
-          frontier(AllProposersFree::frontier<Exec, Memory>(where, partition.size(k),
-                                                            partition.begin(k))),
-          control(Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                                     "taper::stable_marriage::control")),
-          host_control(Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control)),
-          counters(Kokkos::view_alloc(where, "taper::stable_marriage::counters"), count ? 1 : 0) {}
+                    partition.rows()) {}
   };
 
   /// The rows of all shards, for kernels of any shard.
@@ -215,13 +196,7 @@ class ShardedExecution {
   std::uint64_t threshold() const { return plan().threshold(lists_are_similar_); }
 
   /// The number of chains in the frontiers of all shards.
-  std::uint64_t live() const {
-    std::uint64_t sum = 0;
-    for (ShardState const& state : states_) {
-      sum += state.frontier.live;
-    }
-    return sum;
-  }
+  std::uint64_t live() const { return count_live(states_); }
 
   /// Steps per worker in a round. On a host they cover all chains of the worker, of which a shard
   /// has its part.
@@ -264,11 +239,8 @@ class ShardedExecution {
     std::uint64_t parked = 0;
     for (std::uint32_t k = 0; k < shards_.size(); ++k) {
       ShardState& state = states_[k];
-      Kokkos::deep_copy(shards_[k], state.host_control, state.control);
-      shards_[k].fence("taper::stable_marriage: wait for the number of a shard's free proposers");
+      state.take_parked(shards_[k]);
       parked += state.host_control().live;
-      state.frontier.live = state.host_control().parked;
-      std::swap(state.frontier.waiting, state.frontier.parked);
       std::swap(state.standing.best, state.next_best);
     }
     return parked;
@@ -277,9 +249,7 @@ class ShardedExecution {
   template <class Lookup>
   void start_leg(std::uint32_t k, Lookup const& lookup, std::uint64_t steps) {
     ShardState& state = states_[k];
-    state.host_control() = {
-        .live = state.frontier.live, .parked = 0, .idle_after_steps = 0, .stop = 0};
-    Kokkos::deep_copy(shards_[k], state.control, state.host_control);
+    state.reset_control(shards_[k]);
     if (state.frontier.live == 0) {
       return;
     }
@@ -322,20 +292,8 @@ class ShardedExecution {
   /// True if the tail has begun.
   bool has_tapered() const { return taper_live > 0; }
 
-  /// Copies the chains of all frontiers to the leader's; once per run.
-  void gather_on_leader() {
-    leader_frontier_ =
-        Frontier<Chain, Memory>(leader(), "taper::stable_marriage::leader_frontier", live());
-    std::uint64_t begin = 0;
-    for (ShardState& state : states_) {
-      std::uint64_t const end = begin + state.frontier.live;
-      Kokkos::deep_copy(leader(), Kokkos::subview(leader_frontier_.waiting, std::pair{begin, end}),
-                        Kokkos::subview(state.frontier.waiting,
-                                        std::pair{std::uint64_t{0}, state.frontier.live}));
-      state.frontier.live = 0;
-      begin = end;
-    }
-  }
+  /// Moves the chains of all frontiers to the leader's; once per run.
+  void gather_on_leader() { leader_frontier_ = gather_chains<Memory>(leader(), states_); }
 
   void record_taper() {
     taper_live = leader_frontier_.live;

@@ -5,9 +5,18 @@
 #include <support/config_error.hpp>
 #include <support/text.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace taper::app {
+
+std::string left_out_note() {
+  auto const names = left_out_algorithms();
+  return names.empty() ? std::string{}
+                       : fmt::format("; this build leaves out {}: ./quickstart --all adds them",
+                                     enumerate(names));
+}
 
 Algorithm const& algorithm_of_results(std::filesystem::path const& file) {
   auto const format = results_format(file);
@@ -19,7 +28,8 @@ Algorithm const& algorithm_of_results(std::filesystem::path const& file) {
   for (auto const* algorithm : algorithms()) {
     formats.push_back(algorithm->results_format);
   }
-  read_results_json(file, enumerate(formats));  // throws, since the format is none of these
+  read_results_json(file, enumerate(formats) +
+                              left_out_note());  // throws, since the format is none of these
   throw ConfigError(file.string() + ": unknown format of results");
 }
 

@@ -61,6 +61,13 @@ struct Algorithm {
 /// All algorithms of this build, in the order of `taper --help`.
 std::span<Algorithm const* const> algorithms();
 
+/// The algorithms that CMake's option Taper_ALGORITHMS leaves out.
+std::span<std::string_view const> left_out_algorithms();
+
+/// The end of an error about a name that this build may have left out; empty in a build of all
+/// algorithms.
+std::string left_out_note();
+
 /// The algorithm that wrote this results.json.
 /// Throws ConfigError if the file is missing, or was not written by `taper run`.
 Algorithm const& algorithm_of_results(std::filesystem::path const& file);

@@ -54,7 +54,9 @@ std::string command_error(std::vector<std::string> const& commands, std::string 
   auto const meant = word.empty() ? std::string{} : taper::app::did_you_mean(word, names);
   return fmt::format(
       "{}{}", word.empty() ? "a command is missing" : fmt::format("unknown command '{}'", word),
-      meant.empty() ? "; expected one of " + taper::app::enumerate(names) : meant);
+      meant.empty() ? "; expected one of " + taper::app::enumerate(names) +
+                          taper::app::left_out_note()
+                    : meant);
 }
 
 /// CLI11's message about too many or too few values, in the wording of the other messages.

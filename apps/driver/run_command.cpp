@@ -31,6 +31,11 @@ Algorithm const& algorithm_of(Node const& root) {
     names.push_back(algorithm->name);
   }
   auto const key = root.find("algorithm");
+  for (auto const name : left_out_algorithms()) {
+    if (key && key->is_word(name)) {
+      key->fail("not an algorithm of this driver" + left_out_note());
+    }
+  }
   return *algorithms()[key ? key->choice(names) : 0];
 }
 

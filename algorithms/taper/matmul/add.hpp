@@ -24,8 +24,25 @@
 namespace taper::matmul {
 namespace detail {
 
-/// C = alpha A + beta B of matrices of equal extents: the GPU kernel, entry by entry, and the work
-/// of a host thread, run(). Simd: the register of explicit_simd.
+/// The GPU kernel of an Addition, entry by entry. It is a type of its own, since nvcc accepts no
+/// kernel whose type depends on a SIMD register of the host.
+template <class T>
+struct AddEntries {
+  T alpha;
+  Matrix<T const> a;
+  T beta;
+  Matrix<T const> b;
+  Matrix<T> c;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
+    std::int64_t const i = entry / c.columns;
+    std::int64_t const j = entry % c.columns;
+    c(i, j) = alpha * a(i, j) + beta * b(i, j);
+  }
+};
+
+/// C = alpha A + beta B of matrices of equal extents: the work of a host thread, run(), and its
+/// parts. Simd: the register of explicit_simd.
 template <class T, class Simd>
 struct Addition {
   T alpha;
@@ -34,12 +51,6 @@ struct Addition {
   Matrix<T const> b;
   Matrix<T> c;
   bool explicit_simd;  ///< of rows whose entries are contiguous in A, B and C
-
-  KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
-    std::int64_t const i = entry / c.columns;
-    std::int64_t const j = entry % c.columns;
-    c(i, j) = alpha * a(i, j) + beta * b(i, j);
-  }
 
   Addition block(std::int64_t i, std::int64_t j, std::int64_t m, std::int64_t n) const {
     return {alpha,        a.block(i, j, m, n), beta, b.block(i, j, m, n), c.block(i, j, m, n),
@@ -117,7 +128,7 @@ void add_by_rows(Exec const& where, Addition<T, Simd> const& sum) {
     Kokkos::parallel_for("taper::matmul::add",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
                              where, 0, sum.c.rows * sum.c.columns),
-                         sum);
+                         AddEntries<T>{sum.alpha, sum.a, sum.beta, sum.b, sum.c});
     where.fence("taper::matmul::add: wait for the sum");
   } else {
     std::int64_t const parts = sum.parts(worker_count(where));

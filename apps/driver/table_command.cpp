@@ -75,7 +75,8 @@ Command add_table(CLI::App& app) {
                   ->excludes(markdown);
   command
       ->add_flag("--details", arguments->details,
-                 "vertex cover: print speedups, search nodes, memory, and time per activity")
+                 "print what the algorithm has besides: of vertex covers speedups, search nodes, "
+                 "memory and time per activity; of matchings the latency per device")
       ->excludes(markdown)
       ->excludes(csv);
   command->footer("Example:\n  taper table results/quickstart --markdown");

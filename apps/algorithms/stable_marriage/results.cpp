@@ -3,6 +3,7 @@
 
 #include <experiment/columns.hpp>
 #include <experiment/fields.hpp>
+#include <support/text.hpp>
 
 #include <io/text/strings.hpp>
 #include <taper/stable_marriage/fields.hpp>
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -39,6 +42,33 @@ PhaseSeconds phases_from(Json const& json) {
           json.at("execution_seconds"),
           json.at("postprocessing_seconds"),
           copies ? json.at("solve_seconds").get<double>() : 0};
+}
+
+/// The times of all repetitions of these cases.
+std::vector<double> times_of(std::span<MarriageCase const* const> cases) {
+  std::vector<double> seconds;
+  for (auto const* result : cases) {
+    for (auto const& run : result->runs) {
+      seconds.push_back(run.seconds.total());
+    }
+  }
+  return seconds;
+}
+
+/// What two engines have in common that differ in their devices alone.
+Json without_devices(Json engine) {
+  for (auto const* key : {"name", "devices", "shards"}) {
+    engine.erase(key);
+  }
+  return engine;
+}
+
+/// The engine that does the same on one device; null if the configuration has none.
+Json const* on_one_device(Json const& engines, Json const& engine) {
+  auto const found = std::ranges::find_if(engines, [&](Json const& other) {
+    return other.value("devices", 0) == 1 && without_devices(other) == without_devices(engine);
+  });
+  return found == engines.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -106,17 +136,47 @@ std::vector<SummaryRow> summarize_marriages(std::filesystem::path const& file) {
        grouped_by(std::span<MarriageCase const>(stored.cases), [](MarriageCase const& result) {
          return std::tie(result.workload, result.n, result.engine);
        })) {
-    std::vector<double> seconds;
-    for (auto const* result : group) {
-      for (auto const& run : result->runs) {
-        seconds.push_back(run.seconds.total());
-      }
-    }
     auto const& first = *group.front();
     rows.push_back(summary_row(fmt::format("{}, n = {}", first.workload, io::grouped(first.n)),
-                               first.engine, first.backend, {}, std::move(seconds)));
+                               first.engine, first.backend, {}, times_of(group)));
   }
   return rows;
+}
+
+std::string marriage_details(std::filesystem::path const& file) {
+  auto const stored = read_stored<MarriageCase>(file);
+  auto const& engines = stored.configuration.at("engines");
+  std::vector<std::vector<std::string>> table{
+      {"workload", "engine", "devices", "time", "latency per device", "share of the time"}};
+  for (auto const& subject :
+       grouped_by(std::span<MarriageCase const>(stored.cases),
+                  [](MarriageCase const& result) { return std::tie(result.workload, result.n); })) {
+    auto const median_of = [&](Json const& engine) {
+      std::vector<MarriageCase const*> seeds;
+      std::ranges::copy_if(subject, std::back_inserter(seeds),
+                           [&](auto const* result) { return result->engine == engine.at("name"); });
+      return median(times_of(seeds));
+    };
+    for (auto const& engine : engines) {
+      auto const devices = engine.value("devices", 0);
+      auto const seconds = median_of(engine);
+      if (devices == 0 || seconds == 0) {
+        continue;
+      }
+      auto const* alone = on_one_device(engines, engine);
+      auto const alone_seconds = alone == nullptr ? 0 : median_of(*alone);
+      auto& cells = table.emplace_back(std::vector<std::string>{
+          fmt::format("{}, n = {}", subject.front()->workload, io::grouped(subject.front()->n)),
+          engine.at("name"), std::to_string(devices), format_seconds(seconds), "-", "-"});
+      if (alone_seconds > 0) {
+        auto const latency = seconds - alone_seconds / devices;
+        cells[4] = (latency < 0 ? "-" : "") + format_seconds(std::abs(latency));
+        cells[5] = fmt::format("{:.1f} %", 100 * latency / seconds);
+      }
+    }
+  }
+  return table.size() == 1 ? "no engine has the key 'devices': no latency per device\n"
+                           : align(table, 2);
 }
 
 std::string to_csv(MarriageExperiment const& experiment, std::span<MarriageCase const> cases) {

@@ -53,6 +53,13 @@ std::string hash_matching(std::span<std::uint32_t const> partner_of_man);
 /// The rows of `taper table`. Throws ConfigError if the file is no results.json of stable_marriage.
 std::vector<SummaryRow> summarize_marriages(std::filesystem::path const& file);
 
+/// The table of `taper table --details`: for each engine on N devices the median time T(N) and the
+/// average latency per device T(N) - T(1) / N, which is the overhead of all devices divided by N.
+/// T(1) is the time of the same engine with `devices: 1`; without it the latency is "-". A
+/// sentence if no engine has devices. Throws ConfigError as summarize_marriages().
+/// See: the Bamboo-SMP paper, Section V-C.
+std::string marriage_details(std::filesystem::path const& file);
+
 /// An RFC 4180 CSV: a header and a row per repetition.
 std::string to_csv(MarriageExperiment const& experiment, std::span<MarriageCase const> cases);
 

@@ -214,6 +214,40 @@ TEST(Results, AnEarlierRunIsKept) {
   EXPECT_EQ(read_stored<MarriageCase>(folder.json_path()).cases.front().n, 200U);
 }
 
+TEST(Results, LatencyPerDeviceIsTheOverheadOfAllDevicesDividedByTheirNumber) {
+  Scratch const scratch;
+  auto experiment = experiment_in(scratch / "out");
+  experiment.engines = {{"one", {}, "device", {1, 1}},
+                        {"four", {}, "device", {4, 4}},
+                        {"other", {}, "device", {4, 4}},
+                        {"whole", {}, "device"}};
+  experiment.engines[2].options.tiers = false;  // nothing like it runs on one device
+  ResultsFolder results(experiment, {});
+  results.add(sample_case("one", 1000, 2));  // the median of each case is twice the seconds
+  results.add(sample_case("four", 1000, 1.5));
+  results.add(sample_case("other", 1000, 1.5));
+  results.add(sample_case("whole", 1000, 1));
+  results.add(sample_case("four", 2000, 1.5));
+  results.complete();
+  EXPECT_EQ(
+      marriage_details(scratch / "out" / "results.json"),
+      "workload              engine  devices    time  latency per device  share of the time\n"
+      "random(5), n = 1,000  one           1  4.00 s                 0 s              0.0 %\n"
+      "random(5), n = 1,000  four          4  3.00 s              2.00 s             66.7 %\n"
+      "random(5), n = 1,000  other         4  3.00 s                   -                  -\n"
+      "random(5), n = 2,000  four          4  3.00 s                   -                  -\n");
+}
+
+TEST(Results, WithoutDevicesThereIsNoLatencyPerDevice) {
+  Scratch const scratch;
+  auto const experiment = experiment_in(scratch / "out");
+  ResultsFolder results(experiment, {});
+  results.add(sample_case("A", 1000, 2));
+  results.complete();
+  EXPECT_EQ(marriage_details(scratch / "out" / "results.json"),
+            "no engine has the key 'devices': no latency per device\n");
+}
+
 /// A Bench of two cases. It raises SIGINT in the run with a given number; warm-ups count too.
 class InterruptedBench final : public Bench<MarriageCase> {
  public:
@@ -427,7 +461,7 @@ TEST(Pictures, AtomicsShowTimesAndCounts) {
 }
 
 /// The execution takes 4 s with the rank matrix and 1 s without: three quarters are look-ups.
-TEST(Pictures, RankShareComparesMwAndLa) {
+TEST(Pictures, RankShareComparesEachAlgorithmWithItselfOnThePrMatrix) {
   auto const with_execution = [](std::string const& engine, double seconds) {
     auto result = sample_case(engine, 100, 1);
     for (auto& run : result.runs) {
@@ -435,11 +469,16 @@ TEST(Pictures, RankShareComparesMwAndLa) {
     }
     return result;
   };
-  std::vector const cases{with_execution("MW-Seq-CPU", 4), with_execution("LA-Seq-CPU", 1)};
+  std::vector const cases{with_execution("MW-Seq-CPU", 4), with_execution("LA-Seq-CPU", 1),
+                          with_execution("GS-Seq-CPU", 5), with_execution("GS with PRMatrix", 2)};
   auto const script = rank_share_picture("title", summarize(cases)).script;
   EXPECT_NE(script.find("0 75 100 \"75 %\"\n"), std::string::npos) << script;
-  EXPECT_EQ(message_of([&] { rank_share_picture("title", summarize(std::vector{cases[0]})); }),
-            "the results have no workload with both MW-Seq-CPU and LA-Seq-CPU");
+  EXPECT_NE(script.find("60 100 \"60 %\"\n"), std::string::npos) << script;
+  EXPECT_EQ(message_of([&] {
+              rank_share_picture("title", summarize(std::vector{cases[0], cases[2]}));
+            }),
+            "the results have no workload with both MW-Seq-CPU and LA-Seq-CPU, or GS-Seq-CPU and "
+            "'GS with PRMatrix'");
 }
 
 TEST(Pictures, ScalingHasAPanelForGroupSizes) {

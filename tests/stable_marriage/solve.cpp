@@ -372,6 +372,30 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
   EXPECT_EQ(report.acceptances + report.rejections + report.atomic_operations, 0u);
 }
 
+/// The order of the proposals decides how many of them are accepted for a while.
+TYPED_TEST(Solve, LocalityAwareWithAQueueProposesInTheOrderOfGaleAndShapley) {
+  std::size_t const n = 200;
+  sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
+  sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
+  sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{men,
+                                                                                           women};
+  for (auto const family : {sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+    sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = 7}, men, women);
+    auto const acceptances = [&](sm::Algorithm algorithm, bool queue) {
+      sm::Report report;
+      solve(
+          this->space, instance,
+          {.algorithm = algorithm, .schedule = sm::Schedule::serial, .count = true, .queue = queue},
+          &report);
+      return report.acceptances;
+    };
+    auto const with_queue = acceptances(sm::Algorithm::gale_shapley, false);
+    EXPECT_EQ(acceptances(sm::Algorithm::locality_aware, true), with_queue) << to_string(family);
+    EXPECT_NE(acceptances(sm::Algorithm::locality_aware, false), with_queue)
+        << to_string(family) << ": this instance cannot tell the orders apart";
+  }
+}
+
 /// Algorithm 2: one atomic minimum per proposal on the device; then the last free proposer goes to
 /// the host, which needs none.
 TYPED_TEST(Solve, BambooMovesTheLastProposerToTheHost) {
@@ -467,6 +491,17 @@ TYPED_TEST(Solve, RefusesArgumentsThatDisagree) {
                         three, {.min_proposers_per_thread = 0});
             }),
             "taper::stable_marriage::solve: min_proposers_per_thread is 0, expected at least 1");
+  for (sm::Options const& options : {sm::Options{.schedule = sm::Schedule::parallel, .queue = true},
+                                     sm::Options{.algorithm = sm::Algorithm::mcvitie_wilson,
+                                     .schedule = sm::Schedule::serial,
+                                     .queue = true}}) {
+    EXPECT_EQ(message_of([&] {
+                sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
+                          three, options);
+              }),
+              "taper::stable_marriage::solve: queue: true needs algorithm: locality_aware and "
+              "schedule: serial");
+  }
 }
 
 /// A row that is no permutation is an error of the caller. The run must end and report it.

@@ -33,6 +33,9 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
               .max = max_people,
               .former = "taper_live"},
         options.tail_threshold);
+  visit(Field{.name = "queue",
+              .help = "let a serial locality_aware run take a queue's head after each proposal"},
+        options.queue);
   visit(Field{.name = "tiers", .help = "let a hybrid run solve tiers one after another"},
         options.tiers);
   visit(Field{.name = "lazy_ranks",

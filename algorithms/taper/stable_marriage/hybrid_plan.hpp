@@ -31,10 +31,10 @@ struct HybridPlan {
   bool may_migrate;        ///< the caller gave a Duo
   std::uint64_t id_bytes;  ///< size of an id
 
-  /// The turn of the paper's algorithms, in proposals. Gale-Shapley takes the head of a queue after
-  /// each proposal. The other algorithms continue with the proposer that was just displaced.
+  /// The turn of the paper's algorithms, in proposals. With a queue, a worker takes its head after
+  /// each proposal. Otherwise it continues with the proposer that was just displaced.
   std::uint64_t turn_length() const {
-    return options.algorithm == Algorithm::gale_shapley ? 1 : unlimited;
+    return options.algorithm == Algorithm::gale_shapley || options.queue ? 1 : unlimited;
   }
 
   /// Workers of a host's parallel legs. If a worker has few proposers, the leg ends before the

@@ -87,7 +87,8 @@ struct Options {
   Tail tail = Tail::automatic;                      ///< host needs a Duo
   std::int64_t tail_threshold = -1;  ///< free proposers, from 0; -1: the tail policy decides
   bool count = false;                ///< fill the operation counts of the report; costs time
-  bool tiers = true;                 ///< look for tiers first; reads 64 lists if there are none
+  bool queue = false;  ///< locality_aware with the queue of gale_shapley, if serial (Figure 3)
+  bool tiers = true;   ///< look for tiers first; reads 64 lists if there are none
   LazyRanks lazy_ranks = LazyRanks::automatic;  ///< short runs on a host need few ranks
   /// Proposers that are worth one more host thread, from 1; none: the number of `machine`.
   std::optional<std::uint64_t> min_proposers_per_thread = std::nullopt;

@@ -42,6 +42,13 @@ inline void require_bamboo_options(std::string const& function, Options const& o
   }
 }
 
+/// Throws: taper::Error if the options ask for a queue that their algorithm or schedule has not.
+inline void require_queue_options(std::string const& function, Options const& options) {
+  TAPER_REQUIRE(!options.queue || (options.algorithm == Algorithm::locality_aware &&
+                                   options.schedule == Schedule::serial),
+                function + ": queue: true needs algorithm: locality_aware and schedule: serial");
+}
+
 /// Throws: taper::Error unless partner_of has an entry per man.
 template <class Partners>
 void require_partners(std::string const& function, Partners const& partner_of, std::size_t men) {
@@ -64,6 +71,7 @@ void require_solvable(char const* function, Instance<Preferences> const& instanc
   TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
                 std::string(function) + ": tail: host needs a Duo{device, host} to run on");
   require_bamboo_options(function, options, AnyDuo<P>);
+  require_queue_options(function, options);
   require_min_proposers(function, options);
 }
 

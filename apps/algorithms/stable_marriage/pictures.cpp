@@ -234,20 +234,24 @@ Picture atomics_picture(std::string const& title, std::span<SummaryGroup const> 
 Picture rank_share_picture(std::string const& title, std::span<SummaryGroup const> groups) {
   std::vector<BarPanel> panels;
   for (auto const& group : groups) {
-    auto const* local = group.find("LA-Seq-CPU");
-    auto const* engine = group.find("MW-Seq-CPU");
-    if (local == nullptr || engine == nullptr) {
-      continue;
+    std::vector<Bar> bars;
+    for (auto const& [name, with_pr_matrix] :
+         {std::pair{"GS-Seq-CPU", "GS with PRMatrix"}, std::pair{"MW-Seq-CPU", "LA-Seq-CPU"}}) {
+      auto const* engine = group.find(name);
+      auto const* local = group.find(with_pr_matrix);
+      if (engine != nullptr && local != nullptr) {
+        auto const rest = local->phase_medians.execution / engine->phase_medians.execution;
+        auto const look_ups = 100 * std::max(0.0, 1 - rest);
+        bars.push_back({name, {look_ups, 100 - look_ups}, fmt::format("{:.0f} %", look_ups)});
+      }
     }
-    auto const rest = local->phase_medians.execution / engine->phase_medians.execution;
-    auto const look_ups = 100 * std::max(0.0, 1 - rest);
-    panels.push_back(
-        {panel_title(group),
-         "share of the execution time in %",
-         {{engine->engine, {look_ups, 100 - look_ups}, fmt::format("{:.0f} %", look_ups)}}});
+    if (!bars.empty()) {
+      panels.push_back({panel_title(group), "share of the execution time in %", std::move(bars)});
+    }
   }
   if (panels.empty()) {
-    throw ConfigError("the results have no workload with both MW-Seq-CPU and LA-Seq-CPU");
+    throw ConfigError("the results have no workload with both MW-Seq-CPU and LA-Seq-CPU, or "
+                      "GS-Seq-CPU and 'GS with PRMatrix'");
   }
   std::vector<BarPart> const parts{{"look-ups in the rank matrix", "#0b3c5d"},
                                    {"the rest", "#c9d6df"}};

@@ -120,6 +120,7 @@ Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& ins
                 function + ": a sharded run needs schedule 'hybrid' or 'bamboo', algorithm "
                            "'locality_aware', contention 'fetch_min' and no tail on the host");
   detail::require_bamboo_options(function, options, true);
+  detail::require_queue_options(function, options);
   if (instance.size() == 0) {
     return {};
   }

@@ -43,7 +43,8 @@ Bounds bounds_of(BoundsTable<Memory> const& table) {
 KOKKOS_INLINE_FUNCTION int next_value(Word const* row, int n, int begin) {
   constexpr int bits = static_cast<int>(word_bits);
   for (int word = begin / bits; word * bits < n; ++word) {
-    Word const values = row[word] & ~bits_below(static_cast<std::uint32_t>(begin), word);
+    Word const values = row[word] & ~bits_below(static_cast<std::uint32_t>(begin),
+                                                static_cast<std::uint32_t>(word));
     if (values != 0) {
       return word * bits + static_cast<int>(Kokkos::Experimental::countr_zero_builtin(values));
     }
@@ -55,7 +56,8 @@ KOKKOS_INLINE_FUNCTION int next_value(Word const* row, int n, int begin) {
 KOKKOS_INLINE_FUNCTION int last_value(Word const* row, int end) {
   constexpr int bits = static_cast<int>(word_bits);
   for (int word = end / bits; end >= 0 && word >= 0; --word) {
-    Word const values = row[word] & bits_below(static_cast<std::uint32_t>(end) + 1, word);
+    Word const values = row[word] & bits_below(static_cast<std::uint32_t>(end) + 1,
+                                               static_cast<std::uint32_t>(word));
     if (values != 0) {
       return word * bits + bits - 1 -
              static_cast<int>(Kokkos::Experimental::countl_zero_builtin(values));

@@ -366,7 +366,7 @@ struct OrderRanks {
  private:
   KOKKOS_FUNCTION static std::uint32_t position_of(Member const& team, std::uint32_t begin,
                                                    std::uint32_t h) {
-    return begin + (h * lanes + team.team_rank()) * IdVector::size;
+    return begin + (h * lanes + static_cast<std::uint32_t>(team.team_rank())) * IdVector::size;
   }
 
   /// A vector of the list. Past the end it repeats the last entry.

@@ -72,8 +72,8 @@ class HostBounds {
  public:
   /// `n`: persons per side; 0 with Taper's engine, which needs no such bounds.
   HostBounds(detail::HostArena& arena, std::uint32_t n)
-      : old_(arena.take<Table>(4, n)), now_(arena.take<Table>(4, n)),
-        old_size_(arena.take<Sizes>(2, n)) {}
+      : old_(arena.take<Table>(4u, n)), now_(arena.take<Table>(4u, n)),
+        old_size_(arena.take<Sizes>(2u, n)) {}
 
   bool is_kept() const { return old_.extent(1) > 0; }
 

@@ -243,6 +243,7 @@ class SearchRun {
     return options_.k >= 0 && sum_of_best(read_registry(search)) <= task_.target_size;
   }
 
+  /// Relaxed stores: values for display, which order no other data.
   template <class Search>
   void publish_progress(Search const& search) const {
     std::uint64_t nodes = 0;

@@ -30,6 +30,7 @@ function(taper_add_test name)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
                                                                  "${PROJECT_BINARY_DIR}/tests/bin")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+  taper_conversions_are_errors(${target})
 
   if(arg_HOST_ONLY)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")

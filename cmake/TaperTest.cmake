@@ -30,7 +30,6 @@ function(taper_add_test name)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
                                                                  "${PROJECT_BINARY_DIR}/tests/bin")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
-  taper_conversions_are_errors(${target})
 
   if(arg_HOST_ONLY)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -43,6 +42,7 @@ function(taper_add_test name)
 
   target_link_libraries(${target} PRIVATE taper_test_main)
   taper_flags(${target})
+  taper_conversions_are_errors(${target})
   taper_precompile(${target} REUSE_FROM taper_test_main)
   foreach(threads IN LISTS taper_test_threads)
     set(entry ${name})

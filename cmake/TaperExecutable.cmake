@@ -44,7 +44,8 @@ function(taper_flags target)
   # False positives of g++ 12: Kokkos' reference counts without atomics, and "text" + std::string.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-use-after-free -Wno-restrict>)
   if(NOT Kokkos_ENABLE_CUDA)
-    target_compile_options(${target} PRIVATE -Wpedantic) # nvcc generates code that -Wpedantic rejects
+    # nvcc generates code that these reject.
+    target_compile_options(${target} PRIVATE -Wpedantic -Wconversion -Wsign-conversion)
   elseif(arg_HOST_ONLY)
     target_compile_options(${target} PRIVATE --host-only)
   endif()
@@ -56,6 +57,14 @@ function(taper_flags target)
   endif()
   if(Taper_STATIC_DEPENDENCIES)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# taper_conversions_are_errors(TARGET): for tests, which instantiate the library's templates. Users turn these warnings on
+# more often than others.
+function(taper_conversions_are_errors target)
+  if(NOT Kokkos_ENABLE_CUDA)
+    target_compile_options(${target} PRIVATE -Werror=conversion -Werror=sign-conversion -Werror=shadow)
   endif()
 endfunction()
 

@@ -8,6 +8,7 @@ target_link_libraries(taper_test_main PUBLIC Taper::compiled GTest::gtest)
 target_include_directories(taper_test_main PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_options(taper_test_main PRIVATE ${Taper_TEST_OPTIONS})
 taper_flags(taper_test_main)
+taper_conversions_are_errors(taper_test_main) # one set of flags for all that use its precompiled header
 taper_precompile(taper_test_main PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h>)
 
 # Tests on OpenMP and Threads run once per thread count; other builds run once.
@@ -42,6 +43,7 @@ function(taper_add_test name)
 
   target_link_libraries(${target} PRIVATE taper_test_main)
   taper_flags(${target})
+  taper_conversions_are_errors(${target})
   taper_precompile(${target} REUSE_FROM taper_test_main)
   foreach(threads IN LISTS taper_test_threads)
     set(entry ${name})

@@ -48,11 +48,13 @@ struct ReverseInScratch {
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     Scratch const scratch(member.team_scratch(0), row_length);
     auto const row = static_cast<std::size_t>(member.league_rank());
-    for (std::size_t i = member.team_rank(); i < row_length; i += member.team_size()) {
+    auto const first = static_cast<std::size_t>(member.team_rank());
+    auto const threads = static_cast<std::size_t>(member.team_size());
+    for (std::size_t i = first; i < row_length; i += threads) {
       scratch(i) = value_of(row * row_length + i);
     }
     member.team_barrier();
-    for (std::size_t i = member.team_rank(); i < row_length; i += member.team_size()) {
+    for (std::size_t i = first; i < row_length; i += threads) {
       rows(row, i) = scratch(row_length - 1 - i);
     }
   }

@@ -125,7 +125,7 @@ int solve(int argc, char** argv) {
   Gecode::Support::Timer timer;
   timer.start();
   fz::Printer printer;
-  Gecode::Rnd random(options.seed());
+  Gecode::Rnd random(static_cast<unsigned>(options.seed()));
   std::unique_ptr<fz::FlatZincSpace> space;
   if (std::string_view(argv[1]) == "-") {
     space.reset(fz::parse(std::cin, printer, std::cerr, nullptr, random));

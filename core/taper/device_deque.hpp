@@ -55,6 +55,8 @@ class DeviceDeques {
     if (bottom - relaxed_load(ends.top) > mask_) {
       return false;  // relaxed: an outdated top only makes the deque appear fuller
     }
+    // The item is overwritten after the top was read, since the store depends on the branch: no
+    // processor makes a store before it knows that it has to.
     relaxed_store(items_(owner, bottom & mask_), item);
     memory_fence();  // release: the item and its data, before the new bottom
     relaxed_store(ends.bottom, bottom + 1);
@@ -98,6 +100,9 @@ class DeviceDeques {
     }
     memory_fence();  // acquire: what was written before the bottom
     std::uint32_t const item = relaxed_load(items_(victim, top & mask_));
+    // release: the item is read before the top moves; then the owner may overwrite it. Kokkos'
+    // exchange is relaxed, so that a processor such as AArch64 may read the item after it.
+    memory_fence();
     // The top never decreases. While it is unchanged, the owner has not overwritten the item.
     if (Kokkos::atomic_compare_exchange(&ends.top, top, top + 1) != top) {
       return nothing;
@@ -109,6 +114,7 @@ class DeviceDeques {
   /// False if steal() from this worker is worth a call.
   KOKKOS_FUNCTION bool seems_empty(std::uint32_t victim) const {
     Ends const& ends = ends_(victim);
+    // relaxed: a hint; steal() decides.
     return relaxed_load(ends.top) >= relaxed_load(ends.bottom);
   }
 

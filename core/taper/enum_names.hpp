@@ -21,6 +21,10 @@ struct EnumName {
   E value;
 };
 
+/// Clang 16 deduces no arguments of aggregates by itself.
+template <class E>
+EnumName(std::string_view, E) -> EnumName<E>;
+
 template <class E>
 concept NamedEnum = requires(E value) {
   enum_names(value);

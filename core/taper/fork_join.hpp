@@ -143,7 +143,7 @@ class Fork {
           Fork fork(pool, me);
           if (me > 0) {
             // One thread may run several iterations, for example if the caller is itself in a
-            // region. The later ones find `done` true.
+            // region. The later ones find `done` true. seq_cst: see EventCount.
             return pool.work_until(me, fork, [&] { return done.load(std::memory_order_seq_cst); });
           }
           root.run(fork);
@@ -172,6 +172,7 @@ class ForkJoinPool {
       for (std::uint32_t me = 1; me < workers; ++me) {
         threads_.emplace_back([this, me] {
           Fork fork(pool_, me);
+          // seq_cst: see EventCount.
           pool_.work_until(me, fork, [this] { return closed_.load(std::memory_order_seq_cst); });
         });
       }

@@ -63,7 +63,7 @@ class MpmcQueue {
 
   /// False: the queue is full.
   KOKKOS_FUNCTION bool put(std::uint32_t item) const {
-    AtomicWord position = relaxed_load(ends_().put);
+    AtomicWord position = relaxed_load(ends_().put);  // relaxed: the exchange decides
     for (;;) {
       Cell& cell = cells_(position & mask_);
       AtomicWord const ticket = relaxed_load(cell.ticket);
@@ -71,6 +71,7 @@ class MpmcQueue {
         AtomicWord const seen =
             Kokkos::atomic_compare_exchange(&ends_().put, position, position + 1);
         if (seen == position) {
+          // The item is overwritten after the ticket was read, since the store depends on it.
           relaxed_store(cell.item, item);
           memory_fence();  // release: the item and its data, before the ticket
           relaxed_store(cell.ticket, position + 1);
@@ -87,7 +88,7 @@ class MpmcQueue {
 
   /// The oldest item, or `nothing`.
   KOKKOS_FUNCTION std::uint32_t take() const {
-    AtomicWord position = relaxed_load(ends_().taken);
+    AtomicWord position = relaxed_load(ends_().taken);  // relaxed: the exchange decides
     for (;;) {
       Cell& cell = cells_(position & mask_);
       AtomicWord const ticket = relaxed_load(cell.ticket);

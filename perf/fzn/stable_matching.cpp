@@ -148,7 +148,8 @@ void search(benchmark::State& state, Model model, bool all, int n, double second
   for ([[maybe_unused]] auto _ : state) {
     matchings = 0;
     Gecode::Search::Options options;
-    std::unique_ptr<Gecode::Search::Stop> const stop(Gecode::Search::Stop::time(seconds * 1e3));
+    std::unique_ptr<Gecode::Search::Stop> const stop(
+        Gecode::Search::Stop::time(static_cast<unsigned long>(seconds * 1e3)));
     options.stop = stop.get();
     auto const begun = std::chrono::steady_clock::now();
     std::chrono::steady_clock::duration checking{0};

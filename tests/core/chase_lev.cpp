@@ -104,8 +104,8 @@ void expect_each_taken_once(std::size_t thieves, std::size_t capacity, int pushe
 }
 
 TEST(ChaseLev, EveryItemIsTakenOnce) {
-  for (std::size_t const thieves : {1, 3}) {
-    for (std::size_t const capacity : {1, 2, 64, 1024}) {
+  for (std::size_t const thieves : {1u, 3u}) {
+    for (std::size_t const capacity : {1u, 2u, 64u, 1024u}) {
       expect_each_taken_once(thieves, capacity, 2);
       expect_each_taken_once(thieves, capacity, 1);  // all threads contend for the last item
     }

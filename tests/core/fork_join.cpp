@@ -65,7 +65,7 @@ struct ForkJoin : ::testing::Test {
 #ifdef KOKKOS_ENABLE_THREADS
     add_variants(variants, Kokkos::Threads());
 #endif
-    for (std::uint32_t const workers : {1, 2, 4}) {
+    for (std::uint32_t const workers : {1u, 2u, 4u}) {
       pools.push_back(std::make_unique<taper::ForkJoinPool>(workers));
       auto& pool = *pools.back();
       variants.push_back({"own pool of " + std::to_string(workers), workers,
@@ -118,7 +118,7 @@ TEST_F(ForkJoin, EveryCallableIsCalledOnce) {
 
 TEST_F(ForkJoin, EachCallsEveryIndexOnce) {
   for (Variant const& variant : variants) {
-    for (std::size_t const count : {0, 1, 2, 7, 1000}) {
+    for (std::size_t const count : {0u, 1u, 2u, 7u, 1000u}) {
       std::vector<int> calls(count + 2, 0);
       variant.run([&](Fork& fork) {
         fork.each(std::size_t{1}, count + 1, [&](std::size_t i, Fork&) { ++calls[i]; });

@@ -183,10 +183,10 @@ TYPED_TEST(WorkQueues, DequeOwnerTakesTheNewestAndThievesStealTheOldest) {
 TYPED_TEST(WorkQueues, EveryItemIsTakenOnce) {
   using Space = typename TypeParam::memory_space;
   std::uint64_t const workers = this->workers();
-  for (std::uint64_t const room : {1, 2, 16, 1024}) {
+  for (std::uint64_t const room : {1u, 2u, 16u, 1024u}) {
     this->expect_each_taken_once(
         taper::StealingDeques<Space>(this->space, "test::steal", workers, room));
-    for (std::uint64_t const items : {1, 64, 4096}) {
+    for (std::uint64_t const items : {1u, 64u, 4096u}) {
       this->expect_each_taken_once(
           taper::SharedQueue<Space>(this->space, "test::queue", workers, room, items));
     }

@@ -126,9 +126,9 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
   std::map<Schedule, std::uint64_t> hybrid_answers;
   // Posting a constraint on a GPU takes as long as a hundred calls. So it has fewer searches, all
   // long.
-  constexpr int long_searches = 160;
-  constexpr int searches = taper::is_gpu<TypeParam> ? long_searches : 2000;
-  for (int search = 0; search < searches; ++search) {
+  constexpr std::size_t long_searches = 160;
+  constexpr std::size_t searches = taper::is_gpu<TypeParam> ? long_searches : 2000;
+  for (std::size_t search = 0; search < searches; ++search) {
     bool const is_long = search < long_searches;
     std::size_t const n = search % (is_long ? 4 : 40) == 0 ? 40 + random() % 21 : 1 + random() % 24;
     auto const market = oracle::random_market(n, random);
@@ -334,8 +334,8 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRowsOfSeveralWords) {
 TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
   std::mt19937_64 random(10);
   std::uint64_t calls = 0;
-  constexpr int searches = taper::is_gpu<TypeParam> ? 8 : 40;
-  for (int search = 0; search < searches; ++search) {
+  constexpr std::size_t searches = taper::is_gpu<TypeParam> ? 8 : 40;
+  for (std::size_t search = 0; search < searches; ++search) {
     std::size_t const n = 70 + random() % 130;
     auto const market = oracle::random_market(n, random);
     mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
@@ -383,8 +383,8 @@ TYPED_TEST(Propagate, DisplacedProposersTryMissingValuesOfBothPropagators) {
   std::mt19937_64 random(12);
   std::map<Schedule, std::uint64_t> answers;
   std::uint64_t fixpoints = 0;
-  constexpr int searches = taper::is_gpu<TypeParam> ? 8 : 32;
-  for (int search = 0; search < searches; ++search) {
+  constexpr std::size_t searches = taper::is_gpu<TypeParam> ? 8 : 32;
+  for (std::size_t search = 0; search < searches; ++search) {
     std::size_t const n = 130 + random() % 70;
     auto const market = oracle::random_market(n, random);
     mp::Rules const rules = oracle::all_rules()[search % 4];
@@ -484,7 +484,7 @@ TYPED_TEST(Propagate, WithoutFreeProposersPhaseTwoIsNotLaunched) {
 TYPED_TEST(Propagate, RestoreUndoesAFailureAfterRepeatedCalls) {
   std::mt19937_64 random(13);
   int failures = 0;
-  for (int search = 0; search < (taper::is_gpu<TypeParam> ? 100 : 1000); ++search) {
+  for (std::size_t search = 0; search < (taper::is_gpu<TypeParam> ? 100u : 1000u); ++search) {
     std::size_t const n = 3 + random() % 4;
     auto const market = oracle::random_market(n, random);
     mp::Rules const rules = oracle::all_rules()[search % 4];
@@ -585,7 +585,7 @@ TYPED_TEST(Propagate, CopiesAreIndependent) {
     first.propagate();
     alone.propagate();
     auto second = first.copy();
-    for (int call = 0; call < 4; ++call) {
+    for (std::uint64_t call = 0; call < 4; ++call) {
       mp::remove_minima(first, 1, call);
       mp::remove_minima(alone, 1, call);
       mp::remove_between(second, 3, call);

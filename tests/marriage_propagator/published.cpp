@@ -158,8 +158,8 @@ TYPED_TEST(Published, RandomSearchesReachTheFixpoint) {
   std::uint64_t failures = 0;
   std::uint64_t restores = 0;
   std::uint64_t relaunches = 0;
-  constexpr int searches = taper::is_gpu<TypeParam> ? 60 : 600;
-  for (int search = 0; search < searches; ++search) {
+  constexpr std::size_t searches = taper::is_gpu<TypeParam> ? 60 : 600;
+  for (std::size_t search = 0; search < searches; ++search) {
     std::size_t const n = search % 10 == 0 ? 40 + random() % 40 : 1 + random() % 24;
     auto const market = oracle::random_market(n, random);
     mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));

@@ -69,7 +69,7 @@ TYPED_TEST(Add, SumsMatricesOfAnyShapeAndLayout) {
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-          wrong += c(i, j) != 2 * a(i, j) - 3 * b(i, j) ? 1 : 0;
+          wrong += c(i, j) != 2 * a(i, j) - 3 * b(i, j) ? 1u : 0u;
         }
       }
       EXPECT_EQ(wrong, 0u) << taper::testing::describe(options) << ' ' << m << " x " << n;

@@ -61,7 +61,7 @@ struct Problem {
     for (std::size_t i = 0; i < c.rows(); ++i) {
       for (std::size_t j = 0; j < c.columns(); ++j) {
         T const should_be = expected[i * c.columns() + j];
-        wrong += c(i, j) != should_be && !(std::isnan(c(i, j)) && std::isnan(should_be)) ? 1 : 0;
+        wrong += c(i, j) != should_be && !(std::isnan(c(i, j)) && std::isnan(should_be)) ? 1u : 0u;
       }
     }
     EXPECT_EQ(wrong, 0u) << describe(options) << ", " << a.rows() << " x " << a.columns()

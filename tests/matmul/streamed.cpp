@@ -76,7 +76,7 @@ struct Problem {
     std::size_t count = c.gaps_are_untouched() ? 0 : 1;
     for (std::size_t i = 0; i < c.rows(); ++i) {
       for (std::size_t j = 0; j < c.columns(); ++j) {
-        count += c(i, j) == expected[i * c.columns() + j] ? 0 : 1;
+        count += c(i, j) == expected[i * c.columns() + j] ? 0u : 1u;
       }
     }
     return count;
@@ -225,7 +225,7 @@ TYPED_TEST(Streamed, PinnedMatricesNeedNoStagingRing) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      wrong += c(i, j) == problem.expected[i * n + j] ? 0 : 1;
+      wrong += c(i, j) == problem.expected[i * n + j] ? 0u : 1u;
     }
   }
   EXPECT_EQ(wrong, 0u);

@@ -90,8 +90,8 @@ struct ProposalStep : ::testing::Test {
       auto const market = generated({.family = family, .n = 300});
       auto const expected = oracle::gale_shapley(market);
       Tables const given = tables(market);
-      for (std::uint64_t const workers : {2, 4, 32}) {
-        for (std::uint64_t const live : {0, 7}) {
+      for (std::uint64_t const workers : {2u, 4u, 32u}) {
+        for (std::uint64_t const live : {0u, 7u}) {
           StandingOffers const standing(space, market.size());
           std::uint64_t proposals = 0;
           EXPECT_EQ(partners_of_women<1>(given, make_contention(standing), standing,

@@ -211,7 +211,7 @@ struct Generate : ::testing::Test {};
 TYPED_TEST_SUITE(Generate, taper::testing::Backends, taper::testing::BackendNames);
 
 TYPED_TEST(Generate, EqualsPlainLoops) {
-  for (std::size_t const n : {0, 1, 2, 3, 4, 5, 16, 33, 150}) {
+  for (std::size_t const n : {0u, 1u, 2u, 3u, 4u, 5u, 16u, 33u, 150u}) {
     for (auto const& workload : workloads(n, 1000 + n)) {
       auto const market = generated<TypeParam>(workload);
       auto const expected = Reference(workload).market();
@@ -285,7 +285,7 @@ TYPED_TEST(Generate, PerfectHasDistinctTopChoicesOnBothSides) {
 }
 
 TYPED_TEST(Generate, SoloLeavesOneManFreeAfterOneRound) {
-  for (std::size_t const n : {4, 5, 6, 17, 64}) {
+  for (std::size_t const n : {4u, 5u, 6u, 17u, 64u}) {
     auto const market = generated<TypeParam>({Family::solo, n});
     std::set<std::size_t> tops;
     for (auto const& list : market.men) {
@@ -312,7 +312,7 @@ TYPED_TEST(Generate, CongestedListsAreAllTheSame) {
 
 TYPED_TEST(Generate, RandomShufflesWithinCommonGroups) {
   std::size_t const n = 53;
-  for (std::size_t const group_size : {2, 5, 52, 53, 54}) {
+  for (std::size_t const group_size : {2u, 5u, 52u, 53u, 54u}) {
     auto const market = generated<TypeParam>({Family::random, n, 3, group_size});
     for (Lists const* side : {&market.men, &market.women}) {
       for (std::size_t begin = 0; begin < n; begin += group_size) {

@@ -97,7 +97,7 @@ TYPED_TEST(LazyRanks, SolveRandomMarkets) {
 TYPED_TEST(LazyRanks, AgreeWithTheSerialScheduleOnEveryFamily) {
   for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
                             sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
-    for (std::uint32_t const n : {33, 97, 600}) {
+    for (std::uint32_t const n : {33u, 97u, 600u}) {
       using Id = std::uint32_t;
       sm::Table<Id, typename TestFixture::Memory> const men("test::men", n, n);
       sm::Table<Id, typename TestFixture::Memory> const women("test::women", n, n);

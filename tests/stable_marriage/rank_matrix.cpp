@@ -94,7 +94,7 @@ TYPED_TEST_SUITE(RankTables, oracle::Backends, oracle::BackendNames);
 /// Sizes around multiples of a tile's width.
 TYPED_TEST(RankTables, EqualTheirDefinitions) {
   std::mt19937_64 random(7);
-  for (std::size_t const n : {1, 2, 3, 63, 64, 65, 127, 128, 200}) {
+  for (std::size_t const n : {1u, 2u, 3u, 63u, 64u, 65u, 127u, 128u, 200u}) {
     this->template expect_tables<std::uint16_t>(n, random);
     this->template expect_tables<std::uint32_t>(n, random);
   }

@@ -52,9 +52,9 @@ TYPED_TEST_SUITE(StagedCopy, taper::testing::Backends, taper::testing::BackendNa
 
 TYPED_TEST(StagedCopy, BlocksArriveCompleteAndInOrder) {
   for (bool const staged : {false, true}) {
-    for (std::size_t const streams : {1, 2, 3, 5}) {
-      for (std::size_t const size : {0, 1, 12, 100, 1001}) {
-        for (std::size_t const block : {1, 7, 100, 2000}) {
+    for (std::size_t const streams : {1u, 2u, 3u, 5u}) {
+      for (std::size_t const size : {0u, 1u, 12u, 100u, 1001u}) {
+        for (std::size_t const block : {1u, 7u, 100u, 2000u}) {
           auto const order = this->send(size, block, streams, staged);
           EXPECT_EQ(order.size(), (size + block - 1) / block);
           EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));

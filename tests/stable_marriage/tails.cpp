@@ -127,7 +127,7 @@ void expect_offer_to_first_acceptor(Search search, std::size_t n) {
         position_of(0, list(0, position)) = static_cast<Id>(position);
       }
       Kokkos::deep_copy(positions, position_of);
-      std::uint32_t const start = again == 0 ? 0 : random() % (n / 2);
+      std::uint32_t const start = again == 0 ? 0 : static_cast<std::uint32_t>(random() % (n / 2));
       sm::detail::StandingOffers<Id, Memory> const standing(space, n);
       auto const rank_limits = Kokkos::create_mirror_view(standing.rank_limit);
       Kokkos::deep_copy(rank_limits, Id{0});

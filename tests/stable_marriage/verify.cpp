@@ -202,7 +202,7 @@ TYPED_TEST(Verify, AgreesWithTheDefinitionOnSingleMarkets) {
 
 TYPED_TEST(Verify, FindsAllPairsThatItCounts) {
   std::mt19937_64 random(3);
-  for (std::size_t const n : {1, 2, 7, 31, 32, 33, 100, 257}) {
+  for (std::size_t const n : {1u, 2u, 7u, 31u, 32u, 33u, 100u, 257u}) {
     auto const market = taper::testing::random_market(n, random);
     auto const instance = to_instance<TypeParam>(market);
     auto matching = identity(n);
@@ -227,7 +227,7 @@ TYPED_TEST(Verify, FindsAllPairsThatItCounts) {
 
 TYPED_TEST(Verify, AcceptsStableMatchingsOnly) {
   std::mt19937_64 random(4);
-  for (std::size_t const n : {2, 8, 40, 130}) {
+  for (std::size_t const n : {2u, 8u, 40u, 130u}) {
     auto const market = taper::testing::random_market(n, random);
     auto const instance = to_instance<TypeParam>(market);
     auto matching = taper::testing::gale_shapley(market).partner_of;

@@ -13,7 +13,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -144,7 +146,7 @@ TYPED_TEST(Tools, PhasesAreRegionsInTheirOrder) {
   sm::solve(where, this->instance, this->partner_of, {});
   std::vector<std::string> const first{probe.regions.begin(),
                                        probe.regions.begin() +
-                                           std::min<std::size_t>(4, probe.regions.size())};
+                                           std::min<std::ptrdiff_t>(4, std::ssize(probe.regions))};
   // First choices, then tiers.
   EXPECT_EQ(first, (std::vector<std::string>{"taper::stable_marriage::precheck",
                                              "taper::stable_marriage::precheck",

@@ -35,7 +35,7 @@ std::vector<ts::Tree> small_trees() {
   using ts::Kind;
   using ts::Shape;
   std::vector<ts::Tree> trees;
-  for (std::uint32_t const seed : {0, 1, 2, 3}) {
+  for (std::uint32_t const seed : {0u, 1u, 2u, 3u}) {
     for (double const root : {0.0, 1.0, 2.5, 40.0}) {
       trees.push_back({.kind = Kind::binomial,
                        .root_children = root,
@@ -109,8 +109,8 @@ TYPED_TEST(Count, DoesNotDependOnCapacitiesOrTeams) {
   EXPECT_GT(expected.nodes, 10'000u);
   for (ts::Schedule const schedule :
        {ts::Schedule::none, ts::Schedule::worklist, ts::Schedule::steal}) {
-    for (std::uint64_t const teams : {0, 1, 3}) {
-      for (std::uint64_t const items : {1, 2, 100}) {
+    for (std::uint64_t const teams : {0u, 1u, 3u}) {
+      for (std::uint64_t const items : {1u, 2u, 100u}) {
         ts::Report const report = ts::count(
             this->space, tree,
             {.schedule = schedule, .teams = teams, .store_nodes = 1, .queue_items = items});
@@ -144,7 +144,7 @@ TYPED_TEST(Count, GivesThePublishedSizes) {
 }
 
 TEST(CountInPool, AgreesWithRecursion) {
-  for (std::uint32_t const workers : {1, 2, 4}) {
+  for (std::uint32_t const workers : {1u, 2u, 4u}) {
     taper::ForkJoinPool pool(workers);
     for (ts::Tree const& tree : small_trees()) {
       ts::Report const report = ts::count(pool, tree);

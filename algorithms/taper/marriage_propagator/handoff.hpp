@@ -106,8 +106,7 @@ struct HandoffSlots {
   }
 
   /// Whether a slot's worker waits. A predicate for find_first() (worker_lanes.hpp). The relaxed
-  /// load
-  /// is a hint: the compare-exchange in hand_off() decides.
+  /// load is a hint: the compare-exchange in hand_off() decides.
   struct IsWaiting {
     AtomicWord const* slots;
 

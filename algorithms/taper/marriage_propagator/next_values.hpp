@@ -62,7 +62,7 @@ KOKKOS_FUNCTION NextValues find_next_values(SideView<Id> const& proposers, Word 
       ReversePair const reverse = proposers.reverse(proposer, value);
       next_values.entries[filled++] =
           NextValues::Entry::pack(value + 1, reverse.person, reverse.value);
-      left -= (present[word] & bit_of(value)) != 0 ? 1 : 0;
+      left -= (present[word] & bit_of(value)) != 0 ? 1u : 0u;
     }
   }
   for (; filled < NextValues::size; ++filled) {

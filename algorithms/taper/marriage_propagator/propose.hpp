@@ -88,6 +88,7 @@ struct Propose {
       if (lanes.once([&] { return policy.should_stop(); })) {
         lanes.once([&] {
           policy.park(chain);
+          // relaxed: only this worker advances the proposers of its backlog.
           for (; backlog != none; backlog = backlog_links[backlog]) {
             policy.park({backlog, relaxed_load(proposers.proposed[backlog])});
           }

@@ -39,9 +39,9 @@ struct RegisterTile {
   /// sums = the product of a packed panel of A and one of B. For each k the panel of A has `rows`
   /// entries and that of B `columns`.
   [[gnu::noinline]] static void multiply(std::int64_t depth, T const* a, T const* b, T* sums) {
-    Vector sum[rows][vectors] = {};
+    Vector sum[std::size_t{rows}][std::size_t{vectors}] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
-      Vector right[vectors];
+      Vector right[std::size_t{vectors}];
       unrolled<vectors>(
           [&](auto v) { right[v] = *reinterpret_cast<Vector const*>(b + v * entries_per_vector); });
       unrolled<rows>([&](auto i) {

@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace taper::matmul::device {
@@ -54,7 +55,7 @@ template <class T, int extent, int depth, int threads, int width, Contiguous con
 class Slice {
   static constexpr int accesses = extent * depth / (threads * width);
   static_assert(accesses * threads * width == extent * depth);
-  using Word = SimdVector<T, width>;
+  using Word = SimdVector<T, std::uint32_t{width}>;
 
  public:
   /// Entries from one step of the depth to the next in scratch. It has 16 bytes of padding: lanes
@@ -129,8 +130,8 @@ class Slice {
   std::int64_t remaining_;
   std::int64_t step_;
   int thread_;
-  T const* from_[accesses];
-  Word loaded_[accesses];
+  T const* from_[std::size_t{accesses}];
+  Word loaded_[std::size_t{accesses}];
 };
 
 /// The kernel: C = alpha A B + beta C, one block of C per team. Accesses to memory have `width`
@@ -146,11 +147,11 @@ struct MultiplyBlocks {
       Slice<T, Blocking::block_rows, Blocking::depth, Blocking::threads, width, contiguous_a>;
   using SliceOfB =
       Slice<T, Blocking::block_columns, Blocking::depth, Blocking::threads, width, contiguous_b>;
-  using Vector = SimdVector<T, static_cast<std::uint32_t>(vector_entries<T>)>;
+  using Vector = SimdVector<T, std::uint32_t{vector_entries<T>}>;
   static constexpr int vectors =
       Blocking::depth * (SliceOfA::pitch + SliceOfB::pitch) / vector_entries<T>;
   /// Two buffers: one is filled while the other is read.
-  using Scratch = Kokkos::View<Vector[2][vectors], Kokkos::LayoutRight,
+  using Scratch = Kokkos::View<Vector[2][std::size_t{vectors}], Kokkos::LayoutRight,
                                typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int rows_of_vectors = Blocking::thread_rows / vector_entries<T>;
   static constexpr int columns_of_vectors = Blocking::thread_columns / vector_entries<T>;
@@ -198,9 +199,9 @@ struct MultiplyBlocks {
 
     SliceOfA slice_of_a(a, top, thread);
     SliceOfB slice_of_b(b.transposed(), left, thread);
-    T sums[Blocking::thread_rows][Blocking::thread_columns] = {};
-    Vector from_a[2][rows_of_vectors];
-    Vector from_b[2][columns_of_vectors];
+    T sums[std::size_t{Blocking::thread_rows}][std::size_t{Blocking::thread_columns}] = {};
+    Vector from_a[2][std::size_t{rows_of_vectors}];
+    Vector from_b[2][std::size_t{columns_of_vectors}];
     auto const read = [&](int which, T const* slices, int step) {
       TAPER_UNROLL
       for (int q = 0; q < rows_of_vectors; ++q) {
@@ -264,7 +265,7 @@ struct MultiplyBlocks {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void write_vector(std::int64_t y, std::int64_t x,
                                                 T const* sums) const {
-    using Word = SimdVector<T, width>;
+    using Word = SimdVector<T, std::uint32_t{width}>;
     TAPER_UNROLL
     for (int j = 0; j < vector_entries<T>; j += width) {
       if (x + j < c.columns) {

@@ -318,7 +318,8 @@ bool all_finite(Recursion<T>& shared, Fork& fork, Matrix<T const> const& x) {
                              }
                            }
                            if (!all) {
-                             // relaxed: all threads store the same value, and the join publishes it before the load below.
+                             // relaxed: all threads store the same value, and the join
+                             // publishes it before the load below.
                              finite.store(false, std::memory_order_relaxed);
                            }
                          });

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace taper::matmul::device {
@@ -20,7 +21,7 @@ struct MultiplyTiles {
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<static_cast<unsigned>(threads), 1>>;
   using Member = typename Policy::member_type;
   /// One column of padding: writes along a column then go to different banks.
-  using Tile = Kokkos::View<T[tile][tile + 1], Kokkos::LayoutRight,
+  using Tile = Kokkos::View<T[std::size_t{tile}][std::size_t{tile + 1}], Kokkos::LayoutRight,
                             typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   /// The part of a tile that one thread computes.
   static constexpr int thread_rows = is_gpu<Exec> ? 1 : tile;
@@ -40,7 +41,7 @@ struct MultiplyTiles {
     int const column = team.team_rank() * thread_columns % tile;
     std::int64_t const top = static_cast<std::int64_t>(team.league_rank() / tiles_per_row) * tile;
     std::int64_t const left = static_cast<std::int64_t>(team.league_rank() % tiles_per_row) * tile;
-    T sums[thread_rows][thread_columns] = {};
+    T sums[std::size_t{thread_rows}][std::size_t{thread_columns}] = {};
     for (std::int64_t k = 0; k < a.columns; k += tile) {
       copy(from_a, a, top, k, row, column);
       copy(from_b, b, k, left, row, column);

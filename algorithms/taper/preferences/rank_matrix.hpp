@@ -10,6 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -62,8 +63,9 @@ struct ScatterRanks {
   std::uint32_t n;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Id const* const list = lists[team.league_rank()];
-    Id* const row = ranks[team.league_rank()];
+    auto const receiver = static_cast<std::size_t>(team.league_rank());
+    Id const* const list = lists[receiver];
+    Id* const row = ranks[receiver];
     auto const columns = static_cast<std::uint32_t>(ranks.stride);
     if constexpr (window_entries == 0) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n),
@@ -159,8 +161,9 @@ struct TransposeTiles {
   std::uint32_t first;  ///< the first row of tiles of this kernel
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint32_t const tile_row = first + team.league_rank() / tiles;
-    std::uint32_t const tile_column = team.league_rank() % tiles;
+    auto const league_rank = static_cast<std::uint32_t>(team.league_rank());
+    std::uint32_t const tile_row = first + league_rank / tiles;
+    std::uint32_t const tile_column = league_rank % tiles;
     bool const odd = (tile_row + tile_column) % 2 != 0;
     if (tile_row != tile_column && odd != (tile_row > tile_column)) {
       return;  // the team of the mirrored tile does this pair
@@ -314,9 +317,10 @@ struct OrderRanks {
   std::uint32_t n;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Id const* const list = lists[team.league_rank()];
-    Id const* const ranks = ranks_by_proposer[team.league_rank()];
-    Id* const row = ordered[team.league_rank()];
+    auto const proposer = static_cast<std::size_t>(team.league_rank());
+    Id const* const list = lists[proposer];
+    Id const* const ranks = ranks_by_proposer[proposer];
+    Id* const row = ordered[proposer];
     if constexpr (window_entries == 0) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n),
                            [&](std::uint32_t position) { row[position] = ranks[list[position]]; });
@@ -362,7 +366,7 @@ struct OrderRanks {
  private:
   KOKKOS_FUNCTION static std::uint32_t position_of(Member const& team, std::uint32_t begin,
                                                    std::uint32_t h) {
-    return begin + (h * lanes + team.team_rank()) * IdVector::size;
+    return begin + (h * lanes + static_cast<std::uint32_t>(team.team_rank())) * IdVector::size;
   }
 
   /// A vector of the list. Past the end it repeats the last entry.
@@ -408,7 +412,7 @@ struct PairCandidates {
   std::uint64_t n;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint64_t const proposer = team.league_rank();
+    auto const proposer = static_cast<std::uint64_t>(team.league_rank());
     Id const* const list = lists[proposer];
     Id const* const ranks = ranks_by_proposer[proposer];
     CandidateWord<Id>* const row = candidates[proposer];

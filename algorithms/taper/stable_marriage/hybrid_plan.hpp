@@ -72,7 +72,8 @@ struct HybridPlan {
   /// and mostly needs n / 4 proposals per proposer or more. Only such a run repays a second table
   /// of n * n ids.
   std::uint64_t short_run_proposals() const {
-    return static_cast<std::uint64_t>(2 * n * std::log(static_cast<double>(n)));
+    auto const proposers = static_cast<double>(n);
+    return static_cast<std::uint64_t>(2 * proposers * std::log(proposers));
   }
 
   /// How a run starts without a rank matrix, or `never`. `first_choices` is the number of receivers

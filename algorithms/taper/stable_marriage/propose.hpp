@@ -199,6 +199,7 @@ struct CompareExchange {
     return offer;
   }
 
+  /// Relaxed: a hint, since exchange() decides.
   KOKKOS_FUNCTION AtomicWord load(std::size_t receiver) const {
     return relaxed_load(standing.best(receiver));
   }
@@ -229,7 +230,8 @@ struct FetchMin {
 };
 
 /// Adds rank limits to a policy: sets the limit of a receiver that has accepted. A proposer that
-/// reads the limit first saves the atomic operation of a certain rejection.
+/// reads the limit first saves the atomic operation of a certain rejection. The loads are relaxed:
+/// limits and offers only fall, so what an old one rejects is rejected.
 template <class Resolve, class Id, class MemorySpace>
 struct WithRankLimits {
   using Memory = MemorySpace;

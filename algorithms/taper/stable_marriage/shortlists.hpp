@@ -206,6 +206,7 @@ struct JoinQueues {
   }
 
   void join(std::uint32_t receiver, Chain const& chain) const {
+    // relaxed: the exchange decides, and the links are read after this kernel.
     AtomicWord before = relaxed_load(queue_of(receiver));
     AtomicWord queue;
     AtomicWord joined;

@@ -72,6 +72,7 @@ struct ReachOfPositions {
     auto const league = static_cast<std::uint32_t>(team.league_rank());
     std::uint32_t const tile = league % tiles * lanes * Entries::size;
     std::uint64_t const first = std::uint64_t{league} / tiles * lists_per_team;
+    auto const thread = static_cast<std::uint64_t>(team.team_rank());
     std::uint64_t const end = Kokkos::min(first + lists_per_team, count);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](std::uint32_t lane) {
       std::uint32_t const begin = tile + lane * Entries::size;
@@ -79,7 +80,7 @@ struct ReachOfPositions {
         return;
       }
       std::uint32_t farthest[Entries::size] = {};
-      for (std::uint64_t i = first + team.team_rank(); i < end; i += threads) {
+      for (std::uint64_t i = first + thread; i < end; i += threads) {
         auto const group = read_group<Entries::size>(lists[i * rows / count], begin, n);
         TAPER_UNROLL
         for (std::uint32_t k = 0; k < Entries::size; ++k) {
@@ -189,7 +190,8 @@ struct SolveTiers {
   static std::size_t scratch_bytes() { return 2 * Square::shmem_size() + 2 * Row::shmem_size(); }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint32_t const tier = team.league_rank() * team.team_size() + team.team_rank();
+    auto const tier =
+        static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
     if (tier >= bounds.tiers) {
       return;
     }

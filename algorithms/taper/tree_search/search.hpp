@@ -358,8 +358,9 @@ struct Search {
       }
       std::uint32_t is_shared = 0;
       if (lane == 0) {
+        // Both relaxed: put() publishes them before a team can take the batch, free the slot and
+        // call close_work().
         relaxed_store(search.in_use(mine), std::uint32_t{1});
-        // relaxed: put() publishes it before a team can take the batch and call close_work().
         Kokkos::atomic_add(&control().open, AtomicWord{1});
         is_shared = search.queue.put(team, mine * batch + count - 1) ? 1 : 0;
         if (is_shared == 0) {

@@ -183,7 +183,7 @@ class SearchRun {
       return;
     }
     typename Search::Policy policy(where_, static_cast<int>(teams_), 1, Search::lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Search::scratch_bytes + 64)));
+    policy.set_scratch_size(0, Kokkos::PerTeam(Search::scratch_bytes + 64));
     Control control{0, open, keep_running};
     search.limits = {first_quota, max_polls};
     SearchEnd const end = run_bounded_search(

@@ -71,7 +71,7 @@ struct CountCover {
   Cover in_cover;
 
   KOKKOS_FUNCTION void operator()(std::size_t v, std::uint64_t& total) const {
-    total += in_cover(v) != 0 ? 1 : 0;
+    total += in_cover(v) != 0 ? 1u : 0u;
   }
 };
 

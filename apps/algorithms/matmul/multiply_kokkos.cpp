@@ -251,7 +251,7 @@ class TypedProduct final : public Product {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < c_.size(); ++i) {
       T const sum = host_.a(i) + host_.b(i);
-      wrong += host_.c(i) != sum && !(std::isnan(sum) && std::isnan(host_.c(i))) ? 1 : 0;
+      wrong += host_.c(i) != sum && !(std::isnan(sum) && std::isnan(host_.c(i))) ? 1u : 0u;
     }
     return wrong;
   }

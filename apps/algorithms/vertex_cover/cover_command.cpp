@@ -47,15 +47,16 @@ std::string vertices(std::uint64_t count) {
 /// The answer to the question, in one line.
 std::string answer(vc::Report const& report, std::int64_t k) {
   auto const minimum = report.lower_bound == report.cover_size;
+  auto const at_most = static_cast<std::uint64_t>(k);  // if k is not negative
   if (k >= 0 && report.found) {
-    return fmt::format("{}, at most k = {}{}", vertices(report.cover_size), io::grouped(k),
+    return fmt::format("{}, at most k = {}{}", vertices(report.cover_size), io::grouped(at_most),
                        minimum ? "; no cover is smaller" : "");
   }
   if (report.status == Status::solved) {
-    return k >= 0 ? fmt::format("none of at most {}: every cover is larger", vertices(k))
+    return k >= 0 ? fmt::format("none of at most {}: every cover is larger", vertices(at_most))
                   : fmt::format("{}, the minimum", vertices(report.cover_size));
   }
-  auto const asked = k >= 0 ? fmt::format("; k = {} is open", io::grouped(k)) : "";
+  auto const asked = k >= 0 ? fmt::format("; k = {} is open", io::grouped(at_most)) : "";
   return fmt::format("{}, the best that was found; the minimum is at least {}{}",
                      vertices(report.cover_size), io::grouped(report.lower_bound), asked);
 }

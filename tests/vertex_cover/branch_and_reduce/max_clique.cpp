@@ -86,7 +86,7 @@ Workers threads(std::uint32_t count) {
 TEST(MaxClique, SeveralWorkersFindTheSameSize) {
   Interrupt interrupt{Options{}};
   std::mt19937_64 random(52);
-  for (int repeat = 0; repeat < 300 && !HasFailure(); ++repeat) {
+  for (std::uint32_t repeat = 0; repeat < 300 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(24, random);
     auto const largest =
         graph.size() - static_cast<std::size_t>(std::popcount(minimum_cover(graph)));

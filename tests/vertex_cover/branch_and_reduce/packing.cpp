@@ -135,10 +135,10 @@ TEST(Packing, VerticesThatMayNotBeInTheCoverAreExcluded) {
   packing.add(std::vector<Vertex>{1, 3, 5}, 1);
   graph.include(3);
   EXPECT_EQ(rule.apply(graph, packing), PackingRule::Effect::changed);
-  for (Vertex const v : {0, 2, 4, 6}) {
+  for (Vertex const v : {0u, 2u, 4u, 6u}) {
     EXPECT_EQ(graph.in_cover()[v], 1);
   }
-  for (Vertex const v : {1, 5, 7, 8, 9}) {
+  for (Vertex const v : {1u, 5u, 7u, 8u, 9u}) {
     EXPECT_FALSE(graph.alive(v)) << "otherwise 7, 8 and 9 could be exchanged for 1 or 5";
     EXPECT_EQ(graph.in_cover()[v], 0);
   }

@@ -43,7 +43,8 @@ Bounds bounds_of(BoundsTable<Memory> const& table) {
 KOKKOS_INLINE_FUNCTION int next_value(Word const* row, int n, int begin) {
   constexpr int bits = static_cast<int>(word_bits);
   for (int word = begin / bits; word * bits < n; ++word) {
-    Word const values = row[word] & ~bits_below(static_cast<std::uint32_t>(begin), word);
+    Word const values = row[word] & ~bits_below(static_cast<std::uint32_t>(begin),
+                                                static_cast<std::uint32_t>(word));
     if (values != 0) {
       return word * bits + static_cast<int>(Kokkos::Experimental::countr_zero_builtin(values));
     }
@@ -55,7 +56,8 @@ KOKKOS_INLINE_FUNCTION int next_value(Word const* row, int n, int begin) {
 KOKKOS_INLINE_FUNCTION int last_value(Word const* row, int end) {
   constexpr int bits = static_cast<int>(word_bits);
   for (int word = end / bits; end >= 0 && word >= 0; --word) {
-    Word const values = row[word] & bits_below(static_cast<std::uint32_t>(end) + 1, word);
+    Word const values = row[word] & bits_below(static_cast<std::uint32_t>(end) + 1,
+                                               static_cast<std::uint32_t>(word));
     if (values != 0) {
       return word * bits + bits - 1 -
              static_cast<int>(Kokkos::Experimental::countl_zero_builtin(values));
@@ -70,8 +72,8 @@ class HostBounds {
  public:
   /// `n`: persons per side; 0 with Taper's engine, which needs no such bounds.
   HostBounds(detail::HostArena& arena, std::uint32_t n)
-      : old_(arena.take<Table>(4, n)), now_(arena.take<Table>(4, n)),
-        old_size_(arena.take<Sizes>(2, n)) {}
+      : old_(arena.take<Table>(4u, n)), now_(arena.take<Table>(4u, n)),
+        old_size_(arena.take<Sizes>(2u, n)) {}
 
   bool is_kept() const { return old_.extent(1) > 0; }
 

@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 // The three kernels of the parallel propagator as published (the paper's Section 4, Algorithm 3).
@@ -37,16 +38,21 @@ struct Data : Matrices<Id> {
   /// maximum has fallen below it. So a thread that still sees the value proposes, and is rejected.
   KOKKOS_FUNCTION static bool has(Rows<Word> const& domains, int person, int value) {
     std::uint32_t const bit = static_cast<std::uint32_t>(value);
-    return (relaxed_load(domains(person, bit / word_bits)) & bit_of(bit)) != 0;
+    return (relaxed_load(word_of(domains, person, bit)) & bit_of(bit)) != 0;
   }
   /// Returns whether this thread removed the value.
   KOKKOS_FUNCTION static bool remove(Rows<Word> const& domains, int person, int value) {
     std::uint32_t const bit = static_cast<std::uint32_t>(value);
-    Word& word = domains(person, bit / word_bits);
+    Word& word = word_of(domains, person, bit);
     return (Kokkos::atomic_fetch_and(&word, ~bit_of(bit)) & bit_of(bit)) != 0;
   }
   /// All writers store 1, and the host reads after the kernel.
   KOKKOS_FUNCTION void fail() const { relaxed_store(control->failed, 1); }
+
+ private:
+  KOKKOS_FUNCTION static Word& word_of(Rows<Word> const& domains, int person, std::uint32_t bit) {
+    return domains(static_cast<std::size_t>(person), bit / word_bits);
+  }
 };
 
 /// Phase 1, one thread per modified person: a person that has lost a partner leaves this partner's
@@ -172,15 +178,16 @@ struct FinalizeChanges {
   Data<Id> data;
 
   KOKKOS_FUNCTION void operator()(int i) const {
+    auto const person = static_cast<std::size_t>(i);
     int const max = data.now.max_women[i];
     std::uint32_t const end = static_cast<std::uint32_t>(max + 1);
     for (std::uint32_t word = end / word_bits; word < words_for(static_cast<std::uint64_t>(data.n));
          ++word) {
-      data.women(i, word) &= bits_below(end, word);
+      data.women(person, word) &= bits_below(end, word);
     }
     data.old.max_women[i] = max;
-    data.old.min_women[i] = next_value(data.women[i], data.n, data.now.min_women[i]);
-    data.old.max_men[i] = last_value(data.men[i], data.now.max_men[i]);
+    data.old.min_women[i] = next_value(data.women[person], data.n, data.now.min_women[i]);
+    data.old.max_men[i] = last_value(data.men[person], data.now.max_men[i]);
     if (data.old.min_women[i] == data.n || data.old.max_men[i] == -1) {
       data.fail();
     }

@@ -9,19 +9,30 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace taper::marriage_propagator::published {
+
+/// A table of ids for pseudo-code, whose persons, indices and bounds are of one signed type.
+template <class Id>
+struct Matrix {
+  Rows<Id const> rows;
+
+  KOKKOS_FUNCTION int operator()(int row, int column) const {
+    return static_cast<int>(rows(static_cast<std::size_t>(row), static_cast<std::size_t>(column)));
+  }
+};
 
 /// The paper's four matrices, as its pseudo-code names and indexes them:
 ///   pm(m, k), pw(w, k): the k-th preference of man m or woman w;
 ///   mpw(m, w), wpm(w, m): the inverse lists, the index of w on m's list and of m on w's.
 template <class Id>
 struct Matrices {
-  Rows<Id const> pm;
-  Rows<Id const> pw;
-  Rows<Id const> mpw;
-  Rows<Id const> wpm;
+  Matrix<Id> pm;
+  Matrix<Id> pw;
+  Matrix<Id> mpw;
+  Matrix<Id> wpm;
 };
 
 /// The memory of these matrices. Without extent if the engine does not need them.
@@ -30,14 +41,16 @@ struct Matrices {
 /// lists of the other (tables.hpp), so that it reads one matrix instead of two.
 template <class Id, class Memory>
 struct Lists {
-  using Matrix = preferences::ConstTable<Id, Memory>;
+  using Table = preferences::ConstTable<Id, Memory>;
 
-  std::array<Matrix, 2> preferences;  ///< per side: pm, pw
-  std::array<Matrix, 2> inverse;      ///< per side: mPw, wPm
+  std::array<Table, 2> preferences;  ///< per side: pm, pw
+  std::array<Table, 2> inverse;      ///< per side: mPw, wPm
 
   Matrices<Id> matrices() const {
-    return {rows_of(preferences[0]), rows_of(preferences[1]), rows_of(inverse[0]),
-            rows_of(inverse[1])};
+    return {{rows_of(preferences[0])},
+            {rows_of(preferences[1])},
+            {rows_of(inverse[0])},
+            {rows_of(inverse[1])}};
   }
 };
 

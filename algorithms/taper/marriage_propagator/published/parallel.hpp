@@ -31,10 +31,12 @@ class ParallelPropagator {
       : where_(where), n_(static_cast<int>(lists.preferences[0].extent(0))),
         lists_(lists), rows_{rows<Memory>("men"), rows<Memory>("women")},
         received_{rows<Pinned>("received_men"), rows<Pinned>("received_women")},
-        old_(raw("old_bounds"), 4, n_), now_(raw("bounds"), 4, n_),
-        received_old_(raw("received_bounds"), 4, n_), stacks_(raw("stacks"), stack_count, n_),
-        host_stacks_(raw("host_stacks"), stack_count, n_), round_added_(name("round_added"), n_),
-        control_(name("control")), host_control_(name("host_control")) {}
+        old_(raw("old_bounds"), 4, persons()), now_(raw("bounds"), 4, persons()),
+        received_old_(raw("received_bounds"), 4, persons()),
+        stacks_(raw("stacks"), stack_count, persons()),
+        host_stacks_(raw("host_stacks"), stack_count, persons()),
+        round_added_(name("round_added"), persons()), control_(name("control")),
+        host_control_(name("host_control")) {}
 
   /// What a call has cost.
   struct Cost {
@@ -76,8 +78,10 @@ class ParallelPropagator {
   }
   template <class Space>
   Domains<Space> rows(char const* thing) const {
-    return Domains<Space>(raw(thing), n_, words_for(static_cast<std::uint32_t>(n_)));
+    return Domains<Space>(raw(thing), persons(), words_for(persons()));
   }
+  /// Per side.
+  std::size_t persons() const { return lists_.preferences[0].extent(0); }
 
   Data<Id> data() const {
     return {lists_.matrices(),
@@ -98,16 +102,18 @@ class ParallelPropagator {
     length_women_stack_ = 0;
     Bounds const old = state.bounds.old();
     Bounds const now = state.bounds.now();
+    Rows<Word> const men = rows_of(state.domains[0].rows);
+    Rows<Word> const women = rows_of(state.domains[1].rows);
     for (int i = 0; i < n_; ++i) {
-      Word const* const man = state.domains[0].rows.data() + i * state.domains[0].rows.stride(0);
-      Word const* const woman = state.domains[1].rows.data() + i * state.domains[1].rows.stride(0);
       std::uint32_t const person = static_cast<std::uint32_t>(i);
-      if (state.domains[0].count(i) != state.bounds.old_size(Side::men, person)) {
+      Word const* const man = men[person];
+      Word const* const woman = women[person];
+      if (state.domains[0].count(person) != state.bounds.old_size(Side::men, person)) {
         host_stacks_(mod_men, length_men_stack_++) = i;
         now.min_men[i] = next_value(man, n_, now.min_men[i]);
         now.max_men[i] = last_value(man, now.max_men[i]);
       }
-      if (state.domains[1].count(i) != state.bounds.old_size(Side::women, person)) {
+      if (state.domains[1].count(person) != state.bounds.old_size(Side::women, person)) {
         host_stacks_(mod_women, length_women_stack_++) = i;
         now.min_women[i] = next_value(woman, n_, now.min_women[i]);
         now.max_women[i] = last_value(woman, now.max_women[i]);

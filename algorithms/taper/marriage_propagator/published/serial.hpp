@@ -192,7 +192,7 @@ class SerialPropagator {
   int n_;
   std::queue<Call> calls_;
   // The names of Algorithm 2.
-  Rows<Id const> pm, pw, mpw, wpm;
+  Matrix<Id> pm, pw, mpw, wpm;
   int* xlb;
   int* yub;
   Variables<Id> x, y;

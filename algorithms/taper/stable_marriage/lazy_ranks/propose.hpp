@@ -117,7 +117,8 @@ struct ProposeLazily {
   }
 
   /// Adds the proposer to the queue of the receiver. Queues become offers between legs only. So a
-  /// word that was a queue when it was read is still one when the exchange succeeds.
+  /// word that was a queue when it was read is still one when the exchange succeeds. A relaxed
+  /// exchange suffices, since the links are read between legs too.
   void join(AtomicWord queue, std::size_t receiver, Chain const& chain, LazyTally& tally) const {
     CompareExchange<Id, MemorySpace> const contention{standing};
     AtomicWord joined;

@@ -27,8 +27,9 @@ struct RegisterRow {
   /// Calls use(h, i) for each vector of this lane: slot h holds vector i of the row.
   template <class Member, class Use>
   KOKKOS_FUNCTION void for_each_vector(Member const& team, Use const& use) const {
+    auto const lane = static_cast<std::uint32_t>(team.team_rank());
     for (std::uint32_t h = 0; h < vectors_per_lane; ++h) {
-      std::uint32_t const i = h * lanes + team.team_rank();
+      std::uint32_t const i = h * lanes + lane;
       if (i < count) {
         use(h, i);
       }
@@ -58,7 +59,8 @@ struct RegisterRow {
     unsigned hits = 0;
     for_each_vector(team,
                     [&](std::uint32_t h, std::uint32_t) { hits |= unsigned{passes(h)} << h; });
-    for (std::uint32_t i = team.team_rank(); hits != 0; hits >>= 1, i += lanes) {
+    auto i = static_cast<std::uint32_t>(team.team_rank());
+    for (; hits != 0; hits >>= 1, i += lanes) {
       if (hits & 1) {
         hit(i * width);
       }

@@ -62,7 +62,8 @@ struct TeamTail {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Scratch const scratch(team.team_scratch(0));
     Tally tally{};
-    for (std::uint32_t i = team.league_rank(); i < live; i += team.league_size()) {
+    auto const teams = static_cast<std::uint32_t>(team.league_size());
+    for (auto i = static_cast<std::uint32_t>(team.league_rank()); i < live; i += teams) {
       advance(team, waiting(i), scratch(), tally);
     }
     Kokkos::single(Kokkos::PerTeam(team), [&]() { propose.publish(tally); });

@@ -48,7 +48,8 @@ struct WarpTail {
   std::uint64_t max_checks;  ///< checks of a chain before it is parked
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    std::uint32_t const i = team.league_rank() * team.team_size() + team.team_rank();
+    auto const i =
+        static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
     if (i < chains) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes),
                            [&](std::uint32_t lane) { advance(waiting(i), lane); });

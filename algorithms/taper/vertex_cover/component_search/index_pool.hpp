@@ -144,7 +144,7 @@ class IndexPool {
       next = index;
     }
     Shared& shared = shared_();
-    AtomicWord head = relaxed_load(shared.head);
+    AtomicWord head = relaxed_load(shared.head);  // relaxed: the exchange decides
     for (;;) {
       relaxed_store(next_(next).bundle, first_of(head));
       memory_fence();  // release: links and records, before the head that makes them available

@@ -223,6 +223,8 @@ struct Registry {
   }
 
  private:
+  // acq_rel: the last to leave sees what the others have written before they left. On a GPU the
+  // callers' fences do that.
   KOKKOS_FUNCTION static std::uint32_t subtract(std::uint32_t& pending, std::uint32_t count) {
     KOKKOS_IF_ON_HOST((
         return std::atomic_ref<std::uint32_t>(pending).fetch_sub(count, std::memory_order_acq_rel) -
@@ -231,6 +233,7 @@ struct Registry {
   }
   KOKKOS_FUNCTION std::uint32_t lower_attainable(std::uint32_t component,
                                                  std::uint32_t size) const {
+    // relaxed: it only falls, so what an old value rejects is rejected; else the minimum decides.
     if (relaxed_load(attainable(component)) <= size) {
       return 0;
     }

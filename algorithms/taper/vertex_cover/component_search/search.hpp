@@ -292,8 +292,9 @@ struct Search {
     bool const in_scratch = arrays.extent(0) == 0;
     auto* const fixed = static_cast<unsigned char*>(member.team_shmem().get_shmem_aligned(
         fixed_bytes() + (in_scratch ? NodeGraph::arrays_bytes(vertices) : 0), 16));
-    auto const team = static_cast<std::uint32_t>((member.league_rank() + limits.team_offset) %
-                                                 member.league_size());
+    auto const league_rank = static_cast<std::uint32_t>(member.league_rank());
+    auto const league_size = static_cast<std::uint32_t>(member.league_size());
+    std::uint32_t const team = (league_rank + limits.team_offset) % league_size;
     unsigned char* const own = in_scratch ? fixed + fixed_bytes() : &arrays(team, 0);
     auto* const small_graph = reinterpret_cast<Small*>(fixed + sizeof(TeamWorkspace));
     auto* const lists =

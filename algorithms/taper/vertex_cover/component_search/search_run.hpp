@@ -187,7 +187,7 @@ class SearchRun {
     search.balance = search.balance.restricted_to(static_cast<std::uint32_t>(teams));
     typename Search::Policy policy(where_, static_cast<int>(teams), plan.team.threads,
                                    plan.team.lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(plan.scratch)));
+    policy.set_scratch_size(0, Kokkos::PerTeam(plan.scratch));
     Kokkos::parallel_for("taper::vertex_cover::search", policy, search);
   }
 
@@ -243,6 +243,7 @@ class SearchRun {
     return options_.k >= 0 && sum_of_best(read_registry(search)) <= task_.target_size;
   }
 
+  /// Relaxed stores: values for display, which order no other data.
   template <class Search>
   void publish_progress(Search const& search) const {
     std::uint64_t nodes = 0;

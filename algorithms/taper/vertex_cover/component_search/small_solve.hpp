@@ -126,6 +126,7 @@ struct TeamSearch<Search>::Peers {
   std::uint32_t live;
   bool whole;  ///< the small graph is all that is left of the node
 
+  /// Relaxed: an old number of idle teams costs a branch that is shared later, or for nothing.
   KOKKOS_FUNCTION Request report_nodes(std::uint32_t more, std::uint32_t all) const {
     self.count_nodes(more);
     return !whole           ? (all < inline_node_limit ? Request::none : Request::abandon)

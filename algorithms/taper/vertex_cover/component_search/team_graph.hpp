@@ -315,6 +315,7 @@ struct TeamGraph {
       set[v / 32] |= bit;
       return is_new;
     } else {
+      // relaxed: it saves atomics on vertices that are in; for the others, fetch_or decides.
       return (relaxed_load(set[v / 32]) & bit) == 0 &&
              (Kokkos::atomic_fetch_or(&set[v / 32], bit) & bit) == 0;
     }

@@ -295,6 +295,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t TeamSearch<Search>::find_item(std::uint64_t
   }
   if (roots_are_left) {
     auto const roots = static_cast<std::uint32_t>(search.roots.extent(0));
+    // relaxed: it saves an atomic when no root is left, since the number only rises.
     if (relaxed_load(control().next_root) < roots) {
       std::uint32_t const root = Kokkos::atomic_fetch_add(&control().next_root, 1u);  // relaxed
       if (root < roots) {
@@ -319,7 +320,7 @@ KOKKOS_INLINE_FUNCTION void TeamSearch<Search>::wait(std::uint64_t polls, Observ
     last.idle = Kokkos::atomic_fetch_add(&control().idle, 1u);  // relaxed: polled
   }
   if (polls % polls_per_check == 1) {
-    AtomicWord const heartbeat = relaxed_load(control().heartbeat);
+    AtomicWord const heartbeat = relaxed_load(control().heartbeat);  // relaxed: polled
     std::uint64_t const now = ticks();
     if (polls == 1 || heartbeat != last.heartbeat) {
       last = {heartbeat, now, relaxed_load(control().idle)};

@@ -4,6 +4,7 @@
 
 #include <taper/marriage_propagator/marriage_propagator.hpp>
 
+#include <array>
 #include <bit>
 #include <memory>
 #include <string>
@@ -175,11 +176,38 @@ class StableMatching : public Gecode::Propagator {
     Gecode::ModEvent event;
     if (left == 1) {
       event = view.eq(home, static_cast<int>(state_->least(side, person)));
+    } else if (view.size() - left <= few_values) {
+      event = remove_few(home, view, state_->row(side, person), view.size() - left);
     } else {
       RowRanges ranges(state_->row(side, person));
       event = view.narrow_r(home, ranges, false);
     }
     narrowing_ = none;
+    return event;
+  }
+
+  /// Removes from a view its `count` values that are not in the row. Cheaper than to write all
+  /// ranges of the row.
+  static Gecode::ModEvent remove_few(Gecode::Space& home, OffsetView& view,
+                                     std::span<Word const> row, std::uint32_t count) {
+    using marriage_propagator::bits_below;
+    constexpr std::uint32_t word_bits = marriage_propagator::word_bits;
+    std::array<int, few_values> lost;
+    std::uint32_t found = 0;
+    for (Gecode::Int::ViewRanges<OffsetView> ranges(view); found < count; ++ranges) {
+      auto const begin = static_cast<std::uint32_t>(ranges.min());
+      auto const end = static_cast<std::uint32_t>(ranges.max()) + 1;
+      for (std::uint32_t word = begin / word_bits; word * word_bits < end; ++word) {
+        Word gone = ~row[word] & bits_below(end, word) & ~bits_below(begin, word);
+        for (; gone != 0; gone &= gone - 1) {
+          lost[found++] = static_cast<int>(word * word_bits) + std::countr_zero(gone);
+        }
+      }
+    }
+    Gecode::ModEvent event = Gecode::Int::ME_INT_NONE;
+    for (std::uint32_t i = 0; i < found && !Gecode::me_failed(event); ++i) {
+      event = view.nq(home, lost[i]);
+    }
     return event;
   }
 
@@ -205,6 +233,7 @@ class StableMatching : public Gecode::Propagator {
   }
 
   static constexpr int none = -1;
+  static constexpr std::uint32_t few_values = 4;
 
   Views views_;
   Gecode::Council<DomainAdvisor> advisors_;  ///< of the views that are not assigned

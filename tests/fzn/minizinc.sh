@@ -129,14 +129,14 @@ reified() { # reified WHAT CONSTRAINTS
   expect "reified, $1: is not trivial" yes "$([[ $(wc -l <<<"$wanted") -gt 1 ]] && echo yes)"
   expect "reified, $1" "$wanted" "$(taper -a "$scratch/reified.mzn" "$scratch/market.dzn" | matchings)"
 }
-market 3 5 >"$scratch/market.dzn"
+printf 'n = 2; pm = [|1,2|2,1|]; pw = [|2,1|1,2|];\n' >"$scratch/market.dzn"  # has two stable matchings
 stable='stable_matching(m, w, pm, pw)'
 reified 'b -> ...' "constraint b -> $stable; constraint c = b;"
 reified 'b <-> ...' "constraint b <-> $stable; constraint c = not b;"
 reified 'not' "constraint not $stable; constraint b = c;"
 reified 'or' "constraint b \\/ $stable; constraint c = (m[1] = 1);"
 reified 'either of two' "constraint $stable xor stable_matching(w, m, pw, pm) xor b; constraint c <-> $stable;"
-reified 'with annotations' "constraint b <-> ($stable :: symmetric :: serial :: engage(false)); constraint c;"
+reified 'with annotations' "constraint b <-> ($stable :: symmetric :: serial); constraint c;"
 # There a propagator cannot be had: a warning or an error of one line says so.
 reified '::gpu' "constraint b <-> ($stable :: gpu); constraint c;"
 expect "reified ::gpu warns once" 1 "$(grep -c 'warning: ::gpu has no effect: a reified stable_matching' "$scratch/stderr")"

@@ -4,6 +4,7 @@
 //   fzn-taper [--require-gpu] [Gecode's own options] model.fzn
 // Exit status: 0 if it ran to the end, 2 for bad usage or input.
 #include <experiment/profile.hpp>
+#include <fzn/decomposition.hpp>
 #include <fzn/stable_matching.hpp>
 #include <taper/backend.hpp>
 
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,10 +27,35 @@ namespace {
 namespace fz = Gecode::FlatZinc;
 namespace mp = taper::marriage_propagator;
 
-constexpr bool has_gpu = taper::is_gpu<Kokkos::DefaultExecutionSpace>;
+/// Whether this build needs a GPU and there is none. Its Kokkos would not start.
+bool lacks_gpu() {
+#ifdef KOKKOS_ENABLE_CUDA
+  static bool const lacks = [] {
+    int devices = 0;
+    return cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0;
+  }();
+  return lacks;
+#else
+  return false;
+#endif
+}
+
+/// Whether the propagator can run on a GPU.
+bool has_gpu() {
+  return taper::is_gpu<Kokkos::DefaultExecutionSpace> && !lacks_gpu();
+}
+
 bool require_gpu = false;
 /// The profile that `taper tune` wrote for this machine, or null. Hybrid chooses by it.
 taper::MachineProfile const* machine = nullptr;
+
+/// Writes a warning to stderr, once if several constraints cause it.
+void warn(std::string const& text) {
+  static std::set<std::string> written;
+  if (written.insert(text).second) {
+    std::cerr << "fzn-taper: warning: " << text << '\n';
+  }
+}
 
 /// The argument of ::engage(true) or ::engage(false), if there is one.
 std::optional<bool> engage_of(fz::AST::Node* annotations) {
@@ -38,56 +65,135 @@ std::optional<bool> engage_of(fz::AST::Node* annotations) {
   return annotations->getCall("engage")->args->getBool();
 }
 
-/// The options that the constraint's annotations request.
-mp::Options options_of(fz::AST::Node* annotations) {
-  auto const has = [&](char const* atom) { return annotations && annotations->hasAtom(atom); };
-  mp::Options options;
-  options.symmetric = has("symmetric");
-  options.machine = machine;
-  if (has("gpu") && !has_gpu) {
-    if (require_gpu) {
-      throw fz::Error("stable_matching",
-                      "::gpu, but this fzn-taper has no GPU, which --require-gpu demands");
+/// The annotations of one constraint.
+class Annotations {
+ public:
+  explicit Annotations(fz::AST::Node* annotations)
+      : annotations_(annotations), engage_(engage_of(annotations)) {
+    refuse_contradictions();
+  }
+
+  bool has(char const* atom) const { return annotations_ && annotations_->hasAtom(atom); }
+
+  /// The options that they request.
+  mp::Options options() const {
+    mp::Options options;
+    options.symmetric = has("symmetric");
+    options.machine = machine;
+    if (has("published_serial")) {
+      options.engine = mp::Engine::published_serial;
+    } else if (has("published_parallel")) {
+      options.engine = mp::Engine::published_parallel;
+      options.bind_partner = false;
+    } else if (has("serial") || has("uniud")) {
+      options.schedule = mp::Schedule::serial;
+    } else if (has("gpu") && !has("hybrid") && has_gpu()) {
+      options.schedule = mp::Schedule::parallel;
     }
-    static bool const warned = [] {
-      std::cerr << "fzn-taper: warning: ::gpu, but this build has no GPU; using the host\n";
-      return true;
-    }();
-    (void)warned;
+    options.bind_partner = engage_.value_or(options.bind_partner);
+    return options;
   }
-  if (has("published_serial")) {
-    options.engine = mp::Engine::published_serial;
-  } else if (has("published_parallel")) {
-    options.engine = mp::Engine::published_parallel;
-    options.bind_partner = false;
-  } else if (has("serial") || has("uniud")) {
-    options.schedule = mp::Schedule::serial;
-  } else if (has("gpu") && !has("hybrid") && has_gpu) {
-    options.schedule = mp::Schedule::parallel;
+
+ private:
+  /// A published propagator is an algorithm in one place. Nothing else may be asked of it.
+  void refuse_contradictions() const {
+    struct Pair {
+      char const* published;
+      char const* other;
+      char const* reason;
+    };
+    for (Pair const& pair : {
+             Pair{"published_serial", "published_parallel", "these are two algorithms"},
+             Pair{"published_serial", "gpu", "Algorithm 2 runs on the calling thread"},
+             Pair{"published_serial", "hybrid", "Algorithm 2 runs on the calling thread"},
+             Pair{"published_parallel", "serial", "Algorithm 3 runs in parallel"},
+             Pair{"published_parallel", "uniud", "Algorithm 3 runs in parallel"},
+             Pair{"published_parallel", "hybrid", "Algorithm 3 always runs in parallel"},
+             Pair{"published_serial", "symmetric", "in Algorithm 2 only men propose"},
+             Pair{"published_parallel", "symmetric", "in Algorithm 3 only men propose"},
+         }) {
+      if (has(pair.published) && has(pair.other)) {
+        refuse(std::string("::") + pair.published + " with ::" + pair.other + ": " + pair.reason);
+      }
+    }
+    if (has("published_parallel") && engage_.value_or(false)) {
+      refuse("::engage(true): ::published_parallel binds no partners");
+    }
   }
-  options.bind_partner = engage_of(annotations).value_or(options.bind_partner);
-  if (options.engine != mp::Engine::taper && options.symmetric) {
-    throw fz::Error("stable_matching",
-                    "::symmetric: in the published propagators only men propose");
+  [[noreturn]] static void refuse(std::string const& message) {
+    throw fz::Error("stable_matching", message);
   }
-  if (options.engine == mp::Engine::published_parallel && options.bind_partner) {
-    throw fz::Error("stable_matching", "::engage(true): ::published_parallel binds no partners");
+
+  fz::AST::Node* annotations_;
+  std::optional<bool> engage_;
+};
+
+/// Throws if the decomposition is not what the annotations ask for. `reason`: why there is no
+/// propagator.
+void accept_decomposition(Annotations const& annotations, std::string const& reason) {
+  for (std::string const name : {"published_serial", "published_parallel"}) {
+    if (annotations.has(name.c_str())) {
+      throw fz::Error("stable_matching", "::" + name + ", but " + reason);
+    }
   }
-  return options;
+  if (annotations.has("gpu") && require_gpu) {
+    throw fz::Error("stable_matching", "::gpu with --require-gpu, but " + reason);
+  }
+}
+
+/// Posts the constraint: as a propagator if `holds` is true, and as a decomposition otherwise.
+void post(fz::FlatZincSpace& space, fz::ConExpr const& constraint, fz::AST::Node* atoms,
+          Gecode::BoolVar holds) {
+  Annotations const annotations(atoms);
+  auto const men = space.arg2intvarargs(constraint[0]);
+  auto const women = space.arg2intvarargs(constraint[1]);
+  auto const men_like = space.arg2intargs(constraint[2]);
+  auto const women_like = space.arg2intargs(constraint[3]);
+  int const base = constraint[4]->getInt();
+  if (!holds.one()) {
+    std::string const reason = "a reified stable_matching is decomposed";
+    accept_decomposition(annotations, reason);
+    if (annotations.has("gpu")) {
+      warn("::gpu has no effect: " + reason);
+    }
+  } else if (lacks_gpu()) {
+    std::string const reason = "this build needs a GPU, and none was found";
+    accept_decomposition(annotations, reason);
+    warn(reason + "; stable_matching is decomposed, which is slower (docs/minizinc.md)");
+  } else {
+    if (annotations.has("gpu") && !has_gpu()) {
+      if (require_gpu) {
+        throw fz::Error("stable_matching",
+                        "::gpu, but this fzn-taper has no GPU, which --require-gpu demands");
+      }
+      warn("::gpu, but this build has no GPU; using the host");
+    }
+    return taper::fzn::stable_matching(space, men, women, men_like, women_like, base,
+                                       annotations.options());
+  }
+  taper::fzn::decompose_stable_matching(space, men, women, men_like, women_like, base, holds);
+}
+
+void require_arguments(char const* predicate, fz::ConExpr const& constraint, int count,
+                       char const* names) {
+  if (constraint.size() != count) {
+    throw fz::Error(predicate, "expected " + std::to_string(count) + " arguments (" + names +
+                                   "), not " + std::to_string(constraint.size()));
+  }
 }
 
 /// taper_stable_matching(men, women, men's lists, women's lists, base)
 void post_stable_matching(fz::FlatZincSpace& space, fz::ConExpr const& constraint,
                           fz::AST::Node* annotations) {
-  if (constraint.size() != 5) {
-    throw fz::Error("taper_stable_matching",
-                    "expected 5 arguments (men, women, pm, pw, base), not " +
-                        std::to_string(constraint.size()));
-  }
-  taper::fzn::stable_matching(space, space.arg2intvarargs(constraint[0]),
-                              space.arg2intvarargs(constraint[1]), space.arg2intargs(constraint[2]),
-                              space.arg2intargs(constraint[3]), constraint[4]->getInt(),
-                              options_of(annotations));
+  require_arguments("taper_stable_matching", constraint, 5, "men, women, pm, pw, base");
+  post(space, constraint, annotations, Gecode::BoolVar(space, 1, 1));
+}
+
+/// taper_stable_matching_reif(men, women, men's lists, women's lists, base, holds)
+void post_reified(fz::FlatZincSpace& space, fz::ConExpr const& constraint,
+                  fz::AST::Node* annotations) {
+  require_arguments("taper_stable_matching_reif", constraint, 6, "men, women, pm, pw, base, holds");
+  post(space, constraint, annotations, space.arg2BoolVar(constraint[5]));
 }
 
 /// Reads --require-gpu and removes it from the arguments.
@@ -103,16 +209,6 @@ void read_own_arguments(int& argc, char** argv) {
   argc = kept;
 }
 
-/// Whether this build needs a GPU and there is none. Its Kokkos would not start.
-bool lacks_gpu() {
-#ifdef KOKKOS_ENABLE_CUDA
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0;
-#else
-  return false;
-#endif
-}
-
 int solve(int argc, char** argv) {
   fz::FlatZincOptions options("Taper/FlatZinc");
   options.parse(argc, argv);
@@ -122,6 +218,7 @@ int solve(int argc, char** argv) {
     return 2;
   }
   fz::registry().add("taper_stable_matching", &post_stable_matching);
+  fz::registry().add("taper_stable_matching_reif", &post_reified);
   Gecode::Support::Timer timer;
   timer.start();
   fz::Printer printer;
@@ -150,19 +247,18 @@ int solve(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   read_own_arguments(argc, argv);
-  if (lacks_gpu()) {
-    std::cerr << "fzn-taper: this build needs a GPU, and none was found; use a build without GPU "
-                 "support\n";
-    return 2;
-  }
   // Kokkos' warnings about thread binding do not concern a model: Gecode's threads do the search.
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
-  Kokkos::ScopeGuard const kokkos(settings);
+  std::optional<Kokkos::ScopeGuard> kokkos;
   try {
-    auto profile = taper::app::find_profile({});
-    taper::app::reject_foreign_profile(profile);
-    machine = profile.machine();
+    taper::app::ProfileInUse profile;
+    if (!lacks_gpu()) {
+      kokkos.emplace(settings);
+      profile = taper::app::find_profile({});
+      taper::app::reject_foreign_profile(profile);
+      machine = profile.machine();
+    }
     return solve(argc, argv);
   } catch (fz::Error const& error) {
     std::cerr << "fzn-taper: " << error.toString() << '\n';

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fzn/arguments.hpp>
 #include <fzn/stable_matching.hpp>
 
 #include <taper/marriage_propagator/marriage_propagator.hpp>
 
+#include <array>
 #include <bit>
 #include <memory>
 #include <string>
@@ -16,12 +18,6 @@ using Gecode::Int::OffsetView;
 using marriage_propagator::Side;
 using marriage_propagator::Word;
 using State = marriage_propagator::Propagator<Kokkos::DefaultExecutionSpace>;
-
-/// An argument of the constraint that does not fit.
-struct InvalidArgument : Gecode::Exception {
-  explicit InvalidArgument(std::string const& message)
-      : Exception("stable_matching", message.c_str()) {}
-};
 
 /// The runs of values in a row of words, in ascending order, as a Gecode range iterator.
 /// Requires: bits after the last value are 0.
@@ -180,11 +176,38 @@ class StableMatching : public Gecode::Propagator {
     Gecode::ModEvent event;
     if (left == 1) {
       event = view.eq(home, static_cast<int>(state_->least(side, person)));
+    } else if (view.size() - left <= few_values) {
+      event = remove_few(home, view, state_->row(side, person), view.size() - left);
     } else {
       RowRanges ranges(state_->row(side, person));
       event = view.narrow_r(home, ranges, false);
     }
     narrowing_ = none;
+    return event;
+  }
+
+  /// Removes from a view its `count` values that are not in the row. Cheaper than to write all
+  /// ranges of the row.
+  static Gecode::ModEvent remove_few(Gecode::Space& home, OffsetView& view,
+                                     std::span<Word const> row, std::uint32_t count) {
+    using marriage_propagator::bits_below;
+    constexpr std::uint32_t word_bits = marriage_propagator::word_bits;
+    std::array<int, few_values> lost;
+    std::uint32_t found = 0;
+    for (Gecode::Int::ViewRanges<OffsetView> ranges(view); found < count; ++ranges) {
+      auto const begin = static_cast<std::uint32_t>(ranges.min());
+      auto const end = static_cast<std::uint32_t>(ranges.max()) + 1;
+      for (std::uint32_t word = begin / word_bits; word * word_bits < end; ++word) {
+        Word gone = ~row[word] & bits_below(end, word) & ~bits_below(begin, word);
+        for (; gone != 0; gone &= gone - 1) {
+          lost[found++] = static_cast<int>(word * word_bits) + std::countr_zero(gone);
+        }
+      }
+    }
+    Gecode::ModEvent event = Gecode::Int::ME_INT_NONE;
+    for (std::uint32_t i = 0; i < found && !Gecode::me_failed(event); ++i) {
+      event = view.nq(home, lost[i]);
+    }
     return event;
   }
 
@@ -210,6 +233,7 @@ class StableMatching : public Gecode::Propagator {
   }
 
   static constexpr int none = -1;
+  static constexpr std::uint32_t few_values = 4;
 
   Views views_;
   Gecode::Council<DomainAdvisor> advisors_;  ///< of the views that are not assigned
@@ -219,59 +243,24 @@ class StableMatching : public Gecode::Propagator {
 
 /// A table of ids from 0, from checked ids that count from `base`.
 Lists to_lists(char const* argument, Gecode::IntArgs const& ids, int n, int base) {
-  std::int64_t const needed = std::int64_t{n} * n;
-  if (ids.size() != needed) {
-    throw InvalidArgument(std::string(argument) + " has " + std::to_string(ids.size()) +
-                          " entries, but " + std::to_string(n) + " people per side need " +
-                          std::to_string(needed));
-  }
   using Table = preferences::Table<std::uint16_t, Kokkos::DefaultExecutionSpace::memory_space>;
   std::size_t const people = static_cast<std::size_t>(n);
-  Table const table("taper::fzn::lists", people, people);
+  Table const table(Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::fzn::lists"), people,
+                    people);
   auto const host = Kokkos::create_mirror_view(table);
-  std::vector<int> last_row(people, -1);  // per id: the last row that contains it
-  for (int row = 0; row < n; ++row) {
-    std::uint16_t* const list = &host(static_cast<std::size_t>(row), 0);
-    for (int entry = 0; entry < n; ++entry) {
-      int const given = ids[row * n + entry];
-      int const id = given - base;
-      bool const in_range = id >= 0 && id < n;
-      if (!in_range || std::exchange(last_row[static_cast<std::size_t>(id)], row) == row) {
-        throw InvalidArgument(std::string(argument) + ": entry " + std::to_string(entry) +
-                              " of row " + std::to_string(row) + " (both from 0) is " +
-                              std::to_string(given) +
-                              (in_range ? ", which is repeated"
-                                        : ", which is not in " + std::to_string(base) + ".." +
-                                              std::to_string(base + n - 1)));
-      }
-      list[entry] = static_cast<std::uint16_t>(id);
-    }
-  }
+  read_lists(argument, ids, n, base, [&](int person, int place, int candidate) {
+    host(static_cast<std::size_t>(person), static_cast<std::size_t>(place)) =
+        static_cast<std::uint16_t>(candidate);
+  });
   Kokkos::deep_copy(Kokkos::DefaultExecutionSpace{}, table, host);
   Kokkos::DefaultExecutionSpace{}.fence("taper::fzn: wait for the copy of the lists");
   return table;
 }
 
-void require_equal_sides(int men, int women) {
-  if (men != women) {
-    throw InvalidArgument("there are " + std::to_string(men) + " men and " + std::to_string(women) +
-                          " women: the sides must be equal");
-  }
-  if (static_cast<std::size_t>(men) > preferences::max_people_for<std::uint16_t>) {
-    throw InvalidArgument(std::to_string(men) + " people per side: the most are " +
+void require_people_fit(int people) {
+  if (static_cast<std::size_t>(people) > preferences::max_people_for<std::uint16_t>) {
+    throw InvalidArgument(std::to_string(people) + " people per side: the most are " +
                           std::to_string(preferences::max_people_for<std::uint16_t>));
-  }
-}
-
-void require_places(char const* argument, Gecode::IntVarArgs const& people, int base) {
-  int const last = base + people.size() - 1;
-  for (int i = 0; i < people.size(); ++i) {
-    if (people[i].min() < base || people[i].max() > last) {
-      throw InvalidArgument(std::string(argument) + ": variable " + std::to_string(i) +
-                            " (from 0) has " + std::to_string(people[i].min()) + ".." +
-                            std::to_string(people[i].max()) + ", but places are " +
-                            std::to_string(base) + ".." + std::to_string(last));
-    }
   }
 }
 
@@ -282,6 +271,7 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Lists const& women_like, int base,
                      marriage_propagator::Options const& options) {
   require_equal_sides(men.size(), women.size());
+  require_people_fit(men.size());
   if (men_like.extent(0) != static_cast<std::size_t>(men.size())) {
     throw InvalidArgument("the lists are for " + std::to_string(men_like.extent(0)) +
                           " people, but there are " + std::to_string(men.size()) +
@@ -318,8 +308,9 @@ void stable_matching(Gecode::Home home, Gecode::IntVarArgs const& men,
                      Gecode::IntArgs const& women_like, int base,
                      marriage_propagator::Options const& options) {
   require_equal_sides(men.size(), women.size());
-  Lists const mens_lists = to_lists("pm (the men's lists)", men_like, men.size(), base);
-  Lists const womens_lists = to_lists("pw (the women's lists)", women_like, women.size(), base);
+  require_people_fit(men.size());
+  Lists const mens_lists = to_lists(mens_lists_argument, men_like, men.size(), base);
+  Lists const womens_lists = to_lists(womens_lists_argument, women_like, women.size(), base);
   auto checked = options;
   checked.check_lists = false;
   stable_matching(home, men, women, mens_lists, womens_lists, base, checked);

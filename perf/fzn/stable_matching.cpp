@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times the search for stable matchings in Gecode with four models: the propagator, the propagator
-// with Options::symmetric, the decomposition of configs/minizinc, and the weaker decomposition that
-// is the definition:
+// Times the search for stable matchings in Gecode with five models: the propagator, the propagator
+// with Options::symmetric, the decomposition of configs/minizinc, the same reified by a variable
+// that becomes true after posting, and the weaker decomposition that is the definition:
 //   perf_stable_matching [--n=100] [--seconds=60] [--benchmark_filter=propagator/all]
 // Names read model/what/n. A time covers posting and searching, but not the generation of the
 // lists. Each solution is checked outside the timed part. A run longer than --seconds is stopped
 // and reported as an error.
 #include "../benchmarks.hpp"
+#include <fzn/decomposition.hpp>
 #include <fzn/stable_matching.hpp>
 #include <taper/stable_marriage/generate.hpp>
 
@@ -31,12 +32,13 @@ namespace {
 namespace sm = taper::stable_marriage;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-enum class Model { propagator, symmetric, decomposition, definition };
+enum class Model { propagator, symmetric, decomposition, reified, definition };
 
 constexpr std::string_view name_of(Model model) {
   return model == Model::propagator      ? "propagator"
          : model == Model::symmetric     ? "symmetric"
          : model == Model::decomposition ? "decomposition"
+         : model == Model::reified       ? "reified"
                                          : "definition";
 }
 
@@ -70,11 +72,16 @@ class Matching : public Gecode::Space {
  public:
   Matching(Market const& market, Model model)
       : men(*this, market.n, 0, market.n - 1), women(*this, market.n, 0, market.n - 1) {
-    if (model == Model::decomposition || model == Model::definition) {
-      decompose(market, model == Model::decomposition ? 1 : 0);
+    Gecode::IntArgs const pm(market.lists[0]);
+    Gecode::IntArgs const pw(market.lists[1]);
+    if (model == Model::definition) {
+      define(market);
+    } else if (model == Model::decomposition || model == Model::reified) {
+      Gecode::BoolVar const holds(*this, model == Model::reified ? 0 : 1, 1);
+      taper::fzn::decompose_stable_matching(*this, men, women, pm, pw, 0, holds);
+      Gecode::rel(*this, holds, Gecode::IRT_EQ, 1);
     } else {
-      taper::fzn::stable_matching(*this, men, women, Gecode::IntArgs(market.lists[0]),
-                                  Gecode::IntArgs(market.lists[1]), 0,
+      taper::fzn::stable_matching(*this, men, women, pm, pw, 0,
                                   {.symmetric = model == Model::symmetric});
     }
     Gecode::branch(*this, men, Gecode::INT_VAR_NONE(), Gecode::INT_VAL_MIN());
@@ -102,13 +109,9 @@ class Matching : public Gecode::Space {
   }
 
  private:
-  /// For each pair: the man has the woman if and only if she has him. If one of the two has a
-  /// partner no better than the other, then the other has a partner at least as good. So bounds
-  /// alone reach the GS-lists.
-  ///
-  /// With `strict` 0 it is the definition: in no pair both have a worse partner. That is weaker,
-  /// since each clause then needs both to be fixed.
-  void decompose(Market const& market, int strict) {
+  /// For each pair: the man has the woman if and only if she has him, and not both have a worse
+  /// partner. That is weaker than the decomposition, since each clause needs both to be fixed.
+  void define(Market const& market) {
     int const n = market.n;
     // Per person: whether its place is at most p, for p from -1 to n - 1.
     Gecode::BoolVarArgs at_most[2];
@@ -130,10 +133,8 @@ class Matching : public Gecode::Space {
         Gecode::BoolVar const pair(*this, 0, 1);
         Gecode::rel(*this, men[man], Gecode::IRT_EQ, mans_place, pair);
         Gecode::rel(*this, women[woman], Gecode::IRT_EQ, womans_place, pair);
-        Gecode::rel(*this, within(0, man, mans_place - strict), Gecode::BOT_OR,
-                    within(1, woman, womans_place), 1);
         Gecode::rel(*this, within(0, man, mans_place), Gecode::BOT_OR,
-                    within(1, woman, womans_place - strict), 1);
+                    within(1, woman, womans_place), 1);
       }
     }
   }
@@ -213,8 +214,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   for (bool const all : {false, true}) {
-    for (Model const model :
-         {Model::propagator, Model::symmetric, Model::decomposition, Model::definition}) {
+    for (Model const model : {Model::propagator, Model::symmetric, Model::decomposition,
+                              Model::reified, Model::definition}) {
       std::string const name =
           std::string(name_of(model)) + (all ? "/all/" : "/first/") + std::to_string(n);
       benchmark::RegisterBenchmark(name.c_str(), search, model, all, n, seconds)

@@ -78,13 +78,23 @@ for annotation in serial uniud gpu hybrid symmetric 'gpu ::symmetric' 'engage(fa
     "$(taper -a "$scratch/annotated.mzn" | sort)"
 done
 
-# The paper's Algorithm 3 has no inst, and its engines are not symmetric.
-for annotation in 'published_parallel ::engage(true)' 'published_serial ::symmetric'; do
-  sed "s/::gpu/::$annotation/" "$models/paper_5x5.mzn" >"$scratch/annotated.mzn"
+# A published propagator is one algorithm in one place: what contradicts it is an error of one line.
+refused() { # refused ANNOTATIONS MESSAGE
+  sed "s/::gpu/::$1/" "$models/paper_5x5.mzn" >"$scratch/annotated.mzn"
   taper "$scratch/annotated.mzn" >"$scratch/stdout"
-  expect "::$annotation is an error" 1 \
-    "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c -- 'binds no partners\|only men propose')"
-done
+  expect "::$1 is an error" "1 of 1" \
+    "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c -- "$2") of $(grep -c 'fzn-taper' "$scratch/stderr")"
+}
+refused 'published_parallel ::engage(true)' '::published_parallel binds no partners'
+refused 'published_serial ::symmetric' '::published_serial with ::symmetric: in Algorithm 2 only men propose'
+refused 'published_parallel ::symmetric' '::published_parallel with ::symmetric: in Algorithm 3 only men propose'
+refused 'published_serial ::gpu' '::published_serial with ::gpu: Algorithm 2 runs on the calling thread'
+refused 'gpu ::published_serial' '::published_serial with ::gpu: Algorithm 2 runs on the calling thread'
+refused 'published_serial ::hybrid' '::published_serial with ::hybrid'
+refused 'published_serial ::published_parallel' 'these are two algorithms'
+refused 'published_parallel ::serial' 'Algorithm 3 runs in parallel'
+refused 'uniud ::published_parallel' 'Algorithm 3 runs in parallel'
+refused 'published_parallel ::hybrid' '::published_parallel with ::hybrid'
 
 # ::gpu without a GPU: one warning, even if several constraints request it; with --require-gpu an error.
 sed 's/^constraint.*/&\n&/' "$models/paper_5x5.mzn" >"$scratch/twice.mzn"
@@ -95,7 +105,50 @@ if [[ $TAPER_GPU == 0 ]]; then
   expect "--require-gpu" 1 "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c -- '::gpu, but this fzn-taper has no GPU')"
 else
   expect "::gpu has no warning" 0 "$(grep -c 'warning: ::gpu' "$scratch/stderr")"
+  # A build for a GPU without one: the same answers, and one line.
+  lonely() { CUDA_VISIBLE_DEVICES=-1 taper "$@"; }
+  expect "no GPU, all solutions" "$(plain -a "$models/paper_5x5.mzn" | sort)" "$(lonely -a "$scratch/twice.mzn" | sort)"
+  expect "no GPU, one line" "1 of 1" \
+    "$(grep -c 'warning: this build needs a GPU, and none was found' "$scratch/stderr") of $(wc -l <"$scratch/stderr")"
+  lonely --require-gpu "$models/paper_5x5.mzn" >"$scratch/stdout"
+  expect "no GPU, --require-gpu" 1 \
+    "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c -- '::gpu with --require-gpu, but this build needs a GPU')"
+  sed 's/::gpu/::published_serial/' "$models/paper_5x5.mzn" >"$scratch/annotated.mzn"
+  lonely "$scratch/annotated.mzn" >"$scratch/stdout"
+  expect "no GPU, ::published_serial" 1 \
+    "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c '::published_serial, but this build needs a GPU')"
 fi
+
+# In a reified context: the same answers as the decomposition, whose lines name men, women and truth.
+reified() { # reified WHAT CONSTRAINTS
+  printf '%s\n' 'include "stable_matching.mzn"; int: n; array[1..n,1..n] of int: pm; array[1..n,1..n] of int: pw;' \
+    'array[1..n] of var 1..n: m; array[1..n] of var 1..n: w; var bool: b; var bool: c;' "$2" 'solve satisfy;' \
+    'output ["wife \(m) \(w) \(b) \(c)\n"];' >"$scratch/reified.mzn"
+  local wanted
+  wanted=$(plain -a "$scratch/reified.mzn" "$scratch/market.dzn" | matchings)
+  expect "reified, $1: is not trivial" yes "$([[ $(wc -l <<<"$wanted") -gt 1 ]] && echo yes)"
+  expect "reified, $1" "$wanted" "$(taper -a "$scratch/reified.mzn" "$scratch/market.dzn" | matchings)"
+}
+printf 'n = 2; pm = [|1,2|2,1|]; pw = [|2,1|1,2|];\n' >"$scratch/market.dzn"  # has two stable matchings
+stable='stable_matching(m, w, pm, pw)'
+reified 'b -> ...' "constraint b -> $stable; constraint c = b;"
+reified 'b <-> ...' "constraint b <-> $stable; constraint c = not b;"
+reified 'not' "constraint not $stable; constraint b = c;"
+reified 'or' "constraint b \\/ $stable; constraint c = (m[1] = 1);"
+reified 'either of two' "constraint $stable xor stable_matching(w, m, pw, pm) xor b; constraint c <-> $stable;"
+reified 'with annotations' "constraint b <-> ($stable :: symmetric :: serial); constraint c;"
+# There a propagator cannot be had: a warning or an error of one line says so.
+reified '::gpu' "constraint b <-> ($stable :: gpu); constraint c;"
+expect "reified ::gpu warns once" 1 "$(grep -c 'warning: ::gpu has no effect: a reified stable_matching' "$scratch/stderr")"
+for annotation in published_serial published_parallel; do
+  sed "s/:: gpu/::$annotation/" "$scratch/reified.mzn" >"$scratch/annotated.mzn"
+  taper "$scratch/annotated.mzn" "$scratch/market.dzn" >"$scratch/stdout"
+  expect "reified ::$annotation is an error" 1 \
+    "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c "::$annotation, but a reified stable_matching is decomposed")"
+done
+taper --require-gpu "$scratch/reified.mzn" "$scratch/market.dzn" >"$scratch/stdout"
+expect "reified, --require-gpu" 1 \
+  "$(cat "$scratch/stderr" "$scratch/stdout" | grep -c -- '::gpu with --require-gpu, but a reified stable_matching')"
 
 # Search threads, and restarts.
 expect "Knuth's ten, three threads" 10 "$(taper -a -p 3 "$models/all.mzn" "$models/knuth_4x4.dzn" | solutions)"

@@ -178,6 +178,31 @@ TEST(Options, ChoosingParallelIsMonotonic) {
   }
 }
 
+/// If no call of a size can be parallel, post() keeps no memory for one. The largest situations are
+/// those with everybody free, or with all values of everybody removed.
+TEST(Options, CanChooseParallelKnowsTheLargestSituations) {
+  std::mt19937_64 random(2);
+  std::size_t possible = 0;
+  for (int repeat = 0; repeat < 2'000; ++repeat) {
+    std::uint64_t const n = 1 + random() % 70;
+    mp::Thresholds const thresholds{random() % 300, random() % (4 * n * n), random() % (2 * n * n)};
+    bool chosen = false;
+    for (bool const similar : {false, true}) {
+      chosen |= mp::choose_parallel(thresholds, {2 * n, 0, 0, n * n, similar, n});
+      chosen |= mp::choose_parallel(thresholds, {0, 2 * n, 2 * n * n, n * n, similar, n});
+    }
+    EXPECT_EQ(mp::can_choose_parallel(thresholds, n), chosen)
+        << n << ' ' << thresholds.free_people << ' ' << thresholds.modified_values << ' '
+        << thresholds.domain_size;
+    possible += chosen ? 1 : 0;
+  }
+  EXPECT_GT(possible, 200u);
+  EXPECT_LT(possible, 1'800u);
+  EXPECT_FALSE(mp::can_choose_parallel(mp::default_thresholds(true, 1), 100));
+  EXPECT_FALSE(mp::can_choose_parallel(mp::default_thresholds(false, 16), 1000));
+  EXPECT_TRUE(mp::can_choose_parallel(mp::default_thresholds(false, 16), 3000));
+}
+
 TEST(Options, DefaultThresholdsChooseAsMeasured) {
   auto const gpu = mp::default_thresholds(true, 1);
   // The paper's classes at its n. Expected: the propagator that was faster on an H100.
@@ -193,8 +218,8 @@ TEST(Options, DefaultThresholdsChooseAsMeasured) {
   EXPECT_TRUE(mp::choose_parallel(gpu, {0, 474, 75'034, 406'481, false, n}));
   auto const two_cores = mp::default_thresholds(false, 2);
   EXPECT_FALSE(mp::choose_parallel(two_cores, {n, 0, 0, n * n, true, n}));
-  EXPECT_FALSE(mp::can_choose_parallel(two_cores));
-  EXPECT_TRUE(mp::can_choose_parallel(gpu));
+  EXPECT_FALSE(mp::can_choose_parallel(two_cores, n));
+  EXPECT_TRUE(mp::can_choose_parallel(gpu, n));
   EXPECT_EQ(mp::parse<mp::Schedule>("hybrid"), mp::Schedule::hybrid);
   EXPECT_EQ(mp::parse<mp::Schedule>("gpu"), std::nullopt);
 }

@@ -6,8 +6,12 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <utility>
@@ -122,6 +126,59 @@ TYPED_TEST(Add, RoundsSumsOnceInRowsOfAnyLength) {
       }
       EXPECT_EQ(memory(n), before) << "the entry after A";
       EXPECT_EQ(memory(2 * n + 1), between) << "the entry before C";
+    }
+  }
+}
+
+/// Four entries in the place of a SIMD register. It counts the registers that are stored.
+struct CountedRegister {
+  static inline std::atomic<std::size_t> stored = 0;
+  static constexpr std::size_t size() { return 4; }
+
+  explicit CountedRegister(double value) : entries{value, value, value, value} {}
+  template <class Tag>
+  CountedRegister(double const* from, Tag) : entries{from[0], from[1], from[2], from[3]} {}
+  template <class Tag>
+  void copy_to(double* to, Tag) const {
+    ++stored;
+    std::copy(entries.begin(), entries.end(), to);
+  }
+  friend CountedRegister operator*(CountedRegister a, CountedRegister const& b) {
+    std::transform(a.entries.begin(), a.entries.end(), b.entries.begin(), a.entries.begin(),
+                   std::multiplies<>());
+    return a;
+  }
+  friend CountedRegister operator+(CountedRegister a, CountedRegister const& b) {
+    std::transform(a.entries.begin(), a.entries.end(), b.entries.begin(), a.entries.begin(),
+                   std::plus<>());
+    return a;
+  }
+
+  std::array<double, 4> entries;
+};
+
+/// Every engine adds with registers if and only if explicit_simd says so: two per row of 11.
+TYPED_TEST(Add, UsesRegistersExactlyWithExplicitSimd) {
+  using View = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  constexpr std::size_t rows = 2000;  // more than workers, so that none gets a part of a row
+  View const a("a", rows, 11);
+  View const b("b", rows, 11);
+  View const c("c", rows, 11);
+  for (std::size_t i = 0; i < a.span(); ++i) {
+    a.data()[i] = static_cast<double>(i);
+    b.data()[i] = static_cast<double>(3 * i);
+  }
+  for (Engine const engine :
+       {Engine::automatic, Engine::serial, Engine::rows, Engine::fork_join, Engine::combined}) {
+    for (bool const explicit_simd : {false, true}) {
+      Kokkos::deep_copy(c, 0);
+      CountedRegister::stored = 0;
+      add<TypeParam, View, View, View, CountedRegister>(
+          TypeParam{}, 2.0, a, 1.0, b, c, {.engine = engine, .explicit_simd = explicit_simd});
+      EXPECT_EQ(CountedRegister::stored, explicit_simd ? 2 * rows : 0u) << to_string(engine);
+      for (std::size_t i = 0; i < c.span(); ++i) {
+        ASSERT_EQ(c.data()[i], static_cast<double>(5 * i)) << to_string(engine);
+      }
     }
   }
 }

@@ -202,6 +202,32 @@ TYPED_TEST(Multiply, ReportsEngineLevelsAndKernelCalls) {
       << "differences would spread the infinity";
 }
 
+/// One level of fork_join: the memory says which options were followed. Algorithm 6 has two
+/// temporaries of the size of C, Taper's form has one. In place there is none, whatever
+/// two_temporaries says.
+TYPED_TEST(Multiply, TakesTheTemporariesThatTheOptionsName) {
+  TypeParam const where;
+  std::mt19937_64 random(7);
+  Problem<double> const problem(64, 64, 64);
+  problem.fill(random);
+  auto const scratch_bytes = [&](bool temporaries, bool two_temporaries) {
+    return multiply(where, 1.0, problem.a.view(), problem.b.view(), 0.0, problem.c.view(),
+                    {.engine = Engine::fork_join,
+                     .kernel = Kernel::ikj,
+                     .scheduler = taper::Scheduler::serial,
+                     .threshold = 32,
+                     .temporaries = temporaries,
+                     .two_temporaries = two_temporaries})
+        .scratch_bytes;
+  };
+  std::uint64_t const in_place = scratch_bytes(false, false);
+  std::uint64_t const one = scratch_bytes(true, false) - in_place;
+  EXPECT_GE(one, 64u * 64u * sizeof(double));
+  EXPECT_LT(one, 2 * 64u * 64u * sizeof(double));
+  EXPECT_EQ(scratch_bytes(true, true), in_place + 2 * one);
+  EXPECT_EQ(scratch_bytes(false, true), in_place);
+}
+
 template <class Call>
 std::string error_of(Call const& call) {
   try {

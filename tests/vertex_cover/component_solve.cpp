@@ -351,6 +351,50 @@ TYPED_TEST(ComponentSolve, CountsSplitsIntoSolvedComponents) {
   }
 }
 
+/// A part alone, and beside a clique and a ring after a branch on a hub. In both the search of the
+/// part visits the same nodes. The root, the two branches on the hub, the clique and the ring are
+/// five more. So a part that is left to search, or solved at once, counts each of its nodes once,
+/// as bit sets or not.
+TYPED_TEST(ComponentSolve, CountsTheNodesOfALastComponentOnce) {
+  std::mt19937_64 random(29);
+  auto const search_nodes = [&](vc::HostGraph const& graph, std::uint32_t bound,
+                                std::uint32_t small) {
+    vc::component_search::Task task;
+    task.graph = graph;
+    task.roots = {
+        {0, static_cast<vc::Vertex>(graph.vertices()), vc::component_search::Action::examine}};
+    task.bounds = {bound};
+    vc::Options options = component_search();
+    options.component_search->small_vertices = small;
+    options.component_search->teams = 1;
+    return this->expect_searched(task, options).nodes;
+  };
+  for (std::uint32_t const size : {10u, 40u, 70u}) {
+    auto const part =
+        size == 10 ? oracle::petersen_graph() : oracle::nearly_regular_graph(size, 4, random);
+    std::vector<vc::Edge> edges;
+    vc::Vertex next = 0;
+    oracle::append(edges, part, next);
+    oracle::append(edges, oracle::complete_graph(4), next);
+    oracle::append(edges, oracle::ring_graph(5), next);
+    for (vc::Vertex v = 0; v < next; ++v) {
+      edges.emplace_back(v, next);
+    }
+    auto const joined = oracle::graph_of(next + 1, edges);
+    // The first branch takes all but the hub. The other one takes the hub, 3 of the clique and 3 of
+    // the ring. That leaves `size + 2` for the part.
+    std::uint64_t const by_bit_sets = search_nodes(part, size + 2, size);
+    EXPECT_EQ(search_nodes(joined, next + 1, size), by_bit_sets + 5) << size;
+    EXPECT_EQ(by_bit_sets > 64, size > 10)
+        << size;      // a component of several is not searched further
+    if (size < 70) {  // without cliques in the search of the part, which only rows count
+      std::uint64_t const by_rows = search_nodes(part, size + 2, 0);
+      EXPECT_EQ(by_bit_sets, by_rows) << size;
+      EXPECT_EQ(search_nodes(joined, next + 1, 0), by_rows + 5) << size;
+    }
+  }
+}
+
 /// A component that takes long to solve, nested three deep. Each level adds a small component, and
 /// a hub that is adjacent to all vertices of the levels below.
 vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {

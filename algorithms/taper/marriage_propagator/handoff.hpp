@@ -11,6 +11,29 @@
 
 namespace taper::marriage_propagator::detail {
 
+/// The chains of a launch that no worker follows yet. Default: none.
+///
+/// Used by: phase 2 with fewer workers than chains, through SharedUpdatePolicy.
+struct UntakenChains {
+  Chain const* chains = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t* taken = nullptr;  ///< how many of them have been asked for; may exceed `count`
+
+  /// Gives the next one to the caller's worker. False if there is none.
+  template <class Lanes>
+  KOKKOS_FUNCTION bool take(Lanes const& lanes, Chain& chain) const {
+    if (count == 0) {
+      return false;
+    }
+    std::uint32_t const index = lanes.once([&] { return Kokkos::atomic_fetch_add(taken, 1u); });
+    if (index >= count) {
+      return false;
+    }
+    chain = chains[index];
+    return true;
+  }
+};
+
 /// Passes freed proposers to idle workers of the same launch: one slot for each of the first
 /// `slot_count` workers. Default: no slots, so no worker waits.
 ///

@@ -100,11 +100,11 @@ class Propagator {
   /// Posts the constraint. All domains are full and all proposers free; call propagate() next.
   ///
   /// instance: the lists of both sides, n x n ids, row = person, best candidate first.
-  /// Memory: 4 n^2 ids in the memory of `where`, and as much on the host if that is another memory;
-  ///   the bit rows of n^2 / 64 words per side in both; room for 4 n rows in transfer in both if
-  ///   calls may be parallel (hybrid: 5 n, symmetric hybrid: 6 n); address space for n^2 pairs of
-  ///   ids for the trail. A published engine has 4 n^2 ids more in the memory that it works in. No
-  ///   later call allocates a View.
+  /// Memory: 4 n^2 ids on the host, and as much in the memory of `where` if that is another one,
+  ///   unless n is small and calls cannot be parallel; the bit rows of n^2 / 64 words per side in
+  ///   both; room for 4 n rows in transfer in both if calls may be parallel (hybrid: 5 n, symmetric
+  ///   hybrid: 6 n); address space for n^2 pairs of ids for the trail. A published engine has 4 n^2
+  ///   ids more in the memory that it works in. No later call allocates a View.
   /// Async: returns with `where` fenced.
   /// Throws: taper::Error if a side is not n x n, if n does not fit Id, with Options::check_lists
   ///   if a list is not a permutation, or if the engine does not have what the options ask for.
@@ -117,8 +117,11 @@ class Propagator {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
     }
-    return Propagator(where, detail::build_tables(where, instance, options.engine),
-                      with_thresholds(where, options));
+    Options const complete = with_thresholds(where, options);
+    return Propagator(where,
+                      detail::build_tables(where, instance, complete.engine,
+                                           needs_parallel(complete, instance.size())),
+                      complete);
   }
 
   Propagator(Propagator&&) = default;
@@ -305,9 +308,7 @@ class Propagator {
     if (!published_ && options_.engine == Engine::published_parallel) {
       published_ = std::make_shared<PublishedParallel>(where, tables.published_parallel);
     }
-    if (!parallel_ && options_.engine == Engine::taper &&
-        (options_.schedule == Schedule::parallel ||
-         (options_.schedule == Schedule::hybrid && can_choose_parallel(*options_.thresholds)))) {
+    if (!parallel_ && needs_parallel(options_, state_->n)) {
       parallel_ = std::make_shared<ParallelPropagator>(where, tables.parallel, options_.symmetric,
                                                        options_.schedule == Schedule::hybrid);
     }
@@ -379,6 +380,13 @@ class Propagator {
       return options_.schedule;
     }
     return choose_parallel(*options_.thresholds, situation) ? Schedule::parallel : Schedule::serial;
+  }
+
+  /// Whether calls of Taper's engine may go to the execution space. Options with thresholds.
+  static bool needs_parallel(Options const& options, std::uint64_t n) {
+    return options.engine == Engine::taper &&
+           (options.schedule == Schedule::parallel ||
+            (options.schedule == Schedule::hybrid && can_choose_parallel(*options.thresholds, n)));
   }
 
   /// Completes the options with thresholds. Reads the machine profile, which need not live longer.

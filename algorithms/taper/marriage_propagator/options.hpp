@@ -105,10 +105,12 @@ constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& si
          (values >= thresholds.modified_values && values - thresholds.modified_values >= 64 * free);
 }
 
-/// Whether choose_parallel() can return true for any situation.
-constexpr bool can_choose_parallel(Thresholds const& thresholds) {
-  return thresholds.free_people != Thresholds::never ||
-         thresholds.modified_values != Thresholds::never;
+/// Whether choose_parallel() can return true for any situation with n persons per side: at most
+/// all of both sides are free, and all of both are modified and have lost all values.
+constexpr bool can_choose_parallel(Thresholds const& thresholds, std::uint64_t n) {
+  std::uint64_t const words = (n + 63) / 64;
+  return n * n >= thresholds.domain_size &&
+         (2 * n >= thresholds.free_people || 2 * n * (n + words) >= thresholds.modified_values);
 }
 
 /// The thresholds of a machine without a profile.

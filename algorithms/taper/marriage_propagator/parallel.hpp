@@ -112,6 +112,8 @@ class ParallelPropagator {
 
  private:
   using Pinned = Kokkos::SharedHostPinnedSpace;
+  using InTeam = ProposeInTeam<Exec, Id>;
+  static constexpr int team_workers = ParallelLimits<Exec>::team_workers;
   using Items = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
   using Agents = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint32_t>>;
 
@@ -298,6 +300,9 @@ class ParallelPropagator {
       }
       Kokkos::parallel_for(name("propose_all"), Range(where_, 0, chains.count), chains);
     } else if constexpr (is_gpu<Exec>) {
+      if (InTeam::scratch_bytes(n_, team_workers) <= RowTeams<Exec>::scratch_bytes) {
+        return launch_in_team({chains.propose, chains.policy, chains.chains, chains.count});
+      }
       constexpr std::uint32_t team_size = ParallelLimits<Exec>::workers_per_team;
       std::uint32_t const workers = std::max(chains.count, ParallelLimits<Exec>::handoff_slots);
       chains.policy.handoff = {handoff_slots_.data(), &control_.data()->idle,
@@ -310,6 +315,16 @@ class ParallelPropagator {
     } else {
       Kokkos::parallel_for(name("propose"), DynamicRange(where_, 0, chains.count), chains);
     }
+  }
+
+  /// Launches phase 2 with one team, which has scratch for all offers.
+  void launch_in_team(InTeam const& kernel) const {
+    constexpr unsigned lanes = team_workers * ParallelLimits<Exec>::lanes;
+    Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<lanes, 1>> one_team(where_, 1, team_workers,
+                                                                      ParallelLimits<Exec>::lanes);
+    one_team.set_scratch_size(
+        0, Kokkos::PerTeam(static_cast<int>(InTeam::scratch_bytes(n_, team_workers))));
+    Kokkos::parallel_for(name("propose_in_team"), one_team, kernel);
   }
 
   /// Brings the changed persons to the host state. False if some domain became empty. The first

@@ -11,6 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -88,6 +89,82 @@ struct ProposeKernel {
     }
     lanes.once([&] {
       worker_policy.finish();
+      return 0;
+    });
+  }
+};
+
+/// Phase 2 for few free proposers: the workers of one team, with the offers and the hand-off slots
+/// in team scratch. A worker that has no chain takes the next one of `chains`.
+///
+/// The chain of proposals waits at each step for a load and for an atomic minimum of an offer. On a
+/// GPU both take a fraction of the time in the scratch of one multiprocessor. The proposals that
+/// can go on at a time are fewer than the workers of one team.
+template <ExecutionSpace Exec, class Id>
+struct ProposeInTeam {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  template <class T>
+  using Scratch = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+  Propose<Id> propose;
+  SharedUpdatePolicy<Id> policy;
+  Chain const* chains;
+  std::uint32_t count;
+
+  static std::size_t scratch_bytes(std::uint32_t n, int workers) {
+    return Scratch<AtomicWord>::shmem_size(n + static_cast<std::size_t>(workers)) +
+           Scratch<std::uint32_t>::shmem_size(2);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    std::uint32_t const n = propose.receivers.n;
+    std::uint32_t const workers = static_cast<std::uint32_t>(team.team_size());
+    Scratch<AtomicWord> const words(team.team_scratch(0), n + workers);
+    Scratch<std::uint32_t> const counters(team.team_scratch(0), 2);
+    Word* const offers = words.data();
+    AtomicWord* const slots = offers + n;
+    std::uint32_t* const idle = &counters(0);
+    std::uint32_t* const taken = &counters(1);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n + workers), [&](std::uint32_t i) {
+      words(i) = i < n ? propose.receivers.offer[i] : AtomicWord{0};
+    });
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      *idle = 0;
+      *taken = 0;
+    });
+    team.team_barrier();
+
+    Propose<Id> in_scratch = propose;
+    in_scratch.receivers.offer = offers;
+    SharedUpdatePolicy<Id> worker_policy = policy;
+    worker_policy.worker = static_cast<std::uint32_t>(team.team_rank());
+    worker_policy.handoff = HandoffSlots{slots, idle, workers, workers};
+    worker_policy.untaken = UntakenChains{chains, count, taken};
+    Kokkos::parallel_for(
+        Kokkos::ThreadVectorRange(team, VectorLanes<Exec>::width),
+        [&](std::uint32_t lane) { follow(VectorLanes<Exec>{lane}, in_scratch, worker_policy); });
+    team.team_barrier();
+
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n),
+                         [&](std::uint32_t i) { propose.receivers.offer[i] = offers[i]; });
+    // All workers may have stopped before they took these.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](std::uint32_t i) {
+      if (i >= *taken) {
+        policy.park(chains[i]);
+      }
+    });
+  }
+
+ private:
+  template <class Lanes>
+  KOKKOS_FUNCTION static void follow(Lanes const& lanes, Propose<Id> const& propose,
+                                     SharedUpdatePolicy<Id> policy) {
+    Chain chain{};
+    if (policy.wait_for_chain(lanes, chain)) {
+      propose(lanes, policy, chain);
+    }
+    lanes.once([&] {
+      policy.finish();
       return 0;
     });
   }

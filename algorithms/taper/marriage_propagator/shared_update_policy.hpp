@@ -25,6 +25,9 @@ struct ParallelLimits {
   static constexpr std::uint64_t max_steps = is_gpu<Exec> ? 1 << 14 : 1 << 20;
   /// Workers of a launch that wait for freed proposers when they have none. None waits on a host.
   static constexpr std::uint32_t handoff_slots = is_gpu<Exec> ? 64 : 0;
+  /// Workers of ProposeInTeam, all with a slot; 0: it is not used. The kernel is compiled for no
+  /// more lanes than these have.
+  static constexpr int team_workers = is_gpu<Exec> ? RowTeams<Exec>::exclusive_threads : 0;
   /// Up to how many free proposers count as few: per launch on a GPU, per thread on a host.
   /// If few are free, each gets the lanes of a warp on a GPU. If more are free, they all propose to
   /// the same few receivers, and a test by many lanes is outdated before they propose.
@@ -68,6 +71,7 @@ struct SharedUpdatePolicy {
       next_assigned;  ///< men, then women: links of the workers' lists of assigned persons
   StopCondition stop;
   HandoffSlots handoff = {};
+  UntakenChains untaken = {};
   std::uint32_t worker = 0;
 
   ChangeCause removal_cause = ChangeCause::other;  ///< of the values that this kernel removes
@@ -120,7 +124,8 @@ struct SharedUpdatePolicy {
   }
   template <class Lanes>
   KOKKOS_FUNCTION bool wait_for_chain(Lanes const& lanes, Chain& chain) const {
-    return handoff.wait_for_chain(lanes, worker, control->failed, chain);
+    return untaken.take(lanes, chain) ||
+           handoff.wait_for_chain(lanes, worker, control->failed, chain);
   }
 
   // Atomic operations on offers and domains. subtract() returns the new count.

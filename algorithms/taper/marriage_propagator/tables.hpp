@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace taper::marriage_propagator::detail {
 
@@ -28,7 +29,7 @@ struct Tables {
   template <class Space>
   using Candidates = Kokkos::View<CandidateWord<Id> const**, Kokkos::LayoutRight, Space>;
 
-  std::array<Candidates<Memory>, 2> parallel;         ///< in the memory of the execution space
+  std::array<Candidates<Memory>, 2> parallel;         ///< for the execution space; may be empty
   std::array<Candidates<Kokkos::HostSpace>, 2> host;  ///< the same in host memory
   std::array<bool, 2>
       similar_lists;  ///< per side: whether its lists are similar (list_similarity.hpp)
@@ -103,15 +104,49 @@ auto on_host(Exec const& where, Table const& table) {
   }
 }
 
-/// The tables of Taper's engine, and those of `engine`.
+/// The same as join(), for lists in host memory, on the calling thread. For small tables: to start
+/// threads or a GPU's kernels takes longer than to build them.
+template <class Lists>
+auto join_on_host(Lists const& lists, Lists const& others) {
+  using Id = typename Lists::non_const_value_type;
+  std::size_t const n = lists.extent(0);
+  Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight, Kokkos::HostSpace> const candidates(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "taper::marriage_propagator::candidates"), n,
+      n);
+  std::vector<Id> ranks(n * n);  // ranks[other * n + person]
+  for (std::size_t other = 0; other < n; ++other) {
+    for (std::size_t rank = 0; rank < n; ++rank) {
+      ranks[other * n + others(other, rank)] = static_cast<Id>(rank);
+    }
+  }
+  for (std::size_t person = 0; person < n; ++person) {
+    for (std::size_t value = 0; value < n; ++value) {
+      std::size_t const candidate = lists(person, value);
+      candidates(person, value) = Candidate<Id>::pack(candidate, ranks[candidate * n + person]);
+    }
+  }
+  return candidates;
+}
+
+/// The tables of Taper's engine, and those of `engine`. `parallel`: whether calls of Taper's engine
+/// may go to the execution space. If not, and the tables are small, they are in host memory only.
 template <class Exec, class Preferences>
 auto build_tables(Exec const& where, preferences::Instance<Preferences> const& instance,
-                  Engine engine) {
+                  Engine engine, bool parallel) {
   using Id = typename Preferences::non_const_value_type;
-  auto const men = join(where, instance.men, instance.women);
-  auto const women = join(where, instance.women, instance.men);
+  constexpr std::size_t small = 256;  // persons per side
   auto const host = [&](auto const& table) { return on_host(where, table); };
-  Tables<Exec, Id> tables{{men, women}, {host(men), host(women)}, {}, {}, {}};
+  Tables<Exec, Id> tables;
+  if (!parallel && instance.size() <= small) {
+    where.fence("taper::marriage_propagator::post: wait for the lists");
+    auto const men = host(instance.men);
+    auto const women = host(instance.women);
+    tables.host = {join_on_host(men, women), join_on_host(women, men)};
+  } else {
+    tables.parallel = {join(where, instance.men, instance.women),
+                       join(where, instance.women, instance.men)};
+    tables.host = {host(tables.parallel[0]), host(tables.parallel[1])};
+  }
   for (std::size_t side = 0; side < 2; ++side) {
     tables.similar_lists[side] = preferences::are_similar(
         instance.size(), [&](std::size_t person, std::size_t value) -> std::size_t {

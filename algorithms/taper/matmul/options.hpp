@@ -104,7 +104,7 @@ struct Options {
   // fork_join
   bool temporaries = true;  ///< both halves of a sum in parallel (Algorithm 6); else one by one
   /// With temporaries: both halves get one, and one thread adds them, as the document does. Else
-  /// one half is computed in C, and the addition forks.
+  /// one half is computed in C, and the addition forks. Without temporaries it has no effect.
   bool two_temporaries = false;
 
   // add()

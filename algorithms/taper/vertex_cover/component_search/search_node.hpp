@@ -15,11 +15,13 @@ namespace taper::vertex_cover::component_search {
 template <class Search>
 KOKKOS_INLINE_FUNCTION void TeamSearch<Search>::visit() {
   bool connected = node().connected != 0;
+  bool is_counted = false;
   for (;;) {
     bool const stopping = graph.from_leader([&]() -> std::uint32_t {
-      count_nodes(1);
+      count_nodes(is_counted ? 0 : 1);
       return stopped();
     }) != 0;
+    is_counted = false;
     enter(Activity::reducing);
     DegreeStats stats;
     Verdict verdict = reduce(stats);
@@ -45,6 +47,7 @@ KOKKOS_INLINE_FUNCTION void TeamSearch<Search>::visit() {
       if (result == Split::component ||
           (result == Split::connected && stats.live <= search.small)) {
         connected = true;
+        is_counted = result == Split::connected;  // by count_if_split(), if it is another node
         continue;
       }
       verdict = result == Split::solved ? Verdict::covered : Verdict::open;

@@ -120,6 +120,10 @@ KOKKOS_INLINE_FUNCTION void TeamGraph<Exec, Degree>::take_cover(SmallGraph<Words
 
 /// The peers of a small search: the other teams. See SmallSearch::run(). They may take over
 /// branches only if the small graph is all that is left of the node.
+///
+/// Each call of Algorithm 2 counts once. The first node of a search of all that is left is the node
+/// itself, which visit() has counted. The nodes of one component of several count when that is
+/// solved: if its search is abandoned, they are visited again.
 template <class Search>
 struct TeamSearch<Search>::Peers {
   TeamSearch& self;
@@ -128,9 +132,11 @@ struct TeamSearch<Search>::Peers {
 
   /// Relaxed: an old number of idle teams costs a branch that is shared later, or for nothing.
   KOKKOS_FUNCTION Request report_nodes(std::uint32_t more, std::uint32_t all) const {
-    self.count_nodes(more);
-    return !whole           ? (all < inline_node_limit ? Request::none : Request::abandon)
-           : self.stopped() ? Request::share_all
+    if (!whole) {
+      return all < inline_node_limit ? Request::none : Request::abandon;
+    }
+    self.count_nodes(all == more ? more - 1 : more);
+    return self.stopped() ? Request::share_all
            : relaxed_load(self.control().idle) > idle_threshold() &&
                    self.search.balance.queue_empty(self.team)
                ? Request::share_oldest
@@ -175,8 +181,13 @@ KOKKOS_INLINE_FUNCTION bool TeamSearch<Search>::solve_small(std::uint32_t live, 
     SmallSearch<Exec, small_words>::run(small, lane, live, best, search.components,
                                         Peers{*this, live, whole});
   });
-  graph.leader([&]() { state.component_branches += small.splits; });
   bool const found = !small.cover.empty();
+  graph.leader([&]() {
+    state.component_branches += small.splits;
+    if (found && !whole) {
+      count_nodes(small.nodes);
+    }
+  });
   if (found) {
     graph.take_cover(small, live);
   }

@@ -83,13 +83,15 @@ std::string read_text(std::filesystem::path const& file) {
     }
     throw ConfigError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
-  auto document = text.str();
-  if (std::ranges::any_of(document, [](unsigned char c) {
+  return text.str();
+}
+
+void require_text(std::string const& text, std::string const& file) {
+  if (std::ranges::any_of(text, [](unsigned char c) {
         return c < 0x20 && c != '\t' && c != '\n' && c != '\r';
       })) {
-    throw ConfigError(fmt::format("{}: expected YAML, found binary data", file.string()));
+    throw ConfigError(fmt::format("{}: expected YAML, found binary data", file));
   }
-  return document;
 }
 
 /// Whether a scalar is neither in quotes (yaml-cpp gives it the tag "!") nor tagged as text. A
@@ -118,9 +120,15 @@ std::string describe(YAML::Node const& node) {
 
 Node Node::load(std::filesystem::path const& file, std::span<std::string const> overrides,
                 std::string_view content) {
+  return parse(read_text(file), file.string(), overrides, content);
+}
+
+Node Node::parse(std::string const& text, std::string const& file,
+                 std::span<std::string const> overrides, std::string_view content) {
+  require_text(text, file);
   auto origin = std::make_shared<Origin>();
-  origin->file = file.string();
-  auto root = parse_document(read_text(file), origin->file);
+  origin->file = file;
+  auto root = parse_document(text, file);
   if (root.IsNull()) {
     throw ConfigError(fmt::format("no {} in {}", content, origin->file));
   }

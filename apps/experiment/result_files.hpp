@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ std::string results_format(std::filesystem::path const& file);
 /// format.
 nlohmann::ordered_json read_results_json(std::filesystem::path const& file,
                                          std::string_view format);
+/// The same for a text in a stream. `file`: its name, for messages.
+nlohmann::ordered_json parse_results_json(std::istream& text, std::string const& file,
+                                          std::string_view format);
 
 using io::csv_field;
 

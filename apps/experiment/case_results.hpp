@@ -60,6 +60,8 @@ Stored<Case> stored_in(nlohmann::ordered_json const& json, std::string const& fi
     return stored;
   } catch (nlohmann::ordered_json::exception const& error) {
     throw ConfigError(file + ": damaged results: " + std::string(io::json_reason(error.what())));
+  } catch (UnexpectedValue const& error) {
+    throw ConfigError(file + ": damaged results: " + error.what());
   }
 }
 

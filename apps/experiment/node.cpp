@@ -16,22 +16,28 @@
 namespace taper::app {
 namespace {
 
-/// More nodes than any experiment has. Aliases of aliases can make a small file unfold without end.
+/// More nodes and levels than any experiment has. Aliases of aliases can make a small file unfold
+/// without end, and so can an alias within its own anchor: `a: &a [*a]`.
 constexpr int max_nodes = 100'000;
+constexpr int max_levels = 64;
 
 std::string line_location(std::string const& file, int line) {
   return line < 0 ? file : fmt::format("{}:{}", file, line + 1);
 }
 
 /// Throws for equal keys and for keys that are no scalars, which yaml-cpp accepts.
-void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
+void check_keys(YAML::Node const& node, std::string const& file, int& visited, int level = 0) {
+  if (level > max_levels) {
+    throw ConfigError(
+        fmt::format("{}: more than {} levels; is this an experiment?", file, max_levels));
+  }
   if (++visited > max_nodes) {
     throw ConfigError(
         fmt::format("{}: more than {} values; is this an experiment?", file, max_nodes));
   }
   if (node.IsSequence()) {
     for (auto const& item : node) {
-      check_keys(item, file, visited);
+      check_keys(item, file, visited, level + 1);
     }
   } else if (node.IsMap()) {
     std::map<std::string, int> line_of;
@@ -45,7 +51,7 @@ void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
         throw ConfigError(fmt::format("{}: key '{}' was already given in line {}",
                                       line_location(file, line), first->first, first->second + 1));
       }
-      check_keys(entry.second, file, visited);
+      check_keys(entry.second, file, visited, level + 1);
     }
   }
 }
@@ -87,9 +93,8 @@ std::string read_text(std::filesystem::path const& file) {
 }
 
 void require_text(std::string const& text, std::string const& file) {
-  if (std::ranges::any_of(text, [](unsigned char c) {
-        return c < 0x20 && c != '\t' && c != '\n' && c != '\r';
-      })) {
+  if (std::ranges::any_of(
+          text, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; })) {
     throw ConfigError(fmt::format("{}: expected YAML, found binary data", file));
   }
 }

@@ -101,16 +101,19 @@ std::vector<SummaryRow> parse_summary(std::istream& text, std::string const& fil
       continue;
     }
     auto const cells = cells_of(line);
-    std::array<std::optional<double>, 4> numbers;
-    for (std::size_t i = 0; cells.size() == 8 && i < 4; ++i) {
-      numbers[i] = parse_real(cells[4 + i]);
+    std::optional<std::int64_t> count;
+    std::array<std::optional<double>, 3> seconds;
+    if (cells.size() == 8) {
+      count = parse_integer(cells[4]);
+      std::transform(cells.begin() + 5, cells.end(), seconds.begin(), parse_real);
     }
-    if (!std::ranges::all_of(numbers, [](auto const& cell) { return cell.has_value(); })) {
+    if (count.value_or(-1) < 0 ||
+        !std::ranges::all_of(seconds, [](auto const& cell) { return cell.has_value(); })) {
       throw ConfigError(fmt::format("{}:{}: expected eight columns, the last four of them numbers",
                                     file, number));
     }
-    rows.push_back({cells[0], cells[1], cells[2], cells[3], static_cast<std::size_t>(*numbers[0]),
-                    *numbers[1], *numbers[2], *numbers[3]});
+    rows.push_back({cells[0], cells[1], cells[2], cells[3], static_cast<std::size_t>(*count),
+                    *seconds[0], *seconds[1], *seconds[2]});
   }
   return rows;
 }

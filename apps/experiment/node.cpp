@@ -6,6 +6,7 @@
 #include <io/text/strings.hpp>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -56,14 +57,38 @@ void check_keys(YAML::Node const& node, std::string const& file, int& visited, i
   }
 }
 
+/// Ignores all events.
+class SyntaxCheck : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(YAML::Mark const&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                std::string const&) override {}
+  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// Throws ConfigError if the text has a second document. YAML::LoadAll() does not end on some
+/// texts, such as ",": the parser finds empty documents without end.
+void require_one_document(std::string const& text, std::string const& file) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  SyntaxCheck check;
+  if (parser.HandleNextDocument(check) && parser.HandleNextDocument(check)) {
+    throw ConfigError(fmt::format("{}: expected one YAML document, found a second", file));
+  }
+}
+
 YAML::Node parse_document(std::string const& text, std::string const& file) {
   try {
-    auto const documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw ConfigError(
-          fmt::format("{}: expected one YAML document, found {}", file, documents.size()));
-    }
-    auto document = documents.empty() ? YAML::Node{} : documents.front();
+    require_one_document(text, file);
+    auto document = YAML::Load(text);
     int visited = 0;
     check_keys(document, file, visited);
     return document;

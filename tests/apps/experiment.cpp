@@ -338,6 +338,11 @@ TEST(Node, LimitsTheLevels) {
             "c.yaml: more than 64 levels; is this an experiment?");
 }
 
+/// The parser finds empty documents without end in this text.
+TEST(Node, ATextOfEndlessDocumentsIsRefused) {
+  EXPECT_EQ(error_of(","), "c.yaml: expected one YAML document, found a second");
+}
+
 TEST(Node, ErrorsAreOneLine) {
   EXPECT_EQ(error_of("\"a\\nb\": 1\n\"a\\nb\": 2\n"),
             "c.yaml:2: key 'a\\x0ab' was already given in line 1");

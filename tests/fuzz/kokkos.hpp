@@ -11,8 +11,8 @@
 #include <cstddef>
 
 /// libFuzzer calls it once, before the first input. Kokkos stays initialised until the process
-/// ends.
-extern "C" inline int LLVMFuzzerInitialize(int*, char***) {
+/// ends. It is not inline, so that the compiler keeps it: one source of a target includes it.
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
   Kokkos::InitializationSettings settings;
   settings.set_num_threads(1).set_disable_warnings(true);
   Kokkos::initialize(settings);

@@ -76,6 +76,19 @@ function(taper_precompile)
   endif()
 endfunction()
 
+# taper_compile_folders_as_one(TARGET): compiles the sources of each folder as one: most of their time is in headers. The
+# command line of each command is in a source of its own, since these use the same names.
+function(taper_compile_folders_as_one target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "_command\\.cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # _taper_enable_vendor(OPTION NAME): finds the vendor library NAME. If OPTION is ON, it must exist. If OPTION is AUTO,
 # it is optional, and with static dependencies only a static library is used: executables then run on other machines.
 function(_taper_enable_vendor option name)

@@ -45,10 +45,9 @@ struct Stored {
   std::string const& heading() const { return title.empty() ? name : title; }
 };
 
-/// Throws ConfigError if the file is missing, is no JSON, or holds other cases.
+/// The contents of a parsed results.json. `file`: its name, for messages.
 template <class Case>
-Stored<Case> read_stored(std::filesystem::path const& file) {
-  auto const json = read_results_json(file, Case::format);
+Stored<Case> stored_in(nlohmann::ordered_json const& json, std::string const& file) {
   try {
     Stored<Case> stored;
     stored.provenance = json.at("provenance");
@@ -60,9 +59,16 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
     stored.last_is_unfinished = !cases.empty() && cases.back().value("interrupted", false);
     return stored;
   } catch (nlohmann::ordered_json::exception const& error) {
-    throw ConfigError(file.string() +
-                      ": damaged results: " + std::string(io::json_reason(error.what())));
+    throw ConfigError(file + ": damaged results: " + std::string(io::json_reason(error.what())));
+  } catch (UnexpectedValue const& error) {
+    throw ConfigError(file + ": damaged results: " + error.what());
   }
+}
+
+/// Throws ConfigError if the file is missing, is no JSON, or holds other cases.
+template <class Case>
+Stored<Case> read_stored(std::filesystem::path const& file) {
+  return stored_in<Case>(read_results_json(file, Case::format), file.string());
 }
 
 /// The results of an experiment. Their files are complete on disk at any time, even after a crash.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "node.hpp"
+#include "result_files.hpp"
 
 #include <io/text/strings.hpp>
 #include <taper/enum_names.hpp>
@@ -38,9 +39,9 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 template <class T>
-inline constexpr bool is_list_of_aggregates = false;
-template <HasFields T>
-inline constexpr bool is_list_of_aggregates<std::vector<T>> = true;
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
 
 /// Whether a value fits into one cell of a CSV file.
 template <class T>
@@ -63,7 +64,7 @@ nlohmann::ordered_json json_of(T const& value) {
       json[std::string(field.name)] = json_of(member);
     });
     return json;
-  } else if constexpr (is_list_of_aggregates<T>) {
+  } else if constexpr (is_list<T>) {
     auto json = nlohmann::ordered_json::array();
     for (auto const& entry : value) {
       json.push_back(json_of(entry));
@@ -124,11 +125,13 @@ void read_value(nlohmann::ordered_json const& json, T& value) {
     fields(value, [&](Field const& field, auto& member) {
       read_value(json.at(std::string(field.name)), member);
     });
-  } else if constexpr (is_list_of_aggregates<T>) {
+  } else if constexpr (is_list<T>) {
     value.clear();
     for (auto const& entry : json) {
       read_value(entry, value.emplace_back());
     }
+  } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    value = integer_of<T>(json);
   } else {
     json.get_to(value);
   }

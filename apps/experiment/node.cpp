@@ -6,6 +6,7 @@
 #include <io/text/strings.hpp>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,22 +17,28 @@
 namespace taper::app {
 namespace {
 
-/// More nodes than any experiment has. Aliases of aliases can make a small file unfold without end.
+/// More nodes and levels than any experiment has. Aliases of aliases can make a small file unfold
+/// without end, and so can an alias within its own anchor: `a: &a [*a]`.
 constexpr int max_nodes = 100'000;
+constexpr int max_levels = 64;
 
 std::string line_location(std::string const& file, int line) {
   return line < 0 ? file : fmt::format("{}:{}", file, line + 1);
 }
 
 /// Throws for equal keys and for keys that are no scalars, which yaml-cpp accepts.
-void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
+void check_keys(YAML::Node const& node, std::string const& file, int& visited, int level = 0) {
+  if (level > max_levels) {
+    throw ConfigError(
+        fmt::format("{}: more than {} levels; is this an experiment?", file, max_levels));
+  }
   if (++visited > max_nodes) {
     throw ConfigError(
         fmt::format("{}: more than {} values; is this an experiment?", file, max_nodes));
   }
   if (node.IsSequence()) {
     for (auto const& item : node) {
-      check_keys(item, file, visited);
+      check_keys(item, file, visited, level + 1);
     }
   } else if (node.IsMap()) {
     std::map<std::string, int> line_of;
@@ -45,19 +52,43 @@ void check_keys(YAML::Node const& node, std::string const& file, int& visited) {
         throw ConfigError(fmt::format("{}: key '{}' was already given in line {}",
                                       line_location(file, line), first->first, first->second + 1));
       }
-      check_keys(entry.second, file, visited);
+      check_keys(entry.second, file, visited, level + 1);
     }
+  }
+}
+
+/// Ignores all events.
+class SyntaxCheck : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(YAML::Mark const&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                std::string const&) override {}
+  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// Throws ConfigError if the text has a second document. YAML::LoadAll() does not end on some
+/// texts, such as ",": the parser finds empty documents without end.
+void require_one_document(std::string const& text, std::string const& file) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  SyntaxCheck check;
+  if (parser.HandleNextDocument(check) && parser.HandleNextDocument(check)) {
+    throw ConfigError(fmt::format("{}: expected one YAML document, found a second", file));
   }
 }
 
 YAML::Node parse_document(std::string const& text, std::string const& file) {
   try {
-    auto const documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw ConfigError(
-          fmt::format("{}: expected one YAML document, found {}", file, documents.size()));
-    }
-    auto document = documents.empty() ? YAML::Node{} : documents.front();
+    require_one_document(text, file);
+    auto document = YAML::Load(text);
     int visited = 0;
     check_keys(document, file, visited);
     return document;
@@ -83,13 +114,14 @@ std::string read_text(std::filesystem::path const& file) {
     }
     throw ConfigError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
-  auto document = text.str();
-  if (std::ranges::any_of(document, [](unsigned char c) {
-        return c < 0x20 && c != '\t' && c != '\n' && c != '\r';
-      })) {
-    throw ConfigError(fmt::format("{}: expected YAML, found binary data", file.string()));
+  return text.str();
+}
+
+void require_text(std::string const& text, std::string const& file) {
+  if (std::ranges::any_of(
+          text, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; })) {
+    throw ConfigError(fmt::format("{}: expected YAML, found binary data", file));
   }
-  return document;
 }
 
 /// Whether a scalar is neither in quotes (yaml-cpp gives it the tag "!") nor tagged as text. A
@@ -118,9 +150,15 @@ std::string describe(YAML::Node const& node) {
 
 Node Node::load(std::filesystem::path const& file, std::span<std::string const> overrides,
                 std::string_view content) {
+  return parse(read_text(file), file.string(), overrides, content);
+}
+
+Node Node::parse(std::string const& text, std::string const& file,
+                 std::span<std::string const> overrides, std::string_view content) {
+  require_text(text, file);
   auto origin = std::make_shared<Origin>();
-  origin->file = file.string();
-  auto root = parse_document(read_text(file), origin->file);
+  origin->file = file;
+  auto root = parse_document(text, file);
   if (root.IsNull()) {
     throw ConfigError(fmt::format("no {} in {}", content, origin->file));
   }

@@ -29,6 +29,10 @@ class Node {
   /// YAML, replaces a value. `content`: the noun for an empty file's error, "no CONTENT in FILE".
   static Node load(std::filesystem::path const& file, std::span<std::string const> overrides = {},
                    std::string_view content = "experiments");
+  /// The same for a text in memory. `file`: its name, for messages.
+  static Node parse(std::string const& text, std::string const& file,
+                    std::span<std::string const> overrides = {},
+                    std::string_view content = "experiments");
 
   bool is_map() const { return yaml_.IsMap(); }
   bool is_list() const { return yaml_.IsSequence(); }

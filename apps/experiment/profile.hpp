@@ -33,9 +33,14 @@ struct StoredProfile {
 /// Reads a profile. Throws ConfigError with file, line and what was expected, for a missing or
 /// unknown key, a number out of range, or another version.
 StoredProfile read_profile(std::filesystem::path const& file);
+/// The same for a text in memory. `file`: its name, for messages.
+StoredProfile parse_profile(std::string const& text, std::string const& file);
 
 /// Writes a profile and creates its folder. The file appears complete or not at all.
 void write_profile(std::filesystem::path const& file, StoredProfile const& profile);
+
+/// The text of the profile's file.
+std::string to_yaml(StoredProfile const& profile);
 
 /// The contents of the profile's file, as JSON.
 nlohmann::ordered_json to_json(StoredProfile const& profile);

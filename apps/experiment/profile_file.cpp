@@ -103,6 +103,34 @@ ForkJoinCutoff read_cutoff(Node const& node) {
           .threshold = static_cast<std::uint64_t>(node.require("threshold").integer(1, any_count))};
 }
 
+StoredProfile profile_of(Node const& root) {
+  root.refuse_former("people_a_worker", "min_proposers_per_thread");
+  root.allow_only(
+      {"version", "made", "device", "host", "copies", "min_proposers_per_thread", "fork_join"});
+  auto const version = root.require("version");
+  if (version.integer(0, std::numeric_limits<int>::max()) != profile_version) {
+    version.fail(
+        fmt::format("expected {}; `taper tune` writes a profile of this version", profile_version));
+  }
+  StoredProfile profile;
+  profile.made = read_origin(root.require("made"));
+  auto& machine = profile.machine;
+  machine.device = read_side(root.require("device"));
+  machine.host = read_side(root.require("host"));
+  auto const copies = root.require("copies");
+  copies.allow_only({"to_host_bytes_per_us", "to_device_bytes_per_us", "latency_us"});
+  machine.copies = {.to_host_bytes_per_us = read_cost(copies.require("to_host_bytes_per_us")),
+                    .to_device_bytes_per_us = read_cost(copies.require("to_device_bytes_per_us")),
+                    .latency_us = read_cost(copies.require("latency_us"))};
+  machine.min_proposers_per_thread = read_count(root.require("min_proposers_per_thread"));
+  if (auto const cutoffs = root.find("fork_join")) {
+    for (auto const& cutoff : cutoffs->items()) {
+      machine.fork_join.push_back(read_cutoff(cutoff));
+    }
+  }
+  return profile;
+}
+
 }  // namespace
 
 Json to_json(StoredProfile const& profile) {
@@ -135,32 +163,18 @@ Json to_json(StoredProfile const& profile) {
 }
 
 StoredProfile read_profile(std::filesystem::path const& file) {
-  auto const root = Node::load(file, {}, "profile");
-  root.refuse_former("people_a_worker", "min_proposers_per_thread");
-  root.allow_only(
-      {"version", "made", "device", "host", "copies", "min_proposers_per_thread", "fork_join"});
-  auto const version = root.require("version");
-  if (version.integer(0, std::numeric_limits<int>::max()) != profile_version) {
-    version.fail(
-        fmt::format("expected {}; `taper tune` writes a profile of this version", profile_version));
-  }
-  StoredProfile profile;
-  profile.made = read_origin(root.require("made"));
-  auto& machine = profile.machine;
-  machine.device = read_side(root.require("device"));
-  machine.host = read_side(root.require("host"));
-  auto const copies = root.require("copies");
-  copies.allow_only({"to_host_bytes_per_us", "to_device_bytes_per_us", "latency_us"});
-  machine.copies = {.to_host_bytes_per_us = read_cost(copies.require("to_host_bytes_per_us")),
-                    .to_device_bytes_per_us = read_cost(copies.require("to_device_bytes_per_us")),
-                    .latency_us = read_cost(copies.require("latency_us"))};
-  machine.min_proposers_per_thread = read_count(root.require("min_proposers_per_thread"));
-  if (auto const cutoffs = root.find("fork_join")) {
-    for (auto const& cutoff : cutoffs->items()) {
-      machine.fork_join.push_back(read_cutoff(cutoff));
-    }
-  }
-  return profile;
+  return profile_of(Node::load(file, {}, "profile"));
+}
+
+StoredProfile parse_profile(std::string const& text, std::string const& file) {
+  return profile_of(Node::parse(text, file, {}, "profile"));
+}
+
+std::string to_yaml(StoredProfile const& profile) {
+  std::string yaml =
+      "# Measured by `taper tune` on this machine; docs/tuning.md explains the keys.\n";
+  append_yaml(to_json(profile), "", yaml);
+  return yaml;
 }
 
 void write_profile(std::filesystem::path const& file, StoredProfile const& profile) {
@@ -172,11 +186,8 @@ void write_profile(std::filesystem::path const& file, StoredProfile const& profi
                                     error ? error.message() : "a file has this name"));
     }
   }
-  std::string yaml =
-      "# Measured by `taper tune` on this machine; docs/tuning.md explains the keys.\n";
-  append_yaml(to_json(profile), "", yaml);
   io::AtomicFile out(file);
-  out.stream() << yaml;
+  out.stream() << to_yaml(profile);
   out.commit();
 }
 

@@ -126,11 +126,15 @@ Json read_results_json(std::filesystem::path const& file, std::string_view forma
   if (!stream) {
     throw ConfigError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
-  auto json = Json::parse(stream, nullptr, false);
+  return parse_results_json(stream, file.string(), format);
+}
+
+Json parse_results_json(std::istream& text, std::string const& file, std::string_view format) {
+  auto json = Json::parse(text, nullptr, false);
   auto const found = format_of(json);
   if (found != format) {
     throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}",
-                                  file.string(), format,
+                                  file, format,
                                   json.is_discarded() ? "no JSON"
                                   : found.empty()     ? "other JSON"
                                                       : "format " + found));

@@ -5,9 +5,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <concepts>
+#include <cstdint>
 #include <filesystem>
+#include <iosfwd>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -41,6 +46,40 @@ class ResultFiles {
 /// Adds a column per text of `provenance` to a CSV whose lines end in CR and LF.
 std::string with_provenance(std::string_view csv, nlohmann::ordered_json const& provenance);
 
+/// A value of a results.json is not what its key holds.
+class UnexpectedValue : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A number of a results.json as an integer. The JSON library alone would convert any number to any
+/// type. Throws UnexpectedValue if it is no integer, or does not fit.
+template <std::integral T>
+T integer_of(nlohmann::ordered_json const& json) {
+  if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>())) {
+    return static_cast<T>(json.get<std::uint64_t>());
+  }
+  if (json.is_number_integer() && !json.is_number_unsigned() &&
+      std::in_range<T>(json.get<std::int64_t>())) {
+    return static_cast<T>(json.get<std::int64_t>());
+  }
+  throw UnexpectedValue("expected an integer of its range, found " + json.dump());
+}
+
+/// The integer at a key, which converts to the type of the member that it is assigned to.
+/// Throws UnexpectedValue, or an exception of the JSON library if the key is missing.
+class IntegerAt {
+ public:
+  IntegerAt(nlohmann::ordered_json const& json, char const* key) : value_(json.at(key)) {}
+  template <std::integral T>
+  operator T() const {
+    return integer_of<T>(value_);
+  }
+
+ private:
+  nlohmann::ordered_json const& value_;
+};
+
 /// The value of the key `format` of a results.json; empty if the file or the key is missing.
 std::string results_format(std::filesystem::path const& file);
 
@@ -48,6 +87,9 @@ std::string results_format(std::filesystem::path const& file);
 /// format.
 nlohmann::ordered_json read_results_json(std::filesystem::path const& file,
                                          std::string_view format);
+/// The same for a text in a stream. `file`: its name, for messages.
+nlohmann::ordered_json parse_results_json(std::istream& text, std::string const& file,
+                                          std::string_view format);
 
 using io::csv_field;
 

@@ -87,26 +87,33 @@ std::vector<SummaryRow> read_summary(std::filesystem::path const& file) {
   if (!stream) {
     throw ConfigError(fmt::format("{}: cannot be read", file.string()));
   }
+  return parse_summary(stream, file.string());
+}
+
+std::vector<SummaryRow> parse_summary(std::istream& text, std::string const& file) {
   std::vector<SummaryRow> rows;
   std::string line;
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+  for (std::size_t number = 1; std::getline(text, line); ++number) {
     if (number == 1) {
       if (line != header) {
-        throw ConfigError(fmt::format("{}:1: expected '{}'", file.string(), header));
+        throw ConfigError(fmt::format("{}:1: expected '{}'", file, header));
       }
       continue;
     }
     auto const cells = cells_of(line);
-    std::array<std::optional<double>, 4> numbers;
-    for (std::size_t i = 0; cells.size() == 8 && i < 4; ++i) {
-      numbers[i] = parse_real(cells[4 + i]);
+    std::optional<std::int64_t> count;
+    std::array<std::optional<double>, 3> seconds;
+    if (cells.size() == 8) {
+      count = parse_integer(cells[4]);
+      std::transform(cells.begin() + 5, cells.end(), seconds.begin(), parse_real);
     }
-    if (!std::ranges::all_of(numbers, [](auto const& cell) { return cell.has_value(); })) {
+    if (count.value_or(-1) < 0 ||
+        !std::ranges::all_of(seconds, [](auto const& cell) { return cell.has_value(); })) {
       throw ConfigError(fmt::format("{}:{}: expected eight columns, the last four of them numbers",
-                                    file.string(), number));
+                                    file, number));
     }
-    rows.push_back({cells[0], cells[1], cells[2], cells[3], static_cast<std::size_t>(*numbers[0]),
-                    *numbers[1], *numbers[2], *numbers[3]});
+    rows.push_back({cells[0], cells[1], cells[2], cells[3], static_cast<std::size_t>(*count),
+                    *seconds[0], *seconds[1], *seconds[2]});
   }
   return rows;
 }

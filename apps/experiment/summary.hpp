@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ SummaryRow summary_row(std::string subject, std::string engine, std::string back
 std::string to_csv(std::span<SummaryRow const> rows);
 /// Reads a summary.csv. Throws ConfigError with file and line.
 std::vector<SummaryRow> read_summary(std::filesystem::path const& file);
+/// The same for a text in a stream. `file`: its name, for messages.
+std::vector<SummaryRow> parse_summary(std::istream& text, std::string const& file);
 
 /// A table of medians, aligned for a terminal or in Markdown: a row per subject, a column per
 /// engine. A column `answer` precedes the engines if a row has an answer.

@@ -4,7 +4,7 @@
 #
 # Provides a Kokkos for a preset: one that CMake finds; else one built from a source folder or the upstream release;
 # else the distribution's binary packages (debian.sh). Builds and unpacked packages lie in .deps/kokkos-VARIANT. Presets
-# with the same requirements share a variant: dev-asan uses that of openmp.
+# with the same requirements share a variant: dev-asan uses that of openmp, and dev-fuzz that of serial.
 
 : "${TAPER_KOKKOS_VERSION:=4.7.03}"
 kokkos_upstream=https://github.com/kokkos/kokkos.git
@@ -14,6 +14,7 @@ describe_preset() {
   variant=$1 architecture=''
   case $1 in
     serial) backends=SERIAL build_options=() ;;
+    dev-fuzz) variant=serial backends=SERIAL build_options=() ;;
     openmp) backends=OPENMP build_options=(-DKokkos_ENABLE_OPENMP=ON) ;;
     dev-asan) variant=openmp backends=OPENMP build_options=(-DKokkos_ENABLE_OPENMP=ON) ;;
     dev-tsan) # the thread sanitizer needs an instrumented backend

@@ -12,6 +12,8 @@ library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zli
 optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev)
 # For the tests of the constraint in Gecode and MiniZinc, which are skipped without these.
 test_packages=(libgecode-dev minizinc)
+# For the preset dev-fuzz, which is nothing without these: a compiler with libFuzzer.
+fuzz_packages=(clang-19 libclang-rt-19-dev)
 
 have() { command -v "$1" >/dev/null; }
 
@@ -82,11 +84,13 @@ ensure_packages() {
   touch "$stamp"
 }
 
-# ensure_test_packages: installs packages that only tests need, if possible. Without them CTest reports fzn.skipped.
-# Call it after ensure_packages: it touches the same stamp, so that every preset is configured again.
+# ensure_test_packages PRESET...: installs packages that only tests need, if possible. Without them CTest reports
+# fzn.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same stamp, so that
+# every preset is configured again.
 ensure_test_packages() {
-  local package missing=()
-  for package in "${test_packages[@]}"; do
+  local package missing=() wanted=("${test_packages[@]}")
+  [[ " $* " == *' dev-fuzz '* ]] && wanted+=("${fuzz_packages[@]}")
+  for package in "${wanted[@]}"; do
     is_installed "$package" || missing+=("$package")
   done
   ((${#missing[@]})) || return 0

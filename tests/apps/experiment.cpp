@@ -332,6 +332,22 @@ TEST(Node, LimitsTheNumberOfUnfoldedAliases) {
   EXPECT_EQ(error_of(text), "c.yaml: more than 100000 values; is this an experiment?");
 }
 
+TEST(Node, LimitsTheLevels) {
+  EXPECT_EQ(error_of("a: &a [*a]\n"), "c.yaml: more than 64 levels; is this an experiment?");
+  EXPECT_EQ(error_of("a: " + std::string(100, '[') + std::string(100, ']') + "\n"),
+            "c.yaml: more than 64 levels; is this an experiment?");
+}
+
+/// The parser finds empty documents without end in this text.
+TEST(Node, ATextOfEndlessDocumentsIsRefused) {
+  EXPECT_EQ(error_of(","), "c.yaml: expected one YAML document, found a second");
+}
+
+TEST(Node, ErrorsAreOneLine) {
+  EXPECT_EQ(error_of("\"a\\nb\": 1\n\"a\\nb\": 2\n"),
+            "c.yaml:2: key 'a\\x0ab' was already given in line 1");
+}
+
 TEST(MarriageExperiment, DifferentFormsHaveTheSameJson) {
   auto const one =
       to_json(load("name: x\nworkloads: [solo]\nsizes: [50]\nengines: [GS-Seq-CPU]\n"));

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace taper::app {
 namespace {
@@ -361,6 +362,37 @@ TEST(Results, OtherFilesAreRejected) {
             "r.json: damaged results: key 'provenance' not found");
   EXPECT_EQ(message_of([&] { read_stored<MarriageCase>(scratch / "none"); }),
             "none: cannot be read: No such file or directory");
+}
+
+/// Numbers that the JSON library would convert: to 0, to 2^64 - 5, or to whatever the CPU gives.
+TEST(Results, IntegersMustBeIntegersThatFit) {
+  for (auto const* const value : {"0.5", "-5", "1e300", "18446744073709551616", "\"1\"", "null"}) {
+    auto json = nlohmann::ordered_json(sample_case("A", 100, 1));
+    json["n"] = nlohmann::ordered_json::parse(value);
+    nlohmann::ordered_json const results{{"provenance", {{"cpu", "x"}}},
+                                         {"configuration", {{"name", "x"}, {"title", ""}}},
+                                         {"cases", {json}}};
+    auto const error = message_of([&] { stored_in<MarriageCase>(results, "r.json"); });
+    EXPECT_TRUE(error.starts_with("r.json: damaged results: expected an integer of its range, "))
+        << value << ": " << error;
+  }
+  EXPECT_EQ(integer_of<int>(nlohmann::ordered_json(-3)), -3);
+  EXPECT_EQ(integer_of<std::uint64_t>(nlohmann::ordered_json(~std::uint64_t{0})),
+            ~std::uint64_t{0});
+  EXPECT_THROW(integer_of<std::uint8_t>(nlohmann::ordered_json(256)), UnexpectedValue);
+}
+
+TEST(Summary, CountsMustBeIntegersFromZero) {
+  auto const error_of = [](std::string const& count) {
+    std::istringstream text("subject,engine,backend,answer,count,median_s,lower_quartile_s,"
+                            "upper_quartile_s\na,b,c,," +
+                            count + ",1,1,1\n");
+    return message_of([&] { parse_summary(text, "s.csv"); });
+  };
+  EXPECT_EQ(error_of("3"), "");
+  for (auto const* const count : {"-1", "0.5", "1e300", "99999999999999999999", ""}) {
+    EXPECT_EQ(error_of(count), "s.csv:2: expected eight columns, the last four of them numbers");
+  }
 }
 
 TEST(Results, EveryCsvRowHasTheProvenance) {

@@ -40,6 +40,14 @@ TEST_F(Cover, UsesTheNamesOfTheGraphFile) {
   EXPECT_EQ(written(graph("g", "Ada,Big Ben\n"), {1, 1}), "s vc 2 2\nAda\nBig Ben\n");
 }
 
+TEST_F(Cover, ReadsLabelsWithBlanksAtTheirEndsBack) {
+  const auto file = graph("g", "\" Ada\",\"Ben \"\nAda,Ben\n");
+  ASSERT_EQ(file.vertices, 4u);
+  for (auto const& marks : {Marks{1, 0, 0, 0}, Marks{0, 1, 0, 1}, Marks{1, 1, 1, 1}}) {
+    EXPECT_EQ(read_back(file, written(file, marks)), marks) << written(file, marks);
+  }
+}
+
 TEST_F(Cover, ReadsBackWhatItWrote) {
   std::mt19937 random(1);
   for (std::string_view const text : {"p td 4 3\n1 2\n2 3\n3 4\n", "0 1\n1 2\n", "10 700\n700 9\n",

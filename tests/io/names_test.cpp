@@ -179,5 +179,14 @@ TEST_F(Yaml, RefusesWrongFiles) {
             "m.yaml:1: expected a mapping from names to lists of names, found a list");
 }
 
+/// For these texts the parser finds empty documents without end.
+TEST_F(Yaml, TextsThatAreEndlessDocumentsAreRefused) {
+  for (auto const* const text : {",", "\n,\n", "]", "}"}) {
+    write("m.yaml", text);
+    const auto error = error_of([&] { read({"m.yaml"}); });
+    EXPECT_TRUE(error.starts_with("m.yaml")) << text << ": " << error;
+  }
+}
+
 }  // namespace
 }  // namespace taper::io

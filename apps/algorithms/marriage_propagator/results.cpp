@@ -142,28 +142,32 @@ void to_json(Json& json, PropagatorCase const& result) {
 }
 
 void from_json(Json const& json, PropagatorCase& result) {
-  result.n = json.at("n");
+  result.n = IntegerAt(json, "n");
   result.lists = json.at("lists");
   auto& spec = result.spec;
-  spec.seed = json.at("instance");
+  spec.seed = IntegerAt(json, "instance");
   spec.family =
       mp::parse<mp::Family>(json.at("class").get<std::string>()).value_or(mp::Family::all_free);
-  spec.one_in = json.at("one_in");
-  spec.modified = json.at("modified");
+  spec.one_in = IntegerAt(json, "one_in");
+  spec.modified = IntegerAt(json, "modified");
   spec.narrowed = json.at("narrowed");
-  spec.decided = json.value("decided", 0U);
+  spec.decided = json.contains("decided") ? integer_of<std::uint32_t>(json.at("decided")) : 0;
   result.engine = json.at("engine");
   result.backend = json.at("backend");
   result.runs = json.at("seconds").get<std::vector<double>>();
   result.ran = schedule_of(json);
   auto& situation = result.situation;
-  situation.free_people = json.at("free_people");
-  situation.modified_people = json.at("modified_people");
-  situation.modified_values = json.at("modified_values");
-  situation.domain_size = json.at("total_domain_size").get<std::uint64_t>() / 2;
-  result.removed = json.at("removed_pairs");
-  result.rounds = json.at("rounds");
-  result.bytes_moved = json.value("bytes_moved", json.value("moved_bytes", std::uint64_t{0}));
+  situation.free_people = IntegerAt(json, "free_people");
+  situation.modified_people = IntegerAt(json, "modified_people");
+  situation.modified_values = IntegerAt(json, "modified_values");
+  situation.domain_size = integer_of<std::uint64_t>(json.at("total_domain_size")) / 2;
+  result.removed = IntegerAt(json, "removed_pairs");
+  result.rounds = IntegerAt(json, "rounds");
+  for (auto const* key : {"moved_bytes", "bytes_moved"}) {  // the former name, the present one
+    if (json.contains(key)) {
+      result.bytes_moved = IntegerAt(json, key);
+    }
+  }
   result.failed = json.at("failed");
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
@@ -171,11 +175,11 @@ void from_json(Json const& json, PropagatorCase& result) {
     auto& one = result.calls.emplace_back();
     one.seconds = call.at("seconds");
     one.ran = schedule_of(call);
-    one.situation.free_people = call.at("free_people");
-    one.situation.modified_people = call.at("modified_people");
-    one.situation.modified_values = call.at("modified_values");
-    one.situation.domain_size = call.at("total_domain_size").get<std::uint64_t>() / 2;
-    one.removed = call.at("removed_pairs");
+    one.situation.free_people = IntegerAt(call, "free_people");
+    one.situation.modified_people = IntegerAt(call, "modified_people");
+    one.situation.modified_values = IntegerAt(call, "modified_values");
+    one.situation.domain_size = integer_of<std::uint64_t>(call.at("total_domain_size")) / 2;
+    one.removed = IntegerAt(call, "removed_pairs");
   }
 }
 

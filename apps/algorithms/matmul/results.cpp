@@ -71,7 +71,7 @@ void to_json(Json& json, MatmulCase const& result) {
 
 void from_json(Json const& json, MatmulCase& result) {
   result.operation = json.at("operation") == "add" ? Operation::add : Operation::multiply;
-  result.extents = {json.at("m"), json.at("n"), json.at("k")};
+  result.extents = {IntegerAt(json, "m"), IntegerAt(json, "n"), IntegerAt(json, "k")};
   result.type = json.at("type") == "float32" ? io::Scalar::float32 : io::Scalar::float64;
   result.engine = json.at("engine");
   result.backend = json.at("backend");

@@ -113,8 +113,8 @@ void to_json(Json& json, MarriageCase const& result) {
 
 void from_json(Json const& json, MarriageCase& result) {
   result.workload = json.at("workload");
-  result.n = json.at("n");
-  result.seed = json.at("seed");
+  result.n = IntegerAt(json, "n");
+  result.seed = IntegerAt(json, "seed");
   result.engine = json.at("engine");
   result.backend = json.at("backend");
   result.generation_seconds = json.at("generation_seconds");
@@ -124,7 +124,7 @@ void from_json(Json const& json, MarriageCase& result) {
     read_fields(run, read.report);
   }
   result.matching_hash = json.at("matching_hash");
-  result.blocking_pairs = json.at("blocking_pairs");
+  result.blocking_pairs = IntegerAt(json, "blocking_pairs");
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
 }

@@ -206,12 +206,12 @@ void to_json(Json& json, CoverCase const& result) {
 
 void from_json(Json const& json, CoverCase& result) {
   result.graph = json.at("graph");
-  result.vertices = json.at("vertices");
-  result.edges = json.at("edges");
-  result.k = json.at("k").is_null() ? -1 : json.at("k").get<std::int64_t>();
+  result.vertices = IntegerAt(json, "vertices");
+  result.edges = IntegerAt(json, "edges");
+  result.k = json.at("k").is_null() ? -1 : integer_of<std::int64_t>(json.at("k"));
   result.solver = json.at("solver");
   result.backend = json.at("backend");
-  result.threads = json.value("threads", 0);
+  result.threads = json.contains("threads") ? integer_of<int>(json.at("threads")) : 0;
   result.runs = json.at("solve_seconds").get<std::vector<double>>();
   result.read_seconds = json.at("read_seconds");
   auto& report = result.report;

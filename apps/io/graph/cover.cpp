@@ -99,7 +99,21 @@ std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
   std::vector<std::uint8_t> in_cover(graph.vertices, 0);
   std::optional<SolutionLine> announced;
   std::uint64_t listed = 0;
+  auto const take = [&](char const* position, Vertex vertex, std::string_view name) {
+    if (in_cover[vertex] != 0) {
+      cursor.fail(position, fmt::format("vertex {} appears twice", in_quotes(name)));
+    }
+    in_cover[vertex] = 1;
+    ++listed;
+  };
   for (; !cursor.at_end(); cursor.next_line()) {
+    // A label that was in quotes may begin or end with blanks.
+    if (auto const line = cursor.line(); labels && announced) {
+      if (auto const vertex = lookup.find(line)) {
+        take(line.data(), *vertex, line);
+        continue;
+      }
+    }
     cursor.skip_separators();
     auto const* const position = cursor.position();
     // A label may be any word, so comments can only come before the first vertex.
@@ -120,11 +134,7 @@ std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
       if (!vertex) {
         cursor.fail(position, fmt::format("{} is not a vertex of {}", in_quotes(name), graph.file));
       }
-      if (in_cover[*vertex] != 0) {
-        cursor.fail(position, fmt::format("vertex {} appears twice", in_quotes(name)));
-      }
-      in_cover[*vertex] = 1;
-      ++listed;
+      take(position, *vertex, name);
       cursor.skip_separators();
     }
   }

@@ -109,6 +109,9 @@ void require_vertices(Cursor const& cursor, char const* position, std::uint64_t 
   }
   constexpr std::uint64_t bytes_per_vertex =
       24;  // row offsets, two copies during construction; marks
+  if (n * bytes_per_vertex <= always_free_bytes) {
+    return;
+  }
   if (auto const free = free_memory(); n * bytes_per_vertex > free) {
     cursor.fail(position, fmt::format("{} vertices need {}, this machine has {} free", grouped(n),
                                       human_bytes(n * bytes_per_vertex), human_bytes(free)));

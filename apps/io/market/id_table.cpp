@@ -83,11 +83,14 @@ std::uint64_t free_memory() {
   return std::min(free_in_machine(), free_in_control_group());
 }
 
-void require_memory(std::size_t n, std::uint64_t free) {
+void require_memory(std::size_t n, std::optional<std::uint64_t> given) {
   constexpr std::size_t max_people = stable_marriage::max_people;
   if (n > max_people)
     throw InputError(fmt::format("n = {} is more than {}, the maximum per side", grouped(n),
                                  grouped(max_people)));
+  if (!given && market_bytes(n) <= always_free_bytes)
+    return;
+  const std::uint64_t free = given ? *given : free_memory();
   if (market_bytes(n) > free)
     throw InputError(
         fmt::format("n = {} needs {} for both preference tables, this machine has {} free",

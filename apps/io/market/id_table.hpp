@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -83,8 +84,11 @@ std::uint64_t market_bytes(std::size_t n);
 /// The free memory in bytes: of this machine, or of the process's control group if that is less.
 std::uint64_t free_memory();
 
+/// Bytes for which no reader asks free_memory(), which reads files: every machine has them.
+inline constexpr std::uint64_t always_free_bytes = std::uint64_t{1} << 20;
+
 /// Throws InputError, with the needed and the free bytes, if a market with n people per side does
-/// not fit into `free` bytes.
-void require_memory(std::size_t n, std::uint64_t free = free_memory());
+/// not fit into `free` bytes; without a number: into free_memory().
+void require_memory(std::size_t n, std::optional<std::uint64_t> free = std::nullopt);
 
 }  // namespace taper::io

@@ -315,9 +315,10 @@ void write_matching(std::ostream& out, Market const& market,
   }
 }
 
-std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
+namespace {
+
+std::vector<std::uint32_t> read_matching(Source& source, Market const& market,
                                          MatchingFormat format, Proposer proposer) {
-  Source source(path);
   source.skip_byte_order_mark();
   const bool yaml = format == MatchingFormat::automatic && is_yaml(source.extension());
   if (format == MatchingFormat::automatic) {
@@ -337,6 +338,21 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Mark
     read_text(source, pairs);
   }
   return pairs.take();
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
+                                         MatchingFormat format, Proposer proposer) {
+  Source source(path);
+  return read_matching(source, market, format, proposer);
+}
+
+std::vector<std::uint32_t> parse_matching(std::string name, std::string_view text,
+                                          Market const& market, MatchingFormat format,
+                                          Proposer proposer) {
+  Source source(std::move(name), text);
+  return read_matching(source, market, format, proposer);
 }
 
 }  // namespace taper::io

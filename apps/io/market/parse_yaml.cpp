@@ -116,12 +116,15 @@ std::string all_of(Source& source) {
   return text;
 }
 
-/// Parses `text`. Throws: InputError if it is not YAML, and what the handler throws.
+/// Parses up to two documents of `text`, of which the handler refuses the second. On some texts,
+/// such as ",", the parser would find empty documents without end.
+/// Throws: InputError if it is not YAML, and what the handler throws.
 void parse(std::string const& file, std::string const& text, YAML::EventHandler& handler) {
   std::istringstream stream(text);
   try {
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(handler)) {
+    for (int documents = 0; documents < 2 && parser.HandleNextDocument(handler);) {
+      ++documents;
     }
   } catch (YAML::Exception const& error) {
     throw InputError(file, line_of(error.mark), "not valid YAML: " + error.msg);

@@ -65,8 +65,7 @@ class Reader {
       : options_(options), sides_per_file_(2 / files),
         numbering_(options.preferences, options.base) {}
 
-  void read(std::filesystem::path const& path) {
-    Source source(path);
+  void read(Source& source) {
     const MarketFormat format = format_of(source, options_.format);
     if (!first_.empty() && has_names(format) == named_.empty())
       throw InputError(source.name(), fmt::format("expected {}, as in {}",
@@ -132,8 +131,20 @@ Market read_market(std::span<const std::filesystem::path> files, MarketReadOptio
   if (files.size() == 2 && files[0] == "-" && files[1] == "-")
     throw InputError("the standard input (-) can be only one of the two files");
   Reader reader(options, files.size());
-  for (auto const& file : files)
-    reader.read(file);
+  for (auto const& file : files) {
+    Source source(file);
+    reader.read(source);
+  }
+  return reader.take();
+}
+
+Market parse_market(std::string const& name, std::span<const std::string_view> texts,
+                    MarketReadOptions const& options) {
+  Reader reader(options, texts.size());
+  for (const std::string_view text : texts) {
+    Source source(name, text);
+    reader.read(source);
+  }
   return reader.take();
 }
 

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace taper::io {
 
@@ -38,5 +40,9 @@ struct MarketReadOptions {
 /// Throws: InputError with the file, line, list and entry, and what was expected.
 Market read_market(std::span<const std::filesystem::path> files,
                    MarketReadOptions const& options = {});
+
+/// Reads a market from one or two texts in memory, without decompression; `name` is for messages.
+Market parse_market(std::string const& name, std::span<const std::string_view> texts,
+                    MarketReadOptions const& options = {});
 
 }  // namespace taper::io

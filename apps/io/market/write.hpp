@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <iosfwd>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace taper::io {
@@ -54,5 +56,11 @@ MatchingFormat matching_format_of(std::filesystem::path path);
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
                                          MatchingFormat format = MatchingFormat::automatic,
                                          Proposer proposer = Proposer::men);
+
+/// Reads a matching from a text in memory, without decompression; `name` is for messages.
+std::vector<std::uint32_t> parse_matching(std::string name, std::string_view text,
+                                          Market const& market,
+                                          MatchingFormat format = MatchingFormat::automatic,
+                                          Proposer proposer = Proposer::men);
 
 }  // namespace taper::io

@@ -3,6 +3,7 @@
 #include "profile.hpp"
 
 #include <support/config_error.hpp>
+#include <support/interrupt.hpp>
 
 #include <io/text/atomic_file.hpp>
 #include <taper/matmul/options.hpp>
@@ -176,6 +177,7 @@ void write_profile(std::filesystem::path const& file, StoredProfile const& profi
       "# Measured by `taper tune` on this machine; docs/tuning.md explains the keys.\n";
   append_yaml(to_json(profile), "", yaml);
   io::AtomicFile out(file);
+  begin_answer(AnswerTo::file);
   out.stream() << yaml;
   out.commit();
 }

@@ -4,6 +4,7 @@
 #include "results.hpp"
 
 #include <experiment/run_cases.hpp>
+#include <support/message.hpp>
 #include <support/seconds_of.hpp>
 #include <support/text.hpp>
 
@@ -37,7 +38,7 @@ void drop_missing_graphs(CoverExperiment& experiment) {
     if (!experiment.skip_missing_graphs) {
       throw ConfigError(message);
     }
-    fmt::print(stderr, "skipped: {}\n", message);
+    print_message("skipped: {}\n", message);
     return true;
   });
   if (experiment.graphs.empty()) {

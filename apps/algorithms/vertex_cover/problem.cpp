@@ -100,4 +100,35 @@ std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::Gr
   return notes;
 }
 
+SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k) {
+  auto const& graph = problem.graph;
+  auto const n = static_cast<vertex_cover::Vertex>(graph.vertices());
+  SolvedCover solved;
+  auto& in_cover = solved.in_cover;
+  in_cover.assign(n, 0);
+  std::uint64_t matched = 0;
+  for (vertex_cover::Vertex v = 0; v < n; ++v) {
+    auto const row = graph.neighbours(v);
+    auto const free = std::ranges::find_if(row, [&](auto w) { return in_cover[w] == 0; });
+    if (in_cover[v] == 0 && free != row.end()) {
+      in_cover[v] = in_cover[*free] = 1;
+      ++matched;
+    }
+  }
+  for (vertex_cover::Vertex v = 0; v < n; ++v) {
+    if (std::ranges::all_of(graph.neighbours(v), [&](auto w) { return in_cover[w] != 0; })) {
+      in_cover[v] = 0;
+    }
+  }
+  for (auto const vertex : problem.forced) {
+    in_cover[vertex] = 1;
+  }
+  auto& report = solved.report;
+  report.status = Status::stopped;
+  report.cover_size = static_cast<std::uint64_t>(std::ranges::count(in_cover, 1));
+  report.lower_bound = matched + problem.forced.size();
+  report.found = k < 0 || report.cover_size <= static_cast<std::uint64_t>(k);
+  return solved;
+}
+
 }  // namespace taper::app

@@ -153,6 +153,7 @@ expect 2 "the family 'planted_cover' needs --cover" generate graph planted_cover
 expect 2 "--degree: expected less than the 10 vertices, found 100" generate graph gnp 10 --degree 100 && one_line
 expect 2 "did you mean 'power_law'?" generate graph powerlaw 9 && one_line
 expect 2 "degree = 3 and n = 5" generate graph random_regular 5 --degree 3 && one_line
+expect 2 "a graph of 4,000,000,000 vertices and degree 900 needs" generate graph gnp 4000000000 --degree 900 && one_line
 "$TAPER" generate graph grid 9 >grid.gr
 expect 0 "cover     4 vertices, the minimum" cover grid.gr
 

@@ -57,6 +57,7 @@ LoadedGraph load(CoverExperiment const& experiment, GraphSpec const& spec) {
   LoadedGraph loaded;
   loaded.seconds = seconds_of([&] {
     if (spec.file.empty()) {
+      require_generation_memory(spec.workload);
       auto const graph = generate_graph(spec.workload);
       loaded.file.file = spec.name;
       loaded.file.vertices = graph.vertices();

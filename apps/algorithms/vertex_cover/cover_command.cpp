@@ -158,6 +158,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const backend = cover_backend(arguments.backend, options.mode);
   auto const input = read_input(arguments.graph);
   auto const& problem = input.problem;
+  require_search_memory(problem, options.mode);
   print_notes(cover_problem_notes(problem, input.file, arguments.graph.loops()));
 
   Output output(arguments.output, {&arguments.graph.file, 1});

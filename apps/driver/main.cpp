@@ -95,7 +95,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer("`taper COMMAND --help` shows the options and an example.\n"
-             "Exit status: 0 success, 1 a negative or wrong answer, 2 wrong usage or input.\n"
+             "Exit status: 0 success, 1 a negative, wrong or partial answer, 2 an error.\n"
              "Arguments that begin with --kokkos- go to Kokkos.");
   Commands commands(app, runtime);
   commands.add(add_run(app, runtime));

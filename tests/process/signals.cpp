@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -123,6 +124,58 @@ TEST(Signals, WithinASecondAreOneRequest) {
     EXPECT_EQ(ended.status, 1) << ended.err;
     EXPECT_EQ(run({"verify", "cover", search.graph(), search.cover()}).status, 0);
     std::filesystem::remove(search.cover());
+  }
+}
+
+long lines_of(std::string const& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+TEST(Signals, SaveTheRepetitionsBeforeALongOne) {
+  Folder const folder;
+  std::vector<std::string> const tree{"tree", "T1", "--max-depth", "11", "--schedule", "serial"};
+  write_file(folder / "c.yaml", "algorithm: tree_search\nname: c\noutput: " + (folder / "results") +
+                                    "\ntrees: [{tree: T1, max_depth: 11}]\nengines: [serial]\n"
+                                    "repetitions: 3\nwarmup: 0\n");
+  double const repetition = run(tree).seconds;
+  Child child({"run", folder / "c.yaml"});
+  sleep_seconds(1.4 * repetition);
+  child.signal(SIGTERM);
+  auto const ended = child.wait();
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  // The machine may be faster or slower than in the first run.
+  auto const saved = lines_of(read_file(folder / "results/results.csv")) - 1;
+  EXPECT_LT(saved, 3);
+  EXPECT_LT(ended.seconds, std::max(2.0, 0.9 * repetition)) << "it did not give up the repetition";
+  if (saved > 0) {
+    EXPECT_TRUE(read_file(folder / "results/results.json").find("\"interrupted\":true") !=
+                std::string::npos);
+    EXPECT_EQ(run({"run", folder / "c.yaml", "--resume"}).status, 0);
+    EXPECT_EQ(lines_of(read_file(folder / "results/results.csv")), 4);
+  } else {
+    EXPECT_TRUE(ended.err.find("before the first measurement") != std::string::npos) << ended.err;
+  }
+}
+
+TEST(Signals, GiveACoverDuringTheReductionsOfALargeGraph) {
+  Folder const folder;
+  ASSERT_EQ(run({"generate", "graph", "gnp", "400000", "--degree", "3", "-o", folder / "g"}).status,
+            0);
+  for (auto const* mode : {"taper", "published"}) {
+    for (double const moment : {0.3, 0.6, 0.9}) {
+      Child child({"cover", folder / "g", "--mode", mode, "-o", folder / "cover"});
+      sleep_seconds(moment);
+      child.signal(SIGTERM);
+      auto const ended = child.wait(30);
+      EXPECT_TRUE(ended.in_time);
+      if (ended.status == 128 + SIGTERM) {
+        EXPECT_FALSE(std::filesystem::exists(folder / "cover"));
+      } else {
+        EXPECT_LT(ended.status, 2) << ended.err;
+        EXPECT_EQ(run({"verify", "cover", folder / "g", folder / "cover"}).status, 0);
+      }
+      std::filesystem::remove(folder / "cover");
+    }
   }
 }
 

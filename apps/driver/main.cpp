@@ -2,47 +2,23 @@
 #include "algorithm.hpp"
 #include "command.hpp"
 #include "help_formatter.hpp"
+#include "process.hpp"
 
+#include <support/interrupt.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
-#include <io/text/strings.hpp>
 #include <taper/version.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <iostream>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace {
-
-constexpr int success = 0;
-constexpr int bad_usage = 2;
-
-/// Prints `command: message` on stderr, as one line of printable characters. Returns the exit
-/// status.
-int report_error(std::string const& command, std::string message) {
-  message.erase(message.find_last_not_of('\n') + 1);
-  std::ranges::replace(message, '\n', ' ');
-  fmt::print(stderr, "{}: {}\n", command, taper::io::printable(message));
-  return bad_usage;
-}
-
-/// Flushes the standard output, since a full disk is reported only then. Returns the exit status of
-/// the command that has ended with `status`.
-int finish(std::string const& command, int status) {
-  if (!std::cout.flush() || std::fflush(stdout) != 0) {
-    return report_error(command, "cannot write to the standard output");
-  }
-  return status;
-}
 
 /// The error for a first word that is no command; empty if it is one. CLI11 would only say that a
 /// subcommand is missing.
@@ -82,9 +58,28 @@ std::string command_path(CLI::App const& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + command_path(*chosen.front());
 }
 
-}  // namespace
+/// Reports that the command line cannot be parsed. Returns the exit status; 0 for --help and
+/// --version, which end the parsing too.
+int report_parse_error(CLI::App const& app, CLI::ParseError const& error) {
+  using namespace taper::app;
 
-int main(int argc, char** argv) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    app.exit(error);
+    return finish_output(0);
+  }
+  auto const command = command_path(app);
+  name_command(command);
+  std::string text = error.what();
+  if (auto const* mismatch = dynamic_cast<CLI::ArgumentMismatch const*>(&error)) {
+    text = plain_message(*mismatch);
+  } else if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr) {
+    text = fmt::format("not expected: {}", fmt::join(app.remaining(true), " "));
+  }
+  return report_error(fmt::format("{} (see {} --help)", text, command));
+}
+
+/// Executes the command line. Returns the exit status.
+int run(int argc, char** argv) {
   using namespace taper::app;
 
   std::vector<std::string> kokkos_arguments;
@@ -102,7 +97,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer("`taper COMMAND --help` shows the options and an example.\n"
-             "Exit status: 0 success, 1 a negative or wrong answer, 2 wrong usage or input.\n"
+             "Exit status: 0 success, 1 a negative, wrong or partial answer, 2 an error.\n"
              "Arguments that begin with --kokkos- go to Kokkos.");
   Commands commands(app, runtime);
   commands.add(add_run(app, runtime));
@@ -117,34 +112,31 @@ int main(int argc, char** argv) {
   auto const first = arguments.empty() ? std::string{} : arguments.back();
   if (first != "-h" && first != "--help" && first != "--version") {
     if (auto const problem = command_error(commands.names(), first); !problem.empty()) {
-      return report_error("taper", problem + " (see taper --help)");
+      return report_error(problem + " (see taper --help)");
     }
   }
   try {
     app.parse(arguments);
-  } catch (CLI::ArgumentMismatch const& error) {
-    auto const command = command_path(app);
-    return report_error(command, fmt::format("{} (see {} --help)", plain_message(error), command));
-  } catch (CLI::ExtrasError const&) {
-    auto const command = command_path(app);
-    auto const extras = app.remaining(true);
-    return report_error(
-        command, fmt::format("not expected: {} (see {} --help)", fmt::join(extras, " "), command));
   } catch (CLI::ParseError const& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-      app.exit(error);  // --help or --version
-      return success;
-    }
-    auto const command = command_path(app);
-    return report_error(command, fmt::format("{} (see {} --help)", error.what(), command));
+    return report_parse_error(app, error);
   }
+  name_command(command_path(app));
+  return finish_output(commands.execute());
+}
 
-  auto const command = command_path(app);
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace taper::app;
+
+  prepare_process();
+  int status = 0;
   try {
-    return finish(command, commands.execute());
-  } catch (std::bad_alloc const&) {
-    return report_error(command, "not enough memory");
-  } catch (std::exception const& error) {
-    return report_error(command, error.what());
+    watch_signals();
+    status = run(argc, argv);
+  } catch (...) {
+    status = report_current_exception();
   }
+  expect_exit();
+  return status;
 }

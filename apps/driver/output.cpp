@@ -4,6 +4,8 @@
 #include "cli_options.hpp"
 
 #include <support/config_error.hpp>
+#include <support/interrupt.hpp>
+#include <support/message.hpp>
 #include <support/text.hpp>
 
 #include <fmt/format.h>
@@ -28,11 +30,15 @@ Output::Output(std::filesystem::path const& path, std::span<std::filesystem::pat
 }
 
 std::ostream& Output::stream() {
+  if (!file_ || file_->direct()) {
+    begin_answer(AnswerTo::stream);
+  }
   return file_ ? file_->stream() : std::cout;
 }
 
 void Output::commit() {
   if (file_) {
+    begin_answer(file_->direct() ? AnswerTo::stream : AnswerTo::file);
     file_->commit();
   } else {
     flush_standard_output();
@@ -41,7 +47,7 @@ void Output::commit() {
 
 void print_notes(std::span<std::string const> notes) {
   for (auto const& note : notes) {
-    fmt::print(stderr, "note: {}\n", note);
+    print_message("note: {}\n", note);
   }
 }
 

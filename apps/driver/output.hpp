@@ -20,6 +20,7 @@ class Output {
   explicit Output(std::filesystem::path const& path,
                   std::span<std::filesystem::path const> inputs = {});
 
+  /// Get it when the answer is known: for a stream, this begins the answer.
   std::ostream& stream();
 
   /// Completes the file. Throws if a write has failed.

@@ -7,6 +7,7 @@
 
 #include <experiment/result_files.hpp>
 #include <support/config_error.hpp>
+#include <support/message.hpp>
 #include <support/text.hpp>
 
 #include <io/text/strings.hpp>
@@ -42,7 +43,7 @@ void draw_pictures(Algorithm const& algorithm, std::filesystem::path const& file
                               draw_svg(*picture, fmt::format("picture '{}'", kind.name))});
     } catch (ConfigError const& error) {  // gnuplot is missing or fails
       run.faults.push_back(fmt::format("Pictures are missing: {}.", error.what()));
-      fmt::print(stderr, "note: the report of {} lacks pictures: {}\n", run.folder, error.what());
+      print_message("note: the report of {} lacks pictures: {}\n", run.folder, error.what());
       return;
     }
   }

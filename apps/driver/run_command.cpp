@@ -5,6 +5,8 @@
 #include "report.hpp"
 
 #include <experiment/profile.hpp>
+#include <support/interrupt.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 
 #include <array>
@@ -60,7 +62,9 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const results = settings.output / "results.json";
   auto const before = time_of(results);
   auto const status = experiment->run(arguments.resume);
-  if (arguments.report && time_of(results) != before) {
+  if (arguments.report && Interrupt::requested()) {
+    print_message("taper run: no report; `taper report {}` writes it\n", settings.output.string());
+  } else if (arguments.report && time_of(results) != before) {
     write_report(settings.output / "report.html", std::array{settings.output}, {});
   }
   return status;

@@ -79,12 +79,10 @@ class Results {
   Results(Experiment const& experiment, nlohmann::ordered_json provenance)
       : experiment_(experiment), provenance_(std::move(provenance)), files_(experiment.output) {}
   ~Results() {
-    if (unwritten_) {
-      try {
-        write();
-      } catch (std::exception const&) {
-        // The error that ends the run early is reported already. The previous files stay.
-      }
+    try {
+      flush();
+    } catch (std::exception const&) {
+      // The error that ends the run early is reported already. The previous files stay.
     }
   }
   Results(Results const&) = delete;
@@ -135,6 +133,13 @@ class Results {
     last_is_unfinished_ = !complete;
     unwritten_ = true;
     if (Clock::now() - written_ >= 9 * cost_of_writing_) {
+      write();
+    }
+  }
+
+  /// Writes what add() has not written yet.
+  void flush() {
+    if (unwritten_) {
       write();
     }
   }

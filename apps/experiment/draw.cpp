@@ -2,6 +2,7 @@
 #include "picture.hpp"
 
 #include <support/config_error.hpp>
+#include <support/interrupt.hpp>
 
 #include <io/text/atomic_file.hpp>
 
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -42,6 +44,19 @@ void for_each_piece(TemporaryFile const& file, Use const& use) {
   }
 }
 
+/// For a child process: the signals that this process ignores end it.
+posix_spawnattr_t default_signals() {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  sigaddset(&signals, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  return attributes;
+}
+
 /// Runs gnuplot with `script` as input. Its standard output goes to `picture`, its standard error
 /// to `messages`. Returns its wait status.
 int run_gnuplot(TemporaryFile const& script, TemporaryFile const& picture,
@@ -55,8 +70,9 @@ int run_gnuplot(TemporaryFile const& script, TemporaryFile const& picture,
   std::string program = "gnuplot";
   std::array<char*, 2> arguments{program.data(), nullptr};
   pid_t process = 0;
+  auto const signals = default_signals();
   auto const error =
-      posix_spawnp(&process, program.c_str(), &files, nullptr, arguments.data(), environ);
+      posix_spawnp(&process, program.c_str(), &files, &signals, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (error == ENOENT) {
     throw ConfigError("gnuplot is not installed; on Debian and Ubuntu: apt install gnuplot-nox");
@@ -64,9 +80,11 @@ int run_gnuplot(TemporaryFile const& script, TemporaryFile const& picture,
   if (error != 0) {
     throw ConfigError(fmt::format("cannot start gnuplot: {}", std::strerror(error)));
   }
+  set_child(process);
   auto status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
+  set_child(0);
   return status;
 }
 
@@ -108,7 +126,9 @@ void draw(Picture const& picture, std::filesystem::path const& output) {
         fmt::format("{}: expected a name that ends in .svg or .png", output.string()));
   }
   io::AtomicFile file(output);
-  file.stream() << drawn(picture, terminal(picture, svg), output.string());
+  auto const bytes = drawn(picture, terminal(picture, svg), output.string());
+  begin_answer(file.direct() ? AnswerTo::stream : AnswerTo::file);
+  file.stream() << bytes;
   file.commit();
 }
 

@@ -2,6 +2,7 @@
 #include "profile.hpp"
 
 #include <support/config_error.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 
 #include <fmt/format.h>
@@ -91,7 +92,7 @@ void reject_foreign_profile(ProfileInUse& profile) {
   if (profile.named) {
     throw ConfigError(mismatch + "; `taper tune` measures this machine");
   }
-  fmt::print(stderr, "note: profile ignored: {}; `taper tune` measures this machine\n", mismatch);
+  print_message("note: profile ignored: {}; `taper tune` measures this machine\n", mismatch);
   profile = {};
 }
 

@@ -3,6 +3,7 @@
 #include "profile.hpp"
 
 #include <support/config_error.hpp>
+#include <support/interrupt.hpp>
 
 #include <io/text/atomic_file.hpp>
 #include <taper/matmul/options.hpp>
@@ -187,6 +188,7 @@ void write_profile(std::filesystem::path const& file, StoredProfile const& profi
     }
   }
   io::AtomicFile out(file);
+  begin_answer(AnswerTo::file);
   out.stream() << to_yaml(profile);
   out.commit();
 }

@@ -10,6 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -57,6 +61,22 @@ std::string format_of(Json const& json) {
 
 }  // namespace
 
+ResultFiles::Lock::Lock(std::filesystem::path const& folder)
+    : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw ConfigError(
+        fmt::format("{}: another `taper run` writes its results there; choose another output",
+                    folder.string()));
+  }
+}
+
+ResultFiles::Lock::~Lock() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+  }
+}
+
 ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
@@ -65,6 +85,7 @@ ResultFiles::ResultFiles(std::filesystem::path folder) : folder_(std::move(folde
                                   folder_.string(),
                                   error ? error.message() : "a file has this name"));
   }
+  lock_.emplace(folder_);
   for (auto const& path : {json_path(), csv_path()}) {
     io::AtomicFile probe(path);  // throws now instead of after the first case
   }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ struct StoredProfile;
 /// crash.
 class ResultFiles {
  public:
-  /// Creates the folder, and throws if the files cannot be written. An earlier results.json becomes
+  /// Creates the folder, and throws if the files cannot be written, or if another process has this
+  /// folder as its own. An earlier results.json becomes
   /// results.previous.json at the first write(), unless continue_from() was called.
   explicit ResultFiles(std::filesystem::path folder);
 
@@ -39,7 +41,21 @@ class ResultFiles {
   void write(nlohmann::ordered_json const& json, std::string const& csv);
 
  private:
+  /// Locks the folder for this process, if the file system can lock folders. The end of the process
+  /// releases it in any case.
+  class Lock {
+   public:
+    explicit Lock(std::filesystem::path const& folder);
+    ~Lock();
+    Lock(Lock const&) = delete;
+    Lock& operator=(Lock const&) = delete;
+
+   private:
+    int descriptor_;
+  };
+
   std::filesystem::path folder_;
+  std::optional<Lock> lock_;
   bool continues_ = false;  ///< results.json belongs to this run
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "status_line.hpp"
 
+#include "message.hpp"
+
 #include <fmt/format.h>
 
 #include <sys/ioctl.h>
@@ -41,14 +43,14 @@ void StatusLine::show(std::string line) {
   }
   last_shown_ = Clock::now();
   line.resize(std::min(line.size(), terminal_width() - 1));
-  fmt::print(stderr, "\r\033[K{}", line);
+  print_message("\r\033[K{}", line);
   std::fflush(stderr);
   visible_ = true;
 }
 
 void StatusLine::clear() {
   if (visible_) {
-    fmt::print(stderr, "\r\033[K");
+    print_message("\r\033[K");
     std::fflush(stderr);
     visible_ = false;
   }

@@ -5,15 +5,20 @@
 #include <algorithms/stable_marriage/results.hpp>
 #include <algorithms/stable_marriage/table.hpp>
 #include <experiment/run_cases.hpp>
+#include <support/interrupt.hpp>
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 namespace taper::app {
 namespace {
@@ -249,7 +254,18 @@ TEST(Results, WithoutDevicesThereIsNoLatencyPerDevice) {
             "no engine has the key 'devices': no latency per device\n");
 }
 
-/// A Bench of two cases. It raises SIGINT in the run with a given number; warm-ups count too.
+/// Sends SIGINT to this process, and waits until the thread that waits for signals has it.
+void interrupt_this_process() {
+  static bool const watched = (watch_signals(), true);
+  ASSERT_TRUE(watched);
+  kill(getpid(), SIGINT);
+  for (int i = 0; i < 10'000 && !Interrupt::requested(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_TRUE(Interrupt::requested());
+}
+
+/// A Bench of two cases. It is interrupted in the run with a given number; warm-ups count too.
 class InterruptedBench final : public Bench<MarriageCase> {
  public:
   explicit InterruptedBench(int interrupted_run) : until_interrupt_(interrupted_run) {}
@@ -267,7 +283,7 @@ class InterruptedBench final : public Bench<MarriageCase> {
   std::vector<std::string> prepare(MarriageCase&) override { return {}; }
   bool run(MarriageCase& result, int repetition) override {
     if (--until_interrupt_ == 0) {
-      std::raise(SIGINT);
+      interrupt_this_process();
     }
     if (repetition >= 0) {
       result.runs.emplace_back().report.proposals = static_cast<std::uint64_t>(repetition);

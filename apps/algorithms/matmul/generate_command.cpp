@@ -3,14 +3,13 @@
 #include "options.hpp"
 
 #include <driver/cli_options.hpp>
+#include <driver/output.hpp>
 #include <support/runtime.hpp>
-#include <support/text.hpp>
 
 #include <io/text/strings.hpp>
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -36,17 +35,14 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const scalar = scalar_named(arguments.type);
   require_host_memory("a matrix's " + io::extents(arguments.rows, arguments.columns) + " entries",
                       io::matrix_bytes(scalar, arguments.rows, arguments.columns));
+  Output output(arguments.output);
   runtime.start(arguments.threads);
   auto workload = arguments.workload;
   workload.family = *mm::parse<mm::Family>(arguments.family);
   auto const factor = arguments.factor == "b" ? mm::Factor::right : mm::Factor::left;
   auto const matrix = generate_matrix(workload, factor, scalar, arguments.rows, arguments.columns);
-  if (is_standard_output(arguments.output)) {
-    io::write_matrix(std::cout, matrix, io::MatrixFormat::matrix_market);
-    flush_standard_output();
-  } else {
-    io::write_matrix(arguments.output, matrix);
-  }
+  io::write_matrix(output.stream(), matrix, output_format(arguments.output));
+  output.commit();
   return 0;
 }
 

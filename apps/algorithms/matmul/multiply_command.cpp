@@ -5,6 +5,7 @@
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <experiment/profile.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
@@ -31,11 +32,11 @@ struct Arguments {
 bool check_on_stderr(Product& product) {
   auto const deviation = product.verify();
   if (!deviation) {
-    fmt::print(stderr, "unchecked the matrices contain NaN or infinity, so there is no residual\n");
+    print_message("unchecked the matrices contain NaN or infinity, so there is no residual\n");
     return true;
   }
-  fmt::print(stderr, "{}  {}\n", deviation->within() ? "verified" : "WRONG   ",
-             describe(Operation::multiply, *deviation));
+  print_message("{}  {}\n", deviation->within() ? "verified" : "WRONG   ",
+                describe(Operation::multiply, *deviation));
   return deviation->within();
 }
 
@@ -60,18 +61,15 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   engine.options.machine = profile.machine();
   auto const product = load_product(std::move(terms));
   auto const [report, seconds] = product->run(backend, engine);
-  fmt::print(stderr, "matrices  {}\n", summary);
-  fmt::print(stderr, "engine    {} on {} in {}, {:.3g} GFLOP/s\n", title_of(engine), backend,
-             format_seconds(seconds),
-             seconds > 0 ? static_cast<double>(report.operations) / seconds / 1e9 : 0);
+  print_message("matrices  {}\n", summary);
+  print_message("engine    {} on {} in {}, {:.3g} GFLOP/s\n", title_of(engine), backend,
+                format_seconds(seconds),
+                seconds > 0 ? static_cast<double>(report.operations) / seconds / 1e9 : 0);
   if (arguments.verify && !check_on_stderr(*product)) {
     return 1;
   }
 
-  io::write_matrix(output.stream(), product->result(),
-                   is_standard_output(arguments.output)
-                       ? io::MatrixFormat::matrix_market
-                       : io::matrix_format_by_extension(arguments.output));
+  io::write_matrix(output.stream(), product->result(), output_format(arguments.output));
   output.commit();
   return 0;
 }

@@ -36,6 +36,11 @@ io::Scalar scalar_named(std::string_view name) {
   return name == "float32" ? io::Scalar::float32 : io::Scalar::float64;
 }
 
+io::MatrixFormat output_format(std::filesystem::path const& output) {
+  return is_standard_output(output) ? io::MatrixFormat::matrix_market
+                                    : io::matrix_format_by_extension(output);
+}
+
 void ProductArguments::add_options(CLI::App& command) {
   command
       .add_option("A", a, "a .npy or Matrix Market file, also with gzip; '-' is the standard input")

@@ -50,5 +50,7 @@ struct MatmulArguments {
 void add_scalar_type(CLI::App& command, std::string& type, std::string const& description);
 /// The type with this name, float32 or float64.
 io::Scalar scalar_named(std::string_view name);
+/// The format of the file of -o: Matrix Market on the standard output, else by the extension.
+io::MatrixFormat output_format(std::filesystem::path const& output);
 
 }  // namespace taper::app

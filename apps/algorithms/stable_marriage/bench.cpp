@@ -5,6 +5,7 @@
 #include "table.hpp"
 
 #include <experiment/run_cases.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/seconds_of.hpp>
 
@@ -79,8 +80,8 @@ std::int64_t random_tail_threshold(std::uint64_t n, std::uint64_t seed, int repe
 void note_shards_on_the_host(MarriageExperiment const& experiment) {
   for (auto const& engine : experiment.engines) {
     if (engine.sharding.devices > 0 && !find_backend("device")) {
-      fmt::print(stderr, "note      {}: this build has no device; the shards are on the host\n",
-                 engine.name);
+      print_message("note      {}: this build has no device; the shards are on the host\n",
+                    engine.name);
     }
   }
 }
@@ -100,9 +101,9 @@ void check_memory(MarriageExperiment const& experiment) {
     if (needed < min_bytes_to_print) {
       continue;
     }
-    fmt::print(stderr, "memory    {}: {} for n = {}, with the solve{}\n", engine.name,
-               io::human_bytes(needed), io::grouped(n),
-               engine.sharding.devices > 1 ? ", on the first device" : "");
+    print_message("memory    {}: {} for n = {}, with the solve{}\n", engine.name,
+                  io::human_bytes(needed), io::grouped(n),
+                  engine.sharding.devices > 1 ? ", on the first device" : "");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <experiment/profile.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
@@ -38,30 +39,29 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
   auto const men_propose = engine.options.proposer == sm::Proposer::men;
   auto const& proposers = men_propose ? market.men : market.women;
   auto const& others = men_propose ? market.women : market.men;
-  fmt::print(stderr,
-             "matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
-             io::grouped(market.size()), proposers.title, others.title);
+  print_message("matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
+                io::grouped(market.size()), proposers.title, others.title);
   if (market.size() > 0) {
     auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
-    fmt::print(stderr, "mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
-               market.men.title, ranks.men, market.women.title, ranks.women);
-    fmt::print(stderr, "engine    {} on {}, {} in {}\n", engine.name, backend,
-               counted(solved.report.proposals, "proposal", "proposals"),
-               format_seconds(solved.seconds.total()));
+    print_message("mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
+                  market.men.title, ranks.men, market.women.title, ranks.women);
+    print_message("engine    {} on {}, {} in {}\n", engine.name, backend,
+                  counted(solved.report.proposals, "proposal", "proposals"),
+                  format_seconds(solved.seconds.total()));
     for (auto const& migration : solved.report.migrations) {
-      fmt::print(stderr, "tail      {} moved from the {} to the {}; the tail began after {}\n",
-                 counted(migration.live, "free proposer", "free proposers"),
-                 to_string(migration.from), to_string(migration.to),
-                 counted(solved.report.taper_step, "proposal", "proposals"));
+      print_message("tail      {} moved from the {} to the {}; the tail began after {}\n",
+                    counted(migration.live, "free proposer", "free proposers"),
+                    to_string(migration.from), to_string(migration.to),
+                    counted(solved.report.taper_step, "proposal", "proposals"));
     }
   }
   if (verdict.stable()) {
-    fmt::print(stderr, "verified  every agent has a partner; no blocking pair\n");
+    print_message("verified  every agent has a partner; no blocking pair\n");
   } else {
-    fmt::print(stderr, "WRONG     {}\n",
-               verdict.perfect_matching
-                   ? counted(verdict.blocking_pairs, "blocking pair", "blocking pairs")
-                   : "not every agent has a partner");
+    print_message("WRONG     {}\n",
+                  verdict.perfect_matching
+                      ? counted(verdict.blocking_pairs, "blocking pair", "blocking pairs")
+                      : "not every agent has a partner");
   }
 }
 
@@ -78,8 +78,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   reject_foreign_profile(profile);
   engine.options.machine = profile.machine();
   auto const needed = require_memory(engine, market.size(), true);
-  fmt::print(stderr, "memory    {} on {} for the solve of n = {}\n", io::human_bytes(needed),
-             backend, io::grouped(market.size()));
+  print_message("memory    {} on {} for the solve of n = {}\n", io::human_bytes(needed), backend,
+                io::grouped(market.size()));
   auto const problem = load_problem(backend, market.men.preferences, market.women.preferences);
   auto const solved = problem->solve(backend, engine.options);
   auto const verdict = problem->verify(solved.partner_of_man);

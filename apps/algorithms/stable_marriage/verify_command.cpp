@@ -7,6 +7,7 @@
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <support/config_error.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
@@ -118,8 +119,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     }
   };
   if (matching_file != "-" && stable_with_other_first()) {
-    fmt::print(stderr, "note: it is stable if the {0} come first in it: use --proposer {0}\n",
-               io::title_of(market, other == io::Proposer::men ? market.men : market.women));
+    print_message("note: it is stable if the {0} come first in it: use --proposer {0}\n",
+                  io::title_of(market, other == io::Proposer::men ? market.men : market.women));
   }
   std::vector<std::uint32_t> partner_of_woman(partner_of_man.size());
   for (std::size_t man = 0; man < partner_of_man.size(); ++man) {

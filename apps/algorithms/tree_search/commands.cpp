@@ -6,6 +6,7 @@
 
 #include <driver/cli_fields.hpp>
 #include <support/config_error.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
@@ -60,9 +61,9 @@ int count(CountArguments const& arguments, Runtime& runtime) {
     throw ConfigError(missing);
   }
   auto const [report, seconds] = count_tree(backend, 0, arguments.tree.tree(), options);
-  fmt::print(stderr, "search    {} on {}, {} in {}: {:.4g} million nodes per second\n",
-             to_string(options.schedule), backend, counted(report.workers, "worker", "workers"),
-             format_seconds(seconds), static_cast<double>(report.nodes) / seconds / 1e6);
+  print_message("search    {} on {}, {} in {}: {:.4g} million nodes per second\n",
+                to_string(options.schedule), backend, counted(report.workers, "worker", "workers"),
+                format_seconds(seconds), static_cast<double>(report.nodes) / seconds / 1e6);
   fmt::print("{} {} {}\n", report.nodes, report.leaves, report.depth);
   return 0;
 }

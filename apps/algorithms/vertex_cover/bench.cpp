@@ -4,6 +4,7 @@
 #include "results.hpp"
 
 #include <experiment/run_cases.hpp>
+#include <support/message.hpp>
 #include <support/seconds_of.hpp>
 #include <support/text.hpp>
 
@@ -37,7 +38,7 @@ void drop_missing_graphs(CoverExperiment& experiment) {
     if (!experiment.skip_missing_graphs) {
       throw ConfigError(message);
     }
-    fmt::print(stderr, "skipped: {}\n", message);
+    print_message("skipped: {}\n", message);
     return true;
   });
   if (experiment.graphs.empty()) {
@@ -56,6 +57,7 @@ LoadedGraph load(CoverExperiment const& experiment, GraphSpec const& spec) {
   LoadedGraph loaded;
   loaded.seconds = seconds_of([&] {
     if (spec.file.empty()) {
+      require_generation_memory(spec.workload);
       auto const graph = generate_graph(spec.workload);
       loaded.file.file = spec.name;
       loaded.file.vertices = graph.vertices();

@@ -8,6 +8,7 @@
 #include <driver/output.hpp>
 #include <support/config_error.hpp>
 #include <support/interrupt.hpp>
+#include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
@@ -21,6 +22,8 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 namespace taper::app {
 
@@ -65,20 +68,20 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
                          Arguments const& arguments, std::string_view backend,
                          SolvedCover const& solved) {
   auto const& report = solved.report;
-  fmt::print(stderr, "graph     {}, {} ({})\n", vertices(problem.vertices()),
-             counted(problem.edges, "edge", "edges"), io::describe(file.format));
-  fmt::print(stderr, "cover     {}\n", answer(report, arguments.k));
+  print_message("graph     {}, {} ({})\n", vertices(problem.vertices()),
+                counted(problem.edges, "edge", "edges"), io::describe(file.format));
+  print_message("cover     {}\n", answer(report, arguments.k));
   if (arguments.k >= 0 && problem.forced.size() > static_cast<std::uint64_t>(arguments.k)) {
-    fmt::print(stderr, "search    none: vertices in every cover: {}\n",
-               io::grouped(problem.forced.size()));
+    print_message("search    none: vertices in every cover: {}\n",
+                  io::grouped(problem.forced.size()));
     return;
   }
   std::string const conflicts =
       report.conflicts == 0 ? "" : " and " + counted(report.conflicts, "conflict", "conflicts");
-  fmt::print(stderr, "search    mode {} on {}: reduced graph of {} and {}, {}{} in {}\n",
-             arguments.mode, backend, vertices(report.kernel_vertices),
-             counted(report.kernel_edges, "edge", "edges"), counted(report.nodes, "node", "nodes"),
-             conflicts, format_seconds(solved.seconds));
+  print_message("search    mode {} on {}: reduced graph of {} and {}, {}{} in {}\n", arguments.mode,
+                backend, vertices(report.kernel_vertices),
+                counted(report.kernel_edges, "edge", "edges"),
+                counted(report.nodes, "node", "nodes"), conflicts, format_seconds(solved.seconds));
 }
 
 /// Prints whether the cover covers the file's edges and has the reported size. Returns whether it
@@ -87,14 +90,14 @@ bool check_on_stderr(io::GraphFile const& file, SolvedCover const& solved) {
   auto const size = static_cast<std::uint64_t>(std::ranges::count(solved.in_cover, 1));
   auto const uncovered = io::find_uncovered(file, solved.in_cover, 0).count;
   if (uncovered > 0 || size != solved.report.cover_size) {
-    fmt::print(stderr, "WRONG     {}\n",
-               uncovered > 0
-                   ? fmt::format("the cover misses {}", counted(uncovered, "edge", "edges"))
-                   : fmt::format("the cover has {}, the report says {}", vertices(size),
-                                 io::grouped(solved.report.cover_size)));
+    print_message("WRONG     {}\n",
+                  uncovered > 0
+                      ? fmt::format("the cover misses {}", counted(uncovered, "edge", "edges"))
+                      : fmt::format("the cover has {}, the report says {}", vertices(size),
+                                    io::grouped(solved.report.cover_size)));
     return false;
   }
-  fmt::print(stderr, "verified  the cover covers every edge of the file\n");
+  print_message("verified  the cover covers every edge of the file\n");
   return true;
 }
 
@@ -105,7 +108,6 @@ struct Input {
 };
 
 Input read_input(GraphArguments const& graph) {
-  EndAtInterrupt const interrupt("taper cover: interrupted before the graph was read\n");
   Input input{graph.read(), {}};
   input.problem = make_cover_problem(input.file, graph.loops());
   return input;
@@ -134,39 +136,53 @@ vc::Options search_options(Arguments const& arguments) {
   return options;
 }
 
+/// Prints, verifies and writes the answer. Returns the exit status.
+int write_answer(Input const& input, Arguments const& arguments, std::string_view backend,
+                 SolvedCover const& solved, Output& output) {
+  auto const& report = solved.report;
+  summarize_on_stderr(input.file, input.problem, arguments, backend, solved);
+  auto const found = arguments.k < 0 || report.found;
+  if (!found && report.status == Status::solved) {
+    return 1;
+  }
+  if (!check_on_stderr(input.file, solved)) {
+    return 1;
+  }
+  io::write_cover(output.stream(), input.file, solved.in_cover);
+  output.commit();
+  auto const answered = arguments.k < 0 ? report.status == Status::solved : found;
+  return answered ? 0 : 1;
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto options = search_options(arguments);
   auto const backend = cover_backend(arguments.backend, options.mode);
   auto const input = read_input(arguments.graph);
-  auto const& file = input.file;
   auto const& problem = input.problem;
-  Interrupt const interrupt;
-  print_notes(cover_problem_notes(problem, file, arguments.graph.loops()));
+  require_search_memory(problem, options.mode);
+  print_notes(cover_problem_notes(problem, input.file, arguments.graph.loops()));
 
   Output output(arguments.output, {&arguments.graph.file, 1});
+  vc::Progress progress;
+  std::mutex writing;  // of the thread that writes the answer
+  // The reductions of a large graph need seconds to end, and have no cover yet.
+  Interrupt const interrupt({}, [&]() -> std::optional<int> {
+    if (progress.best != vc::Progress::unknown || !writing.try_lock()) {
+      return std::nullopt;
+    }
+    return write_answer(input, arguments, backend, cover_without_search(problem, options.k),
+                        output);
+  });
 
   runtime.start(arguments.threads);
-  vc::Progress progress;
   options.progress = &progress;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
     SearchWatch const watch(progress, problem.forced.size());
     return solve_cover(backend, 0, problem, options);
   }();
-
-  summarize_on_stderr(file, problem, arguments, backend, solved);
-  auto const& report = solved.report;
-  auto const found = options.k < 0 || report.found;
-  if (!found && report.status == Status::solved) {
-    return 1;
-  }
-  if (!check_on_stderr(file, solved)) {
-    return 1;
-  }
-  io::write_cover(output.stream(), file, solved.in_cover);
-  output.commit();
-  auto const answered = options.k < 0 ? report.status == Status::solved : found;
-  return answered ? 0 : 1;
+  std::lock_guard const lock(writing);
+  return write_answer(input, arguments, backend, solved, output);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ void require_room(CLI::Option const& degree, std::string_view family,
 int execute(Arguments const& arguments) {
   auto workload = arguments.workload;
   workload.family = *vc::parse<vc::Family>(arguments.family);
+  require_generation_memory(workload);
   Output output(arguments.output);
   io::write_graph(output.stream(), generate_graph(workload), io::graph_format_of(arguments.output));
   output.commit();

@@ -4,6 +4,7 @@
 #include <support/config_error.hpp>
 #include <support/runtime.hpp>
 
+#include <io/market/id_table.hpp>
 #include <io/text/strings.hpp>
 
 #include <fmt/format.h>
@@ -17,6 +18,15 @@ namespace {
 using vertex_cover::Edge;
 
 constexpr std::array<std::string_view, 3> policies{"force", "drop", "error"};
+
+void require_memory(std::string const& what, double bytes) {
+  auto const free = io::free_memory();
+  if (bytes > static_cast<double>(free)) {
+    throw ConfigError(fmt::format(
+        "{} needs {}, this machine has {} free", what,
+        io::human_bytes(static_cast<std::uint64_t>(std::min(bytes, 9e18))), io::human_bytes(free)));
+  }
+}
 
 }  // namespace
 
@@ -98,6 +108,54 @@ std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::Gr
                                 io::grouped(problem.duplicates)));
   }
   return notes;
+}
+
+SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k) {
+  auto const& graph = problem.graph;
+  auto const n = static_cast<vertex_cover::Vertex>(graph.vertices());
+  SolvedCover solved;
+  auto& in_cover = solved.in_cover;
+  in_cover.assign(n, 0);
+  std::uint64_t matched = 0;
+  for (vertex_cover::Vertex v = 0; v < n; ++v) {
+    auto const row = graph.neighbours(v);
+    auto const free = std::ranges::find_if(row, [&](auto w) { return in_cover[w] == 0; });
+    if (in_cover[v] == 0 && free != row.end()) {
+      in_cover[v] = in_cover[*free] = 1;
+      ++matched;
+    }
+  }
+  for (vertex_cover::Vertex v = 0; v < n; ++v) {
+    if (std::ranges::all_of(graph.neighbours(v), [&](auto w) { return in_cover[w] != 0; })) {
+      in_cover[v] = 0;
+    }
+  }
+  for (auto const vertex : problem.forced) {
+    in_cover[vertex] = 1;
+  }
+  auto& report = solved.report;
+  report.status = Status::stopped;
+  report.cover_size = static_cast<std::uint64_t>(std::ranges::count(in_cover, 1));
+  report.lower_bound = matched + problem.forced.size();
+  report.found = k < 0 || report.cover_size <= static_cast<std::uint64_t>(k);
+  return solved;
+}
+
+void require_generation_memory(vertex_cover::Workload const& workload) {
+  // Measured at the peak: lists of edges in both orders, and the rows of the graph. The pairing of
+  // random_regular has more lists.
+  bool const pairs = workload.family == vertex_cover::Family::random_regular;
+  auto const degree = workload.family == vertex_cover::Family::grid ? 4 : workload.degree;
+  require_memory(
+      fmt::format("a graph of {} vertices and degree {}", io::grouped(workload.n), degree),
+      static_cast<double>(workload.n) * (28 + (pairs ? 20 : 12) * degree));
+}
+
+void require_search_memory(CoverProblem const& problem, vertex_cover::Mode mode) {
+  auto const size = static_cast<double>(problem.vertices()) + static_cast<double>(problem.edges);
+  require_memory(fmt::format("the search in {} vertices and {} edges",
+                             io::grouped(problem.vertices()), io::grouped(problem.edges)),
+                 size * (mode == vertex_cover::Mode::taper ? 40 : 16));
 }
 
 }  // namespace taper::app

@@ -67,6 +67,19 @@ std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode
 SolvedCover solve_cover(std::string_view backend, int threads, CoverProblem const& problem,
                         vertex_cover::Options options);
 
+/// A cover in linear time: both ends of the edges of a greedy matching, without those whose
+/// neighbours are all in it. It has at most twice the vertices of a minimum cover. `k`: as
+/// vertex_cover::Options::k, of the whole problem.
+SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k);
+
+/// Throws ConfigError, with the needed and the free bytes, if the generation does not fit into host
+/// memory.
+void require_generation_memory(vertex_cover::Workload const& workload);
+
+/// Throws ConfigError, with the needed and the free bytes, if a search surely does not fit into host
+/// memory. Its need depends on the reductions; the bound is the least that was measured.
+void require_search_memory(CoverProblem const& problem, vertex_cover::Mode mode);
+
 /// Generates a graph of a family. Throws: taper::Error if the family has no graph with these
 /// parameters.
 vertex_cover::HostGraph generate_graph(vertex_cover::Workload const& workload);

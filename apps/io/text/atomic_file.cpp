@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -10,7 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <streambuf>
 #include <string>
 #include <system_error>
@@ -26,7 +31,55 @@ std::filesystem::path resolve_links(std::filesystem::path const& path) {
   return error ? path : target;
 }
 
+/// The names of the temporary files of this process that have one.
+struct TemporaryNames {
+  std::mutex mutex;
+  std::set<std::string> paths;
+
+  void add(std::string const& path) {
+    std::lock_guard const lock(mutex);
+    paths.insert(path);
+  }
+  void remove(std::string const& path) {
+    std::lock_guard const lock(mutex);
+    paths.erase(path);
+  }
+};
+
+TemporaryNames& temporary_names() {
+  static auto* const names = new TemporaryNames;  // never destroyed: a signal may end the exit
+  return *names;
+}
+
+/// A file name that no other process uses, not even one of another machine. It is short, since the
+/// target's name may have the greatest length that the file system allows.
+std::string unused_name() {
+  std::uint64_t random = 0;
+  if (getentropy(&random, sizeof random) != 0)
+    random =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  return fmt::format(".taper.{:016x}.tmp", random);
+}
+
+/// Whether a nameless file can get a name later. linkat() needs /proc for that.
+bool can_name(int descriptor) {
+  return access(fmt::format("/proc/self/fd/{}", descriptor).c_str(), F_OK) == 0;
+}
+
 }  // namespace
+
+void remove_temporary_files() noexcept {
+  auto& names = temporary_names();
+  // Never unlocked: this process creates no further file. If a thread holds the lock, it does not
+  // for long; it may be the calling one, which then is in the middle of an error.
+  for (int attempt = 0; !names.mutex.try_lock(); ++attempt) {
+    if (attempt == 100)
+      return;
+    usleep(1000);
+  }
+  for (auto const& path : names.paths)
+    unlink(path.c_str());
+}
 
 std::optional<int> own_descriptor(std::filesystem::path const& path) {
   auto const name = path.lexically_normal();
@@ -51,8 +104,10 @@ class AtomicFile::Sink : public std::streambuf {
     open();
     // Level 1: higher levels hardly compress ids better and take many times as long.
     file_ = gzdopen(descriptor_, path_.extension() == ".gz" ? "wb1" : "wbT");
-    if (file_ == nullptr)
+    if (file_ == nullptr) {
+      close(descriptor_);
       fail(ENOMEM);
+    }
     gzbuffer(file_, static_cast<unsigned>(buffer_.size()));
     setp(buffer_.data(), buffer_.data() + buffer_.size());
   }
@@ -60,11 +115,11 @@ class AtomicFile::Sink : public std::streambuf {
   ~Sink() override {
     if (file_ != nullptr)
       gzclose(file_);
-    if (!temporary_.empty())
-      unlink(temporary_.c_str());
   }
 
   std::ostream& stream() { return stream_; }
+
+  bool direct() const { return direct_; }
 
   void commit() {
     flush_buffer();
@@ -76,14 +131,16 @@ class AtomicFile::Sink : public std::streambuf {
     // A pipe or a device cannot be synchronised, and need not be.
     if (duplicate >= 0 && fsync(duplicate) != 0 && !direct_ && error_ == 0)
       error_ = errno;
-    if (error_ == 0 && !direct_ && temporary_.empty())
+    if (error_ == 0 && !direct_ && temporary_.path().empty())
       link_to_name(duplicate);
     close(duplicate);
     if (error_ != 0)
       fail(error_);
-    if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
+    if (direct_)
+      return;
+    if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0)
       fail(errno);
-    temporary_.clear();
+    temporary_.release();
   }
 
  protected:
@@ -98,6 +155,34 @@ class AtomicFile::Sink : public std::streambuf {
   int sync() override { return flush_buffer() ? 0 : -1; }
 
  private:
+  /// The name of a temporary file, if it has one. Deletes the file unless release() was called.
+  class TemporaryName {
+   public:
+    TemporaryName() = default;
+    ~TemporaryName() {
+      if (!path_.empty()) {
+        unlink(path_.c_str());
+        release();
+      }
+    }
+    TemporaryName(TemporaryName const&) = delete;
+    TemporaryName& operator=(TemporaryName const&) = delete;
+
+    /// Call it before the file exists, so that no signal comes in between.
+    void set(std::string path) {
+      temporary_names().add(path);
+      path_ = std::move(path);
+    }
+    void release() {
+      temporary_names().remove(path_);
+      path_.clear();
+    }
+    std::string const& path() const { return path_; }
+
+   private:
+    std::string path_;
+  };
+
   [[noreturn]] void fail(int error) const {
     throw InputError(path_.string(), std::string("cannot be written: ") + std::strerror(error));
   }
@@ -125,8 +210,10 @@ class AtomicFile::Sink : public std::streambuf {
     }
     // Nameless if the file system supports it: then a killed process leaves no file. In the same
     // folder, since rename() cannot cross file systems.
-    const auto folder = target_.has_parent_path() ? target_.parent_path() : ".";
-    descriptor_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    folder_ = target_.has_parent_path() ? target_.parent_path().string() : ".";
+    descriptor_ = ::open(folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 && !can_name(descriptor_))
+      close(std::exchange(descriptor_, -1));
     if (descriptor_ < 0)
       claim_name([&](char const* name) {
         descriptor_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -151,16 +238,13 @@ class AtomicFile::Sink : public std::streambuf {
   /// succeeds. Sets temporary_ to that name, or error_.
   template <class Create>
   void claim_name(Create const& create) {
-    for (int attempt = 0; error_ == 0; ++attempt) {
-      auto name = target_;
-      name.replace_filename(
-          fmt::format(".{}.{}.{}.tmp", target_.filename().string(), getpid(), attempt));
-      if (create(name.c_str())) {
-        temporary_ = name;
+    while (error_ == 0) {
+      temporary_.set(folder_ + "/" + unused_name());
+      if (create(temporary_.path().c_str()))
         return;
-      }
       if (errno != EEXIST)
         error_ = errno;
+      temporary_.release();
     }
   }
 
@@ -177,8 +261,9 @@ class AtomicFile::Sink : public std::streambuf {
 
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::filesystem::path temporary_;  // empty while the file is nameless, and after the rename
-  bool direct_ = false;              // written directly, without a temporary file
+  std::string folder_;       // of the target
+  TemporaryName temporary_;  // empty while the file is nameless, and after the rename
+  bool direct_ = false;      // written directly, without a temporary file
   int descriptor_ = -1;
   gzFile_s* file_ = nullptr;
   int error_ = 0;  // errno of the first write that failed
@@ -192,6 +277,10 @@ AtomicFile::~AtomicFile() = default;
 
 std::ostream& AtomicFile::stream() {
   return sink_->stream();
+}
+
+bool AtomicFile::direct() const {
+  return sink_->direct();
 }
 
 void AtomicFile::commit() {

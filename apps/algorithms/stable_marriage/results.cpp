@@ -45,7 +45,7 @@ PhaseSeconds phases_from(Json const& json) {
 }
 
 /// The times of all repetitions of these cases.
-std::vector<double> times_of(std::span<MarriageCase const* const> cases) {
+std::vector<double> run_times(std::span<MarriageCase const* const> cases) {
   std::vector<double> seconds;
   for (auto const* result : cases) {
     for (auto const& run : result->runs) {
@@ -138,7 +138,7 @@ std::vector<SummaryRow> summarize_marriages(std::filesystem::path const& file) {
        })) {
     auto const& first = *group.front();
     rows.push_back(summary_row(fmt::format("{}, n = {}", first.workload, io::grouped(first.n)),
-                               first.engine, first.backend, {}, times_of(group)));
+                               first.engine, first.backend, {}, run_times(group)));
   }
   return rows;
 }
@@ -155,7 +155,7 @@ std::string marriage_details(std::filesystem::path const& file) {
       std::vector<MarriageCase const*> seeds;
       std::ranges::copy_if(subject, std::back_inserter(seeds),
                            [&](auto const* result) { return result->engine == engine.at("name"); });
-      return median(times_of(seeds));
+      return median(run_times(seeds));
     };
     for (auto const& engine : engines) {
       auto const devices = engine.value("devices", 0);

@@ -111,8 +111,12 @@ class PrivateStacks {
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> items_;
 };
 
-/// A private stack per worker, and one bounded queue that all workers share. put() prefers the
-/// shared queue while it has room, so that idle workers find the item there.
+/// A private stack per worker, and one bounded worklist that all workers share. put() prefers the
+/// worklist while it has room, so that idle workers find the item there.
+///
+/// The worklist is a queue per 32 workers. A worker puts into one of them, and an idle worker takes
+/// from all. If thousands of workers exchanged the ends of one queue, a GPU would reach at most a
+/// few million calls per second.
 ///
 /// With a `quota`, the shared queue accepts only that many items in all; later items stay on the
 /// stack of their worker. This distributes work at the start and never rebalances. It is the
@@ -126,19 +130,28 @@ class SharedQueue {
   SharedQueue(Exec const& where, std::string const& label, std::uint64_t workers,
               std::uint64_t stack_items, std::uint64_t queue_items, std::uint64_t quota = no_quota)
       : stacks_(where, label + "::stacks", workers, stack_items),
-        queue_(where, label + "::queue", queue_items), moved_(where, label, workers), quota_(quota),
+        queues_(where, label + "::queue", queue_count(workers),
+                (queue_items + queue_count(workers) - 1) / queue_count(workers)),
+        moved_(where, label, workers), quota_(quota),
         shared_(Kokkos::view_alloc(where, label + "::shared")) {}
 
   KOKKOS_FUNCTION bool put(std::uint32_t worker, std::uint32_t item) const {
-    if (may_share() && queue_.put(item)) {
+    if (may_share() && queues_.put(worker % queues_.count(), item)) {
       return true;
     }
     return stacks_.put(worker, item);
   }
 
-  KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t) const {
-    std::uint32_t const item = stacks_.take(worker);
-    return item != nothing ? item : moved_.counted(worker, queue_.take());
+  KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t attempt) const {
+    std::uint32_t item = stacks_.take(worker);
+    if (item == nothing) {
+      for (std::uint32_t i = 0; item == nothing && i < queues_per_attempt; ++i) {
+        std::uint64_t const queue = worker + attempt * queues_per_attempt + i;
+        item = queues_.take(static_cast<std::uint32_t>(queue % queues_.count()));
+      }
+      moved_.counted(worker, item);
+    }
+    return item;
   }
 
   /// take() for a warp as the worker: all its lanes call it together, and all get the item.
@@ -151,8 +164,8 @@ class SharedQueue {
   }
 
   /// True if put() would share an item: the shared queue has room, or the quota is not used up.
-  KOKKOS_FUNCTION bool queue_empty(std::uint32_t) const {
-    return quota_ == no_quota ? queue_.size() < queue_.capacity()
+  KOKKOS_FUNCTION bool queue_empty(std::uint32_t worker) const {
+    return quota_ == no_quota ? queues_.size(worker % queues_.count()) < queues_.capacity()
                               : relaxed_load(shared_()) < quota_;
   }
 
@@ -165,6 +178,12 @@ class SharedQueue {
   }
 
  private:
+  static constexpr std::uint32_t queues_per_attempt = 4;
+
+  static std::uint64_t queue_count(std::uint64_t workers) {
+    return std::max<std::uint64_t>(workers / 32, 1);
+  }
+
   KOKKOS_FUNCTION bool may_share() const {
     // relaxed: the counter orders nothing else. The load keeps it from growing without limit.
     return quota_ == no_quota || (relaxed_load(shared_()) < quota_ &&
@@ -172,7 +191,7 @@ class SharedQueue {
   }
 
   PrivateStacks<MemorySpace> stacks_;
-  MpmcQueue<MemorySpace> queue_;
+  MpmcQueues<MemorySpace> queues_;
   detail::MovedItems<MemorySpace> moved_;
   std::uint64_t quota_;
   Kokkos::View<AtomicWord, MemorySpace> shared_;  ///< items counted against the quota

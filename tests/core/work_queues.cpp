@@ -81,17 +81,18 @@ struct Sequence {
 /// In three rounds, puts five items into a queue for four, and takes five times.
 template <class Memory>
 struct QueueSteps {
-  taper::MpmcQueue<Memory> queue;
+  taper::MpmcQueues<Memory> queues;
+  std::uint32_t queue;
   template <class Answers>
   KOKKOS_FUNCTION void operator()(Answers const& answer) const {
     std::uint32_t i = 0;
-    answer(i++) = queue.take();
+    answer(i++) = queues.take(queue);
     for (std::uint32_t round = 0; round < 3; ++round) {
       for (std::uint32_t item = 1; item <= 5; ++item) {
-        answer(i++) = queue.put(10 * round + item) ? 1 : 0;
+        answer(i++) = queues.put(queue, 10 * round + item) ? 1 : 0;
       }
       for (std::uint32_t item = 1; item <= 5; ++item) {
-        answer(i++) = queue.take();
+        answer(i++) = queues.take(queue);
       }
     }
   }
@@ -157,7 +158,7 @@ struct WorkQueues : ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkQueues, oracle::Backends, oracle::BackendNames);
 
-TYPED_TEST(WorkQueues, MpmcQueueIsFirstInFirstOutAndBounded) {
+TYPED_TEST(WorkQueues, MpmcQueuesAreFirstInFirstOutAndBounded) {
   using Space = typename TypeParam::memory_space;
   std::vector<std::uint32_t> expected{nothing};
   for (std::uint32_t round = 0; round < 3; ++round) {
@@ -167,9 +168,12 @@ TYPED_TEST(WorkQueues, MpmcQueueIsFirstInFirstOutAndBounded) {
     }
     expected.push_back(nothing);
   }
-  taper::MpmcQueue<Space> const queue(this->space, "test::queue", 4);
-  EXPECT_EQ(queue.capacity(), 4u);
-  EXPECT_EQ(this->answers_of(QueueSteps<Space>{queue}, expected.size()), expected);
+  taper::MpmcQueues<Space> const queues(this->space, "test::queues", 3, 4);
+  EXPECT_EQ(queues.count(), 3u);
+  EXPECT_EQ(queues.capacity(), 4u);
+  for (std::uint32_t queue = 0; queue < 3; ++queue) {  // none sees the items of another
+    EXPECT_EQ(this->answers_of(QueueSteps<Space>{queues, queue}, expected.size()), expected);
+  }
 }
 
 TYPED_TEST(WorkQueues, DequeOwnerTakesTheNewestAndThievesStealTheOldest) {
@@ -192,6 +196,9 @@ TYPED_TEST(WorkQueues, EveryItemIsTakenOnce) {
     }
     this->expect_each_taken_once(
         taper::SharedQueue<Space>(this->space, "test::quota", workers, room, 64, workers));
+    // So many workers have several queues, and these few of them put into different ones.
+    this->expect_each_taken_once(
+        taper::SharedQueue<Space>(this->space, "test::queues", workers + 256, room, 512));
   }
 }
 

@@ -533,6 +533,28 @@ TYPED_TEST(ComponentSolve, LongRows) {
   }
 }
 
+/// Each vertex of a circle is adjacent to the next two, so no rule shrinks the graph. A GPU launches
+/// no kernel whose teams ask for more scratch than it has.
+TYPED_TEST(ComponentSolve, DegreeArraysOfEachSizeAreLaunched) {
+  vc::Options options = component_search();
+  options.k = 1;
+  options.component_search->degree_bits = vc::DegreeBits::bits_8;
+  bool in_scratch = true;
+  for (vc::Vertex n = 4'000; n <= 48'000; n += 4'000) {
+    std::vector<vc::Edge> edges;
+    for (vc::Vertex v = 0; v < n; ++v) {
+      edges.emplace_back(v, (v + 1) % n);
+      edges.emplace_back(v, (v + 2) % n);
+    }
+    auto const report = this->solve(oracle::graph_of(n, edges), options).report;
+    EXPECT_EQ(report.status, taper::Status::solved) << n;
+    EXPECT_FALSE(report.found) << n;
+    EXPECT_EQ(report.array_vertices, n);
+    EXPECT_TRUE(in_scratch || !report.in_scratch) << n << ": a smaller array did not fit";
+    in_scratch = report.in_scratch;
+  }
+}
+
 TYPED_TEST(ComponentSolve, ManyComponents) {
   std::mt19937_64 random(4);
   std::vector<vc::Edge> edges;

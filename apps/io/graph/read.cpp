@@ -163,7 +163,7 @@ GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& 
 }
 
 GraphFile parse_graph(std::string name, std::string text, GraphReadOptions const& options) {
-  Cursor cursor(std::move(name), std::move(text));
+  Cursor cursor(std::move(name), text);
   return read(cursor, options);
 }
 

@@ -356,8 +356,8 @@ class Labels {
 };
 
 std::string_view trimmed(std::string_view text) {
-  auto const begin = text.find_first_not_of(" \t\r");
-  auto const end = text.find_last_not_of(" \t\r");
+  auto const begin = text.find_first_not_of(" \t");
+  auto const end = text.find_last_not_of(" \t");
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, end - begin + 1);
 }
 
@@ -369,7 +369,7 @@ class LabelLine {
       : cursor_(cursor), rest_(cursor.line()), separator_(separator) {}
 
   std::optional<std::string_view> next() {
-    rest_ = rest_.substr(std::min(rest_.find_first_not_of(" \t\r"), rest_.size()));
+    rest_ = rest_.substr(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
     if (rest_.empty()) {
       return std::nullopt;
     }
@@ -393,7 +393,7 @@ class LabelLine {
 
  private:
   std::string_view take_to_separator() {
-    auto const end = separator_ == ' ' ? rest_.find_first_of(" \t\r") : rest_.find(separator_);
+    auto const end = separator_ == ' ' ? rest_.find_first_of(" \t") : rest_.find(separator_);
     auto const field = trimmed(rest_.substr(0, end));
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     return field;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t no_partner = std::numeric_limits<std::uint32_t>::max();
 
 bool is_blank(int c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+  return c == ' ' || c == '\t' || c == '\n';
 }
 
 /// A name as one word of the text format, in quotes if necessary.
@@ -162,7 +162,7 @@ std::string next_word(Source& source) {
 void read_text(Source& source, PairCollector& pairs) {
   std::vector<std::string> words;
   for (;;) {
-    while (source.peek() == ' ' || source.peek() == '\t' || source.peek() == '\r')
+    while (source.peek() == ' ' || source.peek() == '\t')
       source.get();
     if (source.peek() == '#' || source.peek() == '%')
       while (source.peek() != '\n' && source.peek() != Source::end)
@@ -207,7 +207,7 @@ std::vector<std::string> next_record(Source& source) {
       fields.emplace_back();
     else if (c == '\n' || c == Source::end)
       return fields;
-    else if (c != '\r')
+    else
       fields.back() += static_cast<char>(c);
   }
 }
@@ -318,7 +318,7 @@ void write_matching(std::ostream& out, Market const& market,
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
                                          MatchingFormat format, Proposer proposer) {
   Source source(path);
-  source.skip_byte_order_mark();
+  source.read_as_text();
   const bool yaml = format == MatchingFormat::automatic && is_yaml(source.extension());
   if (format == MatchingFormat::automatic) {
     format = format_by_extension(source.extension());

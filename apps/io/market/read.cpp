@@ -3,6 +3,7 @@
 #include <io/market/numbered_lists.hpp>
 #include <io/market/parse_events.hpp>
 #include <io/market/read.hpp>
+#include <io/matrix/npy.hpp>
 #include <io/text/error.hpp>
 #include <io/text/source.hpp>
 
@@ -17,10 +18,10 @@ namespace {
 /// The format by the first bytes, for files whose extension does not tell: lists, unless they
 /// cannot be lists.
 MarketFormat format_by_content(Source& source) {
-  source.skip_byte_order_mark();
-  std::string_view text = source.buffered();
-  if (text.starts_with("\x93NUMPY"))
+  if (source.head(npy_magic.size()).starts_with(npy_magic))
     return MarketFormat::npy;
+  source.read_as_text();
+  std::string_view text = source.buffered();
   if (text.starts_with("%YAML") || text.starts_with("---"))
     return MarketFormat::yaml;
   for (;;) {

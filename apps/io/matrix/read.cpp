@@ -263,10 +263,10 @@ DenseMatrix read_matrix_market_matrix(Source& source, Scalar scalar, std::uint64
 }
 
 MatrixFile read(Source& source, Scalar text, std::uint64_t free) {
-  if (source.buffered().starts_with(npy_magic)) {
+  if (source.head(npy_magic.size()).starts_with(npy_magic)) {
     return {read_npy_matrix(source, free), MatrixFormat::npy};
   }
-  source.skip_byte_order_mark();
+  source.read_as_text();
   if (is_matrix_market(source.buffered())) {
     return {read_matrix_market_matrix(source, text, free), MatrixFormat::matrix_market};
   }

@@ -146,7 +146,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (size > 0) {
     // Also read the bytes in formats that the content does not suggest.
     GraphReadOptions options;
-    options.format = static_cast<GraphFormat>(1 + data[size / 2] % 6);
+    options.format = static_cast<GraphFormat>(1 + data[size / 2] % 10);
     options.header = static_cast<EdgeListHeader>(data[0] % 3);
     check(text, options);
   }

@@ -26,10 +26,11 @@ std::string with_line_ends(std::string_view text, std::string_view end) {
   return result;
 }
 
-/// A text of characters below U+0080 and those of `wide` as UTF-16, after a mark.
+/// A text as UTF-16, after a mark.
 std::string utf16(std::u16string_view text, bool big_endian) {
   std::string bytes;
-  for (auto const unit : std::u16string(u"\ufeff").append(text)) {
+  auto const marked = std::u16string(u"\ufeff").append(text);
+  for (auto const unit : marked) {
     auto const high = static_cast<char>(unit >> 8), low = static_cast<char>(unit & 0xff);
     bytes += big_endian ? high : low;
     bytes += big_endian ? low : high;

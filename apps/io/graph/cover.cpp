@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
 #include <io/graph/cover.hpp>
 #include <io/text/atomic_file.hpp>
 #include <io/text/cursor.hpp>
@@ -174,6 +175,7 @@ void write_cover(std::filesystem::path const& path, GraphFile const& graph,
 
 std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
   Source source(path);
+  graph_form(source, true);  // refuses what is no text
   Cursor cursor(source);
   return read(cursor, graph);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
 #include <io/market/names.hpp>
 #include <io/market/parse_events.hpp>
 #include <io/market/write.hpp>
@@ -318,6 +319,7 @@ void write_matching(std::ostream& out, Market const& market,
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path, Market const& market,
                                          MatchingFormat format, Proposer proposer) {
   Source source(path);
+  market_form(source, true);  // refuses what is no text
   source.read_as_text();
   const bool yaml = format == MatchingFormat::automatic && is_yaml(source.extension());
   if (format == MatchingFormat::automatic) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph is read as it was meant, or refused by name. The files in cases/ come from public reports;
-// each kind has further cases here. An answer is compared with a cover by brute force.
+// A graph is read as it was meant, or refused by name. The files in cases/ come from public
+// reports; each kind has further cases here. An answer is compared with a cover by brute force.
 #include "graph_scratch.hpp"
 
 #include <io/form/form.hpp>
@@ -549,6 +549,8 @@ TEST_F(Forms, NodeLinkJson) {
         "an edge has the end '2', which is no node"},
        {R"({"nodes": [{"id": 1}], "links": [{"source": 1}]})",
         "link 1, target: expected a string or a whole number"},
+       {R"({"nodes": [{"id": "a\nb"}], "links": []})", "cannot stand in a line of a cover"},
+       {R"({"nodes": [{"id": ""}], "links": []})", "cannot stand in a line of a cover"},
        {R"({"nodes": [{"id": 1.5}], "links": []})", "node 1: expected a string or a whole number"},
        {R"({"nodes": {"a": 1}, "links": []})", "expected JSON with the lists 'nodes'"},
        {R"({"nodes": [{"id": 1}], "links": [)", "not valid JSON"}});

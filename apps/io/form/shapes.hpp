@@ -17,8 +17,8 @@ bool dimacs_edges(Cursor& cursor);
 bool pairs_on_a_line(Cursor& cursor);
 /// A line per vertex, then an empty line or '#', then a line per edge between these vertices.
 bool two_tables(Cursor& cursor);
-/// The first column numbers the lines, and the two after it share vertices that are no such numbers:
-/// pandas without titles.
+/// The first column numbers the lines, and the two after it share vertices that are no such
+/// numbers: pandas without titles.
 bool numbered_edges(Cursor& cursor);
 /// Gephi's table of vertices: the titles are Id and Label.
 bool vertex_table(Cursor& cursor);

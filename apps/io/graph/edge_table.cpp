@@ -168,8 +168,8 @@ Columns columns_under(FirstLines const& lines) {
   return index || (lines.titles.size() >= 3 && first.empty()) ? Columns{1, 2} : Columns{0, 1};
 }
 
-/// Whether the first line is titles, by the titles themselves or by numbers below them. Titles above
-/// words are found later, by their words. `named`: the columns were found by their titles.
+/// Whether the first line is titles, by the titles themselves or by numbers below them. Titles
+/// above words are found later, by their words. `named`: the columns were found by their titles.
 bool has_titles(FirstLines const& lines, Columns columns, bool named) {
   auto const& titles = lines.titles;
   auto const [u, v] = columns;

@@ -17,8 +17,8 @@ class ElementGraph {
  public:
   explicit ElementGraph(std::string file) : file_(std::move(file)) {}
 
-  /// Lines count from 1; 0 stands for an unknown line. Throws: InputError if the node is not new, or
-  /// its id cannot stand in a line of a cover's file.
+  /// Lines count from 1; 0 stands for an unknown line. Throws: InputError if the node is not new,
+  /// or its id cannot stand in a line of a cover's file.
   void add_node(std::string id, std::size_t line);
   void add_edge(std::string source, std::string target, std::size_t line) {
     edges_.push_back({std::move(source), std::move(target), line});

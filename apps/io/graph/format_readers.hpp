@@ -25,8 +25,8 @@ void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& option
 /// Reads the lines from here on, one edge each, as words that stand in the columns of `table`.
 void read_labels(Cursor& cursor, GraphFile& graph, EdgeTable const& table,
                  GraphReadOptions const& options);
-/// Reads a square table of numbers. An entry that is not 0 is an edge. Titles and row names, if there
-/// are any, name the vertices.
+/// Reads a square table of numbers. An entry that is not 0 is an edge. Titles and row names, if
+/// there are any, name the vertices.
 void read_adjacency_matrix(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options);
 /// Reads a vertex per line, maybe with a colon behind it, and its neighbours.
 void read_neighbour_lists(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options);
@@ -45,15 +45,16 @@ bool is_metis(Cursor& cursor);
 /// Whether it would be one if METIS counted vertices from 0.
 bool is_metis_from_zero(Cursor& cursor);
 
-/// Whether the text is n >= 3 lines of n numbers, maybe with titles and row names, that an edge list
-/// would not have: all are 0 or 1, or they are symmetric, or the diagonal is 0.
+/// Whether the text is n >= 3 lines of n numbers, maybe with titles and row names, that an edge
+/// list would not have: all are 0 or 1, or they are symmetric, or the diagonal is 0.
 bool is_adjacency_matrix(Cursor& cursor);
 
-/// Whether the lines are certainly lists of neighbours: vertices before a colon; NetworkX's comment;
-/// or a line per vertex, each neighbour a vertex, and lines of different length or symmetric lists.
+/// Whether the lines are certainly lists of neighbours: vertices before a colon; NetworkX's
+/// comment; or a line per vertex, each neighbour a vertex, and lines of different length or
+/// symmetric lists.
 bool is_neighbour_lists(Cursor& cursor);
-/// Whether they may be. An edge list whose first column has each vertex once, and whose third column
-/// has vertices, looks alike.
+/// Whether they may be. An edge list whose first column has each vertex once, and whose third
+/// column has vertices, looks alike.
 bool may_be_neighbour_lists(Cursor& cursor);
 
 /// Throws InputError if `n` vertices exceed max_vertices or the free memory. `position` is that of

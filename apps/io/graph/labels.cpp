@@ -36,8 +36,8 @@ RealLabel as_real(std::string_view label) {
   return {true, whole ? std::optional(static_cast<std::uint64_t>(value)) : std::nullopt};
 }
 
-/// The number of each label; nothing if some are words, or too large for vertices. Throws: InputError
-/// for a number that is not a vertex, such as 0.5.
+/// The number of each label; nothing if some are words, or too large for vertices. Throws:
+/// InputError for a number that is not a vertex, such as 0.5.
 std::optional<std::vector<Vertex>> numbers_of(Cursor const& cursor, Labels const& labels) {
   std::vector<Vertex> numbers;
   auto words = false;

@@ -89,8 +89,8 @@ int commas_before(char const* position, char const* begin) {
   return commas;
 }
 
-/// Reads both vertices of the line here. Throws: InputError if there are not two, also if one of the
-/// first two fields is empty, as in "1,,2".
+/// Reads both vertices of the line here. Throws: InputError if there are not two, also if one of
+/// the first two fields is empty, as in "1,,2".
 std::pair<std::uint64_t, std::uint64_t> read_pair(Cursor& cursor, char const* begin) {
   auto const* const line = cursor.position();
   cursor.skip_separators();

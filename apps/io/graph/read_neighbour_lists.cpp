@@ -25,8 +25,8 @@ struct NeighbourLine {
   bool open = false;  ///< a double quote is not closed
 };
 
-/// What stands before a colon, in a line such as "a: b c" or "1:2,3"; empty if there is none. A word
-/// such as "http://x" has no vertex before its colon. Attributes in braces do not count.
+/// What stands before a colon, in a line such as "a: b c" or "1:2,3"; empty if there is none. A
+/// word such as "http://x" has no vertex before its colon. Attributes in braces do not count.
 std::string_view before_colon(std::string_view line) {
   line = line.substr(0, line.find('{'));
   auto const colon = line.find(':');

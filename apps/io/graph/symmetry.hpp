@@ -7,9 +7,9 @@
 
 namespace taper::io {
 
-/// Checks in one pass that each entry (v, u) has its like at (u, v), with the same value. Each entry
-/// is hashed, and the sums of both triangles are compared: they differ if the entries do, up to a
-/// probability of about 2^-64.
+/// Checks in one pass that each entry (v, u) has its like at (u, v), with the same value. Each
+/// entry is hashed, and the sums of both triangles are compared: they differ if the entries do, up
+/// to a probability of about 2^-64.
 ///
 /// Source: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 /// Used by: the readers of METIS, of adjacency matrices and of lists of neighbours.

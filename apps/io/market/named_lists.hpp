@@ -15,8 +15,8 @@
 
 namespace taper::io {
 
-// JSON and YAML files. NamedFile reads the mappings of one file, and join() turns two of them into a
-// Market. The sides may also be lists of lists of ids.
+// JSON and YAML files. NamedFile reads the mappings of one file, and join() turns two of them into
+// a Market. The sides may also be lists of lists of ids.
 
 /// Numbers names in the order of their first appearance.
 class NameIndex {
@@ -40,8 +40,8 @@ class NameIndex {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
-/// One mapping from names to lists of names, or one list of lists of ids, as in the file. The lists are not resolved, since the
-/// other side may not have been read yet.
+/// One mapping from names to lists of names, or one list of lists of ids, as in the file. The lists
+/// are not resolved, since the other side may not have been read yet.
 struct NamedSide {
   struct Person {
     std::size_t line;

@@ -16,8 +16,8 @@
 namespace taper::io {
 namespace {
 
-/// The format: what the user says, else by the extension, else by the content. Throws: InputError if
-/// the content is of a form that is not read.
+/// The format: what the user says, else by the extension, else by the content. Throws: InputError
+/// if the content is of a form that is not read.
 MarketFormat format_of(Source& source, MarketFormat wanted) {
   auto const given = wanted != MarketFormat::automatic;
   auto const by_signature = market_form(source, given);

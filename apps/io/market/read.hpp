@@ -38,8 +38,8 @@ struct MarketReadOptions {
 ///   `id`, capacity 1 and list per agent of the second.
 ///
 /// Ensures: every list is a permutation of the other side.
-/// Throws: InputError with the file, line, list and entry, and what was expected. A form that is not
-///   read is named (io/form/form.hpp).
+/// Throws: InputError with the file, line, list and entry, and what was expected. A form that is
+///   not read is named (io/form/form.hpp).
 Market read_market(std::span<const std::filesystem::path> files,
                    MarketReadOptions const& options = {});
 

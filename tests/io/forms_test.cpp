@@ -329,6 +329,31 @@ TEST_F(Forms, PairsOnALineAndTwoTablesAreRefused) {
           {"a b\n#\nb c\n", "1 of 3"}});
 }
 
+TEST_F(Forms, LinesWithOtherThingsBesideVerticesAreRefused) {
+  expect({{"# a\nb\nc 1.5\n# b\nc\n", "LGL"},
+          {"# a\nb 1\nc 2\n# b\nc 3\n", "LGL"},
+          {"# a\nb 1.0\nc 2.0\n", "expected a word, as in other lines, found '1.0'"},
+          {"# part\n1 2\n2 3\n", "1 of 3"},
+          {"# one\n1 2\n# two\n2 3\n", "1 of 3", as(GraphFormat::edges)},
+          {"edge 1 2\nedge 2 3\n", "edges after a keyword"},
+          {"E,a,b\nE,b,c\n", "edges after a keyword"},
+          {"edge 1 2\nedge 2 3\n", "1 of 3", with_columns("2,3")},
+          {"edge node\nnode x\n", "1 of 3"},
+          {"hub a 1\nhub b 2\n", "1 of 3"},
+          {"a pp b\nb pp c\n", "triples"},
+          {"a\tpp\tb\na\tpp\tc\n", "triples"},
+          {"ann knows bob\nbob likes cat\n", "triples"},
+          {"ann knows bob\nbob likes cat\n", "1 of 3", with_columns("1,3")},
+          {"ann bob knows\nbob cat likes\n", "1 of 3"},
+          {"ann film 5\nbob film 3\n", "1 of 3"},
+          {"1 1 0 0\n0 1 1 0\n0 0 1 1\n", "a table of zeros and ones that is not square"},
+          {"0,1,1\n1,0,1\n1,1,0\n0,0,0\n", "a table of zeros and ones that is not square"},
+          {"0 1 1\n", "1 of 2"},
+          {"| a | b |\n|---|---|\n| 1 | 2 |\n", "a table with bars (Markdown)"},
+          {"- [1, 2]\n- [2, 3]\n", "pairs or lists in brackets"},
+          {"id,name\n1,ann\n2,bob\n", "a table of vertices"}});
+}
+
 TEST_F(Forms, MetisWeightsArePassedOver) {
   expect({{"3 2 1\n2 0.5\n1 0.5 3 2\n2 2e0\n", "1 of 3"},
           {"3 2 10\n0.5 2\n1.5 1 3\n2.5 2\n", "1 of 3"},

@@ -2,6 +2,7 @@
 #include <io/form/shapes.hpp>
 #include <io/graph/edge_table.hpp>
 #include <io/text/fields.hpp>
+#include <io/text/strings.hpp>
 
 #include <algorithm>
 #include <string>
@@ -155,6 +156,94 @@ bool numbered_edges(Cursor& cursor) {
   return lines >= 3 && common && std::ranges::none_of(seconds, is_number);
 }
 
+bool lgl(Cursor& cursor) {
+  Return const to_begin(cursor);
+  auto vertex = false, data = false, vertex_after_data = false;
+  for (; !cursor.at_end(); cursor.next_line()) {
+    auto const fields = split(cursor.line(), ' ', 4);
+    if (fields.empty()) {
+      continue;
+    }
+    auto const is_vertex = fields[0] == "#";
+    if (is_vertex ? fields.size() != 2 : !vertex || fields.size() > 2) {
+      return false;
+    }
+    vertex = true;  // it begins with one
+    vertex_after_data = vertex_after_data || (is_vertex && data);
+    data = data || !is_vertex;
+  }
+  return vertex_after_data;
+}
+
+bool keyword_lines(Cursor& cursor) {
+  Return const to_begin(cursor);
+  if (!cursor.skip_to_content()) {
+    return false;
+  }
+  auto const separator = separator_of(cursor);
+  auto const keyword = split(cursor.line(), separator, 1)[0];
+  auto const plain = plain_title(keyword);
+  if (plain != "edge" && plain != "edges" && plain != "link" && plain != "arc" && plain != "e" &&
+      plain != "addedge") {
+    return false;
+  }
+  for (; cursor.skip_to_content(); cursor.next_line()) {
+    auto const fields = split(cursor.line(), separator, 3);
+    if (fields.size() < 3 || fields[0] != keyword) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool triples(Cursor& cursor) {
+  Return const to_begin(cursor);
+  if (!cursor.skip_to_content()) {
+    return false;
+  }
+  auto const separator = separator_of(cursor);
+  std::unordered_set<std::string_view> subjects, relations, objects;
+  std::size_t lines = 0;
+  for (; cursor.skip_to_content(); cursor.next_line(), ++lines) {
+    auto const fields = split(cursor.line(), separator, 3);
+    auto const is_word = [](auto field) { return !field.empty() && !begins_as_number(field); };
+    if (fields.size() < 3 || !is_word(fields[1]) || (lines == 0 && are_edge_titles(fields))) {
+      return false;
+    }
+    subjects.insert(fields[0]);
+    relations.insert(fields[1]);
+    objects.insert(fields[2]);
+    if (subjects.contains(fields[1]) || relations.contains(fields[0])) {
+      return false;
+    }
+  }
+  auto const in = [](auto const& set) { return [&](auto name) { return set.contains(name); }; };
+  auto const words = std::ranges::none_of(objects, begins_as_number);
+  return lines >= 2 && std::ranges::none_of(relations, in(objects)) &&
+         (std::ranges::any_of(objects, in(subjects)) ||
+          (relations.size() == 1 && objects.size() > 1 && words));
+}
+
+bool zero_one_table(Cursor& cursor) {
+  Return const to_begin(cursor);
+  cursor.set_separators(",;");
+  std::size_t lines = 0, columns = 0;
+  for (; cursor.skip_to_content(); cursor.next_line(), ++lines) {
+    std::size_t fields = 0;
+    for (; cursor.has_field(); ++fields) {
+      auto const field = cursor.field();
+      if (field != "0" && field != "1") {
+        return false;
+      }
+    }
+    if (fields < 3 || (lines > 0 && fields != columns)) {
+      return false;
+    }
+    columns = fields;
+  }
+  return lines >= 3 && lines != columns;
+}
+
 bool vertex_table(Cursor& cursor) {
   Return const to_begin(cursor);
   if (!cursor.skip_to_content()) {
@@ -164,7 +253,8 @@ bool vertex_table(Cursor& cursor) {
   auto const has = [&](std::string_view title) {
     return std::ranges::any_of(fields, [&](auto field) { return plain_title(field) == title; });
   };
-  return fields.size() >= 2 && has("id") && has("label") && !are_edge_titles(fields);
+  return fields.size() >= 2 && has("id") && (has("label") || has("name")) &&
+         !are_edge_titles(fields);
 }
 
 }  // namespace taper::io::shape

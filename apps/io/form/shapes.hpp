@@ -20,7 +20,15 @@ bool two_tables(Cursor& cursor);
 /// The first column numbers the lines, and the two after it share vertices that are no such
 /// numbers: pandas without titles.
 bool numbered_edges(Cursor& cursor);
-/// Gephi's table of vertices: the titles are Id and Label.
+/// LGL: '#' and a vertex, then a line per neighbour, maybe with a weight; and so on.
+bool lgl(Cursor& cursor);
+/// Each line begins with the same keyword, as in "edge a b".
+bool keyword_lines(Cursor& cursor);
+/// SIF and other triples: the second column has relations, and the vertices are around it.
+bool triples(Cursor& cursor);
+/// Three or more lines of zeros and ones, not as many as columns.
+bool zero_one_table(Cursor& cursor);
+/// A table of vertices: the titles are Id, and Label or Name.
 bool vertex_table(Cursor& cursor);
 
 }  // namespace taper::io::shape

@@ -315,9 +315,13 @@ bool json(FileHead const& head) {
 /// Pairs or lists in brackets, as programs print them.
 bool tuples(FileHead const& head) {
   auto const line = first_line(head.content);
-  auto const bracketed =
-      begins(line, {"(", "{", "["}) && line.find_first_of(")}],") != std::string_view::npos;
+  auto const bracketed = begins(line, {"(", "{", "[", "- (", "- {", "- ["}) &&
+                         line.find_first_of(")}],") != std::string_view::npos;
   return bracketed || begins(line, {"Graph[", "frozenset(", "set(", "array(", "EdgeList"});
+}
+
+bool bars(FileHead const& head) {
+  return head.content.starts_with('|');
 }
 
 /// "a -> b", "a -- b", "1->2". Lines of a table may have arrows in their attributes.

@@ -46,6 +46,7 @@ bool graph6(FileHead const& head);
 bool node_link(FileHead const& head);
 bool json(FileHead const& head);
 bool tuples(FileHead const& head);
+bool bars(FileHead const& head);
 bool arrows(FileHead const& head);
 bool multiline_adjacency(FileHead const& head);
 

@@ -37,10 +37,11 @@ RealLabel as_real(std::string_view label) {
 }
 
 /// The number of each label; nothing if some are words, or too large for vertices. Throws:
-/// InputError for a number that is not a vertex, such as 0.5.
+/// InputError for a number that is not a vertex, such as 0.5, or 1.0 among words.
 std::optional<std::vector<Vertex>> numbers_of(Cursor const& cursor, Labels const& labels) {
   std::vector<Vertex> numbers;
   auto words = false;
+  std::optional<std::string_view> pointed;  // the first label such as 1.0
   for (Vertex i = 0; i < labels.size(); ++i) {
     auto const label = labels.of(i);
     std::uint64_t number = 0;
@@ -53,6 +54,7 @@ std::optional<std::vector<Vertex>> numbers_of(Cursor const& cursor, Labels const
                                 in_quotes(label)));
       }
       words = words || !real.is_real;
+      pointed = real.is_real && !pointed ? label : pointed;
       number = real.whole.value_or(0);
     } else if (std::from_chars(label.data(), label.data() + label.size(), number).ec !=
                std::errc{}) {
@@ -60,6 +62,12 @@ std::optional<std::vector<Vertex>> numbers_of(Cursor const& cursor, Labels const
     }
     words = words || number > max_vertices;
     numbers.push_back(words ? 0 : static_cast<Vertex>(number));
+  }
+  if (words && pointed) {
+    cursor.fail(pointed->data(),
+                fmt::format("expected a word, as in other lines, found {}; --columns A,B names the "
+                            "columns of the vertices, --format labels reads it as a word",
+                            in_quotes(*pointed)));
   }
   return words ? std::nullopt : std::optional(std::move(numbers));
 }

@@ -140,9 +140,10 @@ struct LineCounts {
   std::uint64_t filled = 0;  ///< up to the last line that is not empty
 };
 
-LineCounts count_lines(Cursor& cursor) {
+/// Stops behind the first filled line after `enough` of them.
+LineCounts count_lines(Cursor& cursor, std::uint64_t enough = ~std::uint64_t{0}) {
   LineCounts lines;
-  for (; !cursor.at_end(); cursor.next_line()) {
+  for (; !cursor.at_end() && lines.filled <= enough; cursor.next_line()) {
     if (!is_comment(cursor)) {
       ++lines.all;
       lines.filled = cursor.has_field() ? lines.all : lines.filled;
@@ -228,7 +229,7 @@ bool is_metis_from_zero(Cursor& cursor) {
   auto const* const rows = cursor.position();
   auto found = false;
   if (header && header->edges > 0) {
-    auto const lines = count_lines(cursor);
+    auto const lines = count_lines(cursor, header->vertices);
     cursor.go_to(rows);
     header->first = 0;
     found = has_neighbours_of_first(cursor) && lines.filled <= header->vertices &&

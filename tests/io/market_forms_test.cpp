@@ -86,6 +86,7 @@ TEST_F(MarketForms, ListsOfIdsInJsonAndYaml) {
                            "{\"a\": [[0, 1],\r\n [1, 0]],\r\n\"b\": [[1, 0], [0, 1]]}"}) {
     expect("m.json", text);
     expect("m", text);
+    expect("m.txt", text);
   }
   for (auto const* text : {"men:\n- [0, 1]\n- [1, 0]\nwomen:\n- [1, 0]\n- [0, 1]\n",
                            "men: [[0, 1], [1, 0]]\nwomen: [[1, 0], [0, 1]]\n",

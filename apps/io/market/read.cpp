@@ -26,16 +26,16 @@ MarketFormat format_of(Source& source, MarketFormat wanted) {
   std::string const& extension = source.extension();
   if (by_signature == MarketFormat::glasgow)
     return MarketFormat::glasgow;
-  if (extension == ".txt" || extension == ".lists")
-    return MarketFormat::lists;
   if (extension == ".json")
     return MarketFormat::json;
   if (extension == ".yaml" || extension == ".yml")
     return MarketFormat::yaml;
-  if (extension == ".npy")
-    return MarketFormat::npy;
   if (by_signature)
     return *by_signature;
+  if (extension == ".npy")
+    return MarketFormat::npy;
+  if (extension == ".txt" || extension == ".lists")
+    return MarketFormat::lists;
   // Lists, unless they cannot be lists.
   std::string_view text = signature::head_of(source.buffered()).content;
   return text.substr(0, text.find('\n')).find(':') != std::string_view::npos ? MarketFormat::yaml

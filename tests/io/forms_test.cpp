@@ -409,7 +409,9 @@ TEST_F(Forms, TextsOfOtherProgramsAreRefusedByName) {
           {"x-y y-z\ny-z z\n", "1 of 3"},
           {"dl n\nn m\n", "1 of 3"},
           {"dl n\nn m\n", "1 of 3", as(GraphFormat::labels)},
-          {"a->b,c\nc,d\n", "1 of 3"}});
+          {"a->b,c\nc,d\n", "1 of 3"},
+          {"c edges u -> v\np edge 2 1\ne 1 2\n", "1 of 2"},
+          {"c -> d\nd -> e\n", "edges written with arrows"}});
 }
 
 TEST_F(Forms, BinaryFormsAreRefusedByName) {

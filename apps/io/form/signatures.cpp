@@ -47,6 +47,14 @@ std::string_view after_line(std::string_view text) {
   return end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
 }
 
+/// The rest after lines that begin with the word c: comments of PACE and DIMACS.
+std::string_view after_dimacs_comments(std::string_view text) {
+  while (text.starts_with("c ") || text.starts_with("c\n")) {
+    text = after_line(text);
+  }
+  return text;
+}
+
 /// The rest after the word and the blanks that follow it; nothing if the text does not begin so.
 std::optional<std::string_view> after_word(std::string_view text, std::string_view word) {
   return begins_in_any_case(text, word) ? std::optional(without_blanks(text.substr(word.size())))
@@ -199,11 +207,7 @@ bool matrix_market(FileHead const& head) {
 
 /// A formula: the problem line comes after comments that begin with c.
 bool cnf(FileHead const& head) {
-  auto text = head.content;
-  while (text.starts_with("c ") || text.starts_with("c\n")) {
-    text = after_line(text);
-  }
-  return begins(text, {"p cnf ", "p wcnf "});
+  return begins(after_dimacs_comments(head.content), {"p cnf ", "p wcnf "});
 }
 
 bool web_page(FileHead const& head) {
@@ -326,7 +330,7 @@ bool bars(FileHead const& head) {
 
 /// "a -> b", "a -- b", "1->2". Lines of a table may have arrows in their attributes.
 bool arrows(FileHead const& head) {
-  auto const line = first_line(head.content);
+  auto const line = first_line(after_dimacs_comments(head.content));
   if (line.find_first_of(",;\t\"{") != std::string_view::npos) {
     return false;
   }

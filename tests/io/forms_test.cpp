@@ -247,7 +247,8 @@ TEST_F(Forms, AdjacencyMatrices) {
            as(GraphFormat::adjacency_matrix)},
           {"0 1 1\n1 0 1\n", "g: expected 3 rows, as there are columns, found 2",
            as(GraphFormat::adjacency_matrix)},
-          {"a,a,b\n0,1,1\n1,0,1\n1,1,0\n", "two columns have the title 'a'"}});
+          {"a,a,b\n0,1,1\n1,0,1\n1,1,0\n", "two columns have the title 'a'"},
+          {"a,,b\n0,1,1\n1,0,1\n1,1,0\n", "a column has no title"}});
   auto const labelled = graph("g", ",x,y,z\nx,0,1,1\ny,1,0,0\nz,1,0,0\n");
   EXPECT_EQ(named_edges(labelled), "x-y x-z");
   EXPECT_EQ(labelled.format, GraphFormat::adjacency_matrix);

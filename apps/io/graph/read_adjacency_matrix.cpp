@@ -144,6 +144,9 @@ void name_vertices(Cursor& cursor, GraphFile& graph, Frame const& frame) {
   }
   auto sorted = names;
   std::ranges::sort(sorted);
+  if (sorted.front().empty()) {
+    cursor.fail(frame.rows, "a column has no title");
+  }
   if (auto const twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
     cursor.fail(frame.rows, fmt::format("two columns have the title {}", in_quotes(*twice)));
   }

@@ -137,8 +137,18 @@ TEST_F(MarketForms, CapacitiesAreRefused) {
   for (auto const* text :
        {R"({"capacities": {"City": 2}, "r": {"A": ["City"]}, "h": {"City": ["A"]}})",
         R"({"r": {"A": ["City"]}, "h": {"City": {"capacity": 2, "list": ["A"]}}})",
-        R"({"r": {"A": ["City"]}, "h": {"City": 3}})"}) {
+        R"({"r": {"A": ["City"]}, "h": {"City": 3}})",
+        R"({"r": {"A": ["City"]}, "h": {"City": ["A"]}, "capacities": {"City": 1}})",
+        R"({"r": {"A": ["City"]}, "quota": {"City": 4}, "h": {"City": ["A"]}})",
+        R"({"r": {"A": {"list": ["City"]}}, "h": {"City": ["A"]}})",
+        "{\"seats\":\r\n{\"City\": 12}}"}) {
     EXPECT_NE(error_in("m.json", text).find("capacities are not supported yet"), std::string::npos)
+        << text;
+  }
+  for (auto const* text : {"capacities:\n  City: 2\nr:\n  A: [City]\nh:\n  City: [A]\n",
+                           "r: {A: [City]}\nh: {City: [A]}\ncapacities: {City: 2}\n",
+                           "r: {A: [City]}\nh:\n  City:\n    capacity: 2\n    list: [A]\n"}) {
+    EXPECT_NE(error_in("m.yaml", text).find("capacities are not supported yet"), std::string::npos)
         << text;
   }
   EXPECT_EQ(error_in("m.instance", "0\n2\n2\n1 1 2\n2 2 1\n1 1 1 2\n2 3 2 1\n"),
@@ -184,6 +194,16 @@ TEST_F(MarketForms, OtherFormsAreRefusedByName) {
   for (auto const& [text, expected] : std::initializer_list<std::pair<std::string, char const*>>{
            {"Al: Di Eve\nBo: Eve Di\n", "lists with names before a colon"},
            {"1: 2 1\n2: 1 2\n", "lists with names before a colon"},
+           {"Al : Di Eve\n", "lists with names before a colon"},
+           {"Al:\tDi\tEve\n", "lists with names before a colon"},
+           {"# men\nAl: Di, Eve\n", "lists with names before a colon"},
+           {"Al Ba: Di, Eve\n", "lists with names before a colon"},
+           {"Al: Di > Eve\r\nBo: Eve > Di\r\n", "lists with names before a colon"},
+           {"\xef\xbb\xbf"
+            "Al: 2 1\n",
+            "lists with names before a colon"},
+           {"Al: (Di Eve)\n", "lists with names before a colon"},
+           {"m1: w2 w1\n\nw1: m1 m2\n", "lists with names before a colon"},
            {"graph [\n node [\n", "GML"},
            {"<?xml version='1.0'?>\n<graphml>\n", "GraphML"},
            {"<html>\n", "a web page (HTML)"},

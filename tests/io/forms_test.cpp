@@ -170,6 +170,12 @@ TEST_F(Forms, GuessesAboutTitlesAreNoted) {
             "g.csv:1: read as titles; the vertices are in column 2, 'source', and column 3, "
             "'target' (--titles, --columns)");
   EXPECT_EQ(notes("ann bob\nbob cat\n"), "");
+  for (auto const* text : {"5 1 2\n7 2 3\n", "x 1 2\ny 2 3\n"}) {
+    auto const all = notes_of(graph("g.csv", text));
+    ASSERT_FALSE(all.empty());
+    EXPECT_EQ(all.back(), "g.csv: no two edges share a vertex; --columns A,B reads the vertices "
+                          "from other columns");
+  }
   EXPECT_EQ(notes("Person,Friend\nann,bob\nbob,cat\n", with(EdgeListTitles::no)), "");
   EXPECT_EQ(notes("Person,Friend\nann,bob\n", with(EdgeListTitles::yes, "1,2")), "");
 }
@@ -181,6 +187,8 @@ TEST_F(Forms, ColumnsAreFoundByTheirTitles) {
           {"label,Source Node,Target Node\nx,ann,bob\ny,bob,cat\n", "1 of 3"},
           {"\"\",\"i\",\"j\"\n\"1\",\"ann\",\"bob\"\n\"2\",\"bob\",\"cat\"\n", "1 of 3"},
           {",a,b\n0,10,11\n1,11,12\n", "1 of 3"},
+          {"\tsource\ttarget\n0\t10\t11\n1\t11\t12\n", "1 of 3"},
+          {"w\tsource\ttarget\n\t10\t11\n5\t11\t12\n", "1 of 3"},
           {"index,a,b\n0,10,11\n1,11,12\n", "1 of 3"},
           {"Unnamed: 0,x1,x2\n0,10,11\n1,11,12\n", "1 of 3"},
           {"w,s,t\n1,ann,bob\n2,bob,cat\n", "1 of 3"},
@@ -188,6 +196,9 @@ TEST_F(Forms, ColumnsAreFoundByTheirTitles) {
   // As the user says
   expect({{"0.5 1 2\n0.7 2 3\n", "1 of 3", with_columns("2,3")},
           {"ann,5,bob\nbob,6,cat\n", "1 of 3", with_columns("1,3")},
+          {"from to\n1 ann bob\n2 bob cat\n", "1 of 3", with_columns("2,3")},
+          {"from to\n1 ann bob\n2 bob cat\n", "1 of 3", with_columns("from,to")},
+          {",ann,bob\n,bob,cat\n", "1 of 3", with_columns("2,3")},
           {"ann,5,bob\nbob,6,cat\n", "1 of 3", with_columns("3,1")},
           {"w,p,q\n1,ann,bob\n2,bob,cat\n", "1 of 3", with_columns("p,q")},
           {"w,P,Q\n1,ann,bob\n2,bob,cat\n", "1 of 3", with_columns("p, q")},

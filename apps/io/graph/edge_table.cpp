@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -102,13 +103,13 @@ FirstLines look_ahead(Cursor& cursor, char separator) {
   auto const* const begin = cursor.position();
   FirstLines lines;
   lines.quoted = cursor.line().starts_with('"');
-  lines.titles = split(cursor.line(), separator, most);
+  lines.titles = split(cursor.whole_line(), separator, most);
   for (auto& data : lines.data) {
     cursor.next_line();
     if (!cursor.skip_to_content()) {
       break;
     }
-    data = split(cursor.line(), separator, most);
+    data = split(cursor.whole_line(), separator, most);
     lines.quoted = lines.quoted && cursor.line().starts_with('"');
   }
   cursor.go_to(begin);
@@ -177,7 +178,7 @@ bool has_titles(FirstLines const& lines, Columns columns, bool named) {
   auto const numbers =
       std::ranges::any_of(titles, [](auto title) { return begins_as_number(title); });
   if ((are_edge_titles(titles) && !(numbers && columns != Columns{0, 1})) ||
-      (titles.size() >= 3 && titles[0].empty())) {
+      (titles.size() >= 3 && titles[0].empty() && !lines.at(0, 0).empty())) {
     return true;
   }
   auto const is_title = [&](std::size_t column) {
@@ -195,18 +196,19 @@ bool has_titles(FirstLines const& lines, Columns columns, bool named) {
 }
 
 /// R's write.table gives row names a column without a title: a line has one field more than the
-/// titles.
-std::size_t untitled_columns(Cursor const& cursor, FirstLines const& lines) {
+/// titles. `given`: the user has named the columns, so that nothing is unclear.
+std::size_t untitled_columns(Cursor const& cursor, FirstLines const& lines, bool given) {
   if (lines.data[0].size() != lines.titles.size() + 1 || lines.titles.size() < 2) {
     return 0;
   }
-  if (!lines.quoted && lines.counts_lines() && !lines.data[1].empty() &&
-      !begins_as_number(lines.titles[0])) {
+  auto const numbered =
+      lines.counts_lines() && !lines.data[1].empty() && !begins_as_number(lines.titles[0]);
+  if (!lines.quoted && numbered && !given) {
     cursor.fail(cursor.position(),
                 "a line has one column more than the titles, and the first may number the lines: "
                 "give --columns 1,2 or --columns 2,3");
   }
-  return lines.quoted ? 1 : 0;
+  return lines.quoted || (numbered && given) ? 1 : 0;
 }
 
 /// "sep=;", which Excel reads and writes.
@@ -246,6 +248,7 @@ bool all_digits(std::string_view text) {
 
 EdgeTable find_edge_table(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
   EdgeTable table;
+  cursor.go_to(cursor.whole_line().data());  // a tab may stand after an empty first title
   table.separator = separator_of(cursor);
   take_separator_line(cursor, table.separator);
   if (cursor.at_end()) {
@@ -254,7 +257,9 @@ EdgeTable find_edge_table(Cursor& cursor, GraphFile& graph, GraphReadOptions con
   auto lines = look_ahead(cursor, table.separator);
   auto const automatic = options.titles == EdgeListTitles::automatic;
   table.titled = options.titles == EdgeListTitles::yes;
-  auto const shift = options.titles == EdgeListTitles::no ? 0 : untitled_columns(cursor, lines);
+  auto const shift = options.titles == EdgeListTitles::no
+                         ? 0
+                         : untitled_columns(cursor, lines, !options.columns.empty());
   lines.titles.insert(lines.titles.begin(), shift, std::string_view{});
   auto columns = Columns{0, 1};
   if (!options.columns.empty()) {

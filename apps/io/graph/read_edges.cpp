@@ -405,6 +405,19 @@ void number_by_occurrence(GraphFile& graph) {
 
 void note_further_columns(Cursor const& cursor, GraphFile& graph) {
   graph.notes.push_back(fmt::format("{}: columns after the second are ignored", cursor.name()));
+  if (graph.edges.size() < 2 || graph.vertices != 2 * graph.edges.size()) {
+    return;
+  }
+  std::vector<bool> has_edge(graph.vertices);
+  for (auto const& [u, v] : graph.edges) {
+    if (u == v || has_edge[u] || has_edge[v]) {
+      return;
+    }
+    has_edge[u] = has_edge[v] = true;
+  }
+  graph.notes.push_back(fmt::format("{}: no two edges share a vertex; --columns A,B reads the "
+                                    "vertices from other columns",
+                                    cursor.name()));
 }
 
 void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {

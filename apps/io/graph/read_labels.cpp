@@ -22,7 +22,7 @@ struct LabelledEdge {
 };
 
 LabelledEdge read_line(Cursor& cursor, EdgeTable const& table) {
-  Fields fields(cursor.line(), table.separator);
+  Fields fields(cursor.whole_line(), table.separator);
   auto const last = std::max(table.u, table.v);
   std::pair<std::string_view, std::string_view> ends;
   for (std::size_t column = 0; column <= last; ++column) {
@@ -108,11 +108,11 @@ void read_labels(Cursor& cursor, GraphFile& graph, EdgeTable const& table,
       first_edge_is_titles(cursor, first, graph, labels)) {
     drop_first_edge(graph, labels);
   }
+  name_by_labels(cursor, graph, labels, options.format != GraphFormat::labels);
+  graph.format = graph.names.are_words() ? GraphFormat::labels : GraphFormat::edges;
   if (more && table.has_first_columns()) {
     note_further_columns(cursor, graph);
   }
-  name_by_labels(cursor, graph, labels, options.format != GraphFormat::labels);
-  graph.format = graph.names.are_words() ? GraphFormat::labels : GraphFormat::edges;
 }
 
 }  // namespace taper::io

@@ -57,6 +57,15 @@ std::string_view Cursor::line() const {
   return rest.substr(0, rest.find('\n'));
 }
 
+std::string_view Cursor::whole_line() const {
+  auto const* begin = at_;
+  while (begin != text_.data() && begin[-1] != '\n') {
+    --begin;
+  }
+  auto const rest = line();
+  return {begin, static_cast<std::size_t>(rest.data() + rest.size() - begin)};
+}
+
 std::string_view Cursor::field() {
   auto const* const begin = at_;
   while (*at_ != '\n' && !is_separator(*at_)) {

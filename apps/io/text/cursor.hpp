@@ -59,6 +59,8 @@ class Cursor {
 
   /// The rest of the line, without its end. Does not move.
   std::string_view line() const;
+  /// The line, also what is before the position. Does not move.
+  std::string_view whole_line() const;
   /// Returns the field here and goes past it.
   std::string_view field();
   /// Skips separators. Returns whether the line has another field; a comment sign, # or %, ends it.

@@ -59,8 +59,10 @@ Form graph_text(std::string_view name, bool (*shape)(Cursor&), Treatment<GraphFo
   return {name, nullptr, shape, false, treatment, {}, {}};
 }
 
+}  // namespace
+
 /// The one table of forms. The first that matches counts.
-std::span<Form const> table() {
+std::span<Form const> forms() {
   using namespace signature;
   static std::array const all{
       // Binary
@@ -174,6 +176,8 @@ std::span<Form const> table() {
   return all;
 }
 
+namespace {
+
 constexpr std::string_view graph_formats =
     "graphs are read as PACE, DIMACS, Matrix Market, METIS, node-link JSON, lists of edges or "
     "neighbours, and adjacency matrices";
@@ -210,10 +214,6 @@ std::optional<Format> by_signature(Source& source, bool given, Treatment<Format>
 }
 
 }  // namespace
-
-std::span<Form const> forms() {
-  return table();
-}
 
 std::optional<GraphFormat> graph_form(Source& source, bool given) {
   return by_signature(source, given, &Form::graph, graph_formats);

@@ -111,19 +111,25 @@ TEST_F(Edges, ColumnTitlesAreSkipped) {
   const auto numbers = graph("g.csv", "id_1,id_2\n0,1\n1,2\n");
   EXPECT_EQ(named_edges(numbers), "0-1 1-2");
   EXPECT_EQ(notes_of(numbers),
-            std::vector<std::string>{"g.csv:1: 'id_1,id_2' is read as column titles"});
+            std::vector<std::string>{
+                "g.csv:1: read as titles; the vertices are in column 1, 'id_1', and column 2, "
+                "'id_2' (--titles, --columns)"});
   const auto labels = graph("g.csv", "Source,Target\na,b\nb,c\n");
   EXPECT_EQ(named_edges(labels), "a-b b-c");
   EXPECT_EQ(notes_of(labels),
-            std::vector<std::string>{"g.csv:1: 'Source' and 'Target' are read as column titles"});
+            std::vector<std::string>{
+                "g.csv:1: read as titles; the vertices are in column 1, 'Source', and column 2, "
+                "'Target' (--titles, --columns)"});
 }
 
 TEST_F(Edges, WordsThatBeginLikeNumbersAreNotTitles) {
   for (std::string const line : {"-1 2", "+1 2", "1e3 2", "2 -1", "1.5,2", "-1 x"}) {
     auto const wrong =
         line == "2 -1" ? std::string("-1") : line.substr(0, line.find_first_of(" ,"));
-    EXPECT_EQ(graph_error("g.txt", "# a list\n" + line + "\n2 3\n"),
-              "g.txt:2: expected two vertices, as numbers, found '" + wrong + "'");
+    auto const second = line.find(',') == line.npos ? "2 3" : "2,3";
+    EXPECT_EQ(graph_error("g.txt", "# a list\n" + line + "\n" + second + "\n"),
+              "g.txt:2: expected two vertices, as numbers, found '" + wrong +
+                  "'; --columns A,B names the columns of the vertices");
   }
   EXPECT_EQ(named_edges(graph("g.txt", "2 x\n2 3\n")), "2-x 2-3") << "labels: nothing is lost";
   EXPECT_EQ(named_edges(graph("g.txt", "4chan reddit\nreddit digg\n")), "4chan-reddit reddit-digg");
@@ -134,6 +140,14 @@ TEST_F(Edges, FurtherColumnsAreIgnored) {
   EXPECT_EQ(named_edges(file), "1-2 2-3");
   EXPECT_EQ(notes_of(file),
             std::vector<std::string>{"g.txt: columns after the second are ignored"});
+  for (auto const* text : {"1 2\n2 3 5\n", "1 2 5\n2 3\n", "1 2 5 6\n2 3 5\n", "1,2,\n2,3,7\n",
+                           "1,2,7\n2,3,\n", "1 2 {}\n2 3 {'w': 1}\n"}) {
+    EXPECT_EQ(named_edges(graph("g.txt", text)), "1-2 2-3") << text;
+  }
+  EXPECT_EQ(graph_error("g.txt", "1,2\n2,,3\n"),
+            "g.txt:2: expected two vertices, found an empty field");
+  EXPECT_EQ(graph_error("g.txt", "1,2\n,2,3\n"),
+            "g.txt:2: expected two vertices, found an empty field");
 }
 
 TEST_F(Edges, BipartiteKonectGraphs) {
@@ -198,19 +212,17 @@ TEST_F(Edges, ErrorsNameTheLineAndTheReason) {
             "g.txt:2: expected two vertices, as numbers, found '3x'");
   EXPECT_EQ(graph_error("g.txt", "1 2\n2 -3\n"),
             "g.txt:2: expected two vertices, as numbers, found '-3'");
-  EXPECT_EQ(graph_error("g.txt", "1 2\n2 3\n3\n"), "g.txt:3: expected two vertices, found one");
+  EXPECT_EQ(
+      graph_error("g.txt", "1 2\n2 3\n3\n"),
+      "g.txt:3: expected two vertices, found one; --format neighbours reads lists of neighbours");
   EXPECT_EQ(graph_error("g.txt", "7\n"), "g.txt:1: expected two vertices, found '7' alone");
-  EXPECT_EQ(graph_error("g.txt", "1 2\n2 3\n3 4 5\n"),
-            "g.txt:3: expected 2 columns as in line 2, found 3");
-  EXPECT_EQ(graph_error("g.txt", "1 2 3\n2 3\n"),
-            "g.txt:2: expected 3 columns as in line 1, found 2");
   EXPECT_EQ(graph_error("g.txt", "a b\nc\n"), "g.txt:2: expected two vertices, found 'c' alone");
   EXPECT_EQ(graph_error("g.csv", "a,b\n\"c,d\n"), "g.csv:2: expected a closing double quote");
   EXPECT_EQ(graph_error("g.csv", "a,b\n,d\n"), "g.csv:2: expected two labels, found an empty one");
   EXPECT_EQ(graph_error("g.bin", std::string_view("\x7f"
                                                   "ELF\0\0\0\1",
                                                   8)),
-            "g.bin: expected a graph as text, found binary data");
+            "g.bin: this looks like binary data: save it as text");
 }
 
 /// The bytes, compressed with gzip.

@@ -148,9 +148,11 @@ TEST_F(Lists, RefusesMarketsLargerThanMemory) {
 
 TEST_F(Lists, RefusesBinaryData) {
   EXPECT_EQ(error_in("m.txt", std::string_view("\x89PNG\r\n\x1a\n\0\0\0", 11)),
-            "m.txt:1: expected n, the number of people on each side, found '\\x89PNG'");
+            "m.txt: this looks like binary data: write n, then a line of n ids per person, or "
+            "mappings of names in JSON");
   EXPECT_EQ(error_in("junk", std::string_view("\0\1\2\3:\n", 6)),
-            "junk:1: expected n, the number of people on each side, found '\\x00\\x01\\x02\\x03:'");
+            "junk: this looks like binary data: write n, then a line of n ids per person, or "
+            "mappings of names in JSON");
 }
 
 TEST_F(Lists, ReportsFilesThatCannotBeRead) {

@@ -6,8 +6,8 @@
 namespace taper::app {
 
 void MarketArguments::add_options(CLI::App& command) {
-  command.add_option("--format", format, "auto, lists, json, yaml or npy (default: auto)")
-      ->check(one_of({"auto", "lists", "json", "yaml", "npy"}))
+  command.add_option("--format", format, "auto, lists, json, yaml, npy or glasgow (default: auto)")
+      ->check(one_of({"auto", "lists", "json", "yaml", "npy", "glasgow"}))
       ->type_name("NAME");
   command
       .add_option(
@@ -25,11 +25,12 @@ void MarketArguments::add_options(CLI::App& command) {
 
 io::MarketReadOptions MarketArguments::read_options() const {
   io::MarketReadOptions options;
-  options.format = format == "lists"  ? io::MarketFormat::lists
-                   : format == "json" ? io::MarketFormat::json
-                   : format == "yaml" ? io::MarketFormat::yaml
-                   : format == "npy"  ? io::MarketFormat::npy
-                                      : io::MarketFormat::automatic;
+  options.format = format == "lists"     ? io::MarketFormat::lists
+                   : format == "json"    ? io::MarketFormat::json
+                   : format == "yaml"    ? io::MarketFormat::yaml
+                   : format == "npy"     ? io::MarketFormat::npy
+                   : format == "glasgow" ? io::MarketFormat::glasgow
+                                         : io::MarketFormat::automatic;
   options.preferences = preferences == "rank" ? io::ListMeaning::rank : io::ListMeaning::order;
   options.base = base == "0"   ? io::IdBase::zero
                  : base == "1" ? io::IdBase::one

@@ -15,14 +15,16 @@ namespace {
 
 using io::GraphFormat;
 
-constexpr std::array<std::pair<std::string_view, GraphFormat>, 7> formats{
+constexpr std::array<std::pair<std::string_view, GraphFormat>, 9> formats{
     {{"auto", GraphFormat::automatic},
      {"pace", GraphFormat::pace},
      {"dimacs", GraphFormat::dimacs},
      {"mtx", GraphFormat::matrix_market},
      {"metis", GraphFormat::metis},
      {"edges", GraphFormat::edges},
-     {"labels", GraphFormat::labels}}};
+     {"labels", GraphFormat::labels},
+     {"adjacency", GraphFormat::adjacency_matrix},
+     {"neighbours", GraphFormat::neighbour_lists}}};
 
 }  // namespace
 
@@ -30,8 +32,8 @@ void GraphArguments::add_options(CLI::App& command) {
   command
       .add_option(
           "GRAPH", file,
-          "a file in PACE, DIMACS, Matrix Market, METIS or a list of edges, also with gzip; '-' "
-          "is the standard input")
+          "a file in PACE, DIMACS, Matrix Market, METIS, a list of edges or neighbours, or an "
+          "adjacency matrix, also with gzip; '-' is the standard input")
       ->required()
       ->type_name("");
   std::vector<std::string_view> names;
@@ -50,6 +52,17 @@ void GraphArguments::add_options(CLI::App& command) {
       ->check(one_of({"auto", "yes", "no"}))
       ->type_name("ANSWER");
   command
+      .add_option("--titles", titles,
+                  "whether a list of edges begins with the titles of its columns: yes, no or auto "
+                  "(default: auto, by their words)")
+      ->check(one_of({"auto", "yes", "no"}))
+      ->type_name("ANSWER");
+  command
+      .add_option("--columns", columns,
+                  "the columns of a list of edges with the vertices, by their numbers from 1 or "
+                  "their titles (default: by titles such as source and target, else 1,2)")
+      ->type_name("A,B");
+  command
       .add_option("--self-loops", self_loops,
                   "for an edge from a vertex to itself: force the vertex into the cover (default), "
                   "drop the edge, or error")
@@ -64,6 +77,10 @@ io::GraphFile GraphArguments::read() const {
   options.header = header == "yes"  ? io::EdgeListHeader::yes
                    : header == "no" ? io::EdgeListHeader::no
                                     : io::EdgeListHeader::automatic;
+  options.titles = titles == "yes"  ? io::EdgeListTitles::yes
+                   : titles == "no" ? io::EdgeListTitles::no
+                                    : io::EdgeListTitles::automatic;
+  options.columns = columns;
   auto graph = io::read_graph(file, options);
   print_notes(graph.notes);
   return graph;

@@ -12,11 +12,14 @@
 
 namespace taper::app {
 
-/// Arguments of the commands that read a graph: GRAPH, --format, --header and --self-loops.
+/// Arguments of the commands that read a graph: GRAPH, --format, --header, --titles,
+/// --columns and --self-loops.
 struct GraphArguments {
   std::filesystem::path file;
   std::string format = "auto";
   std::string header = "auto";
+  std::string titles = "auto";
+  std::string columns;  ///< "A,B"; empty: by the titles, else the first two
   std::string self_loops = "force";
 
   void add_options(CLI::App& command);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
 #include <io/graph/cover.hpp>
 #include <io/text/atomic_file.hpp>
 #include <io/text/cursor.hpp>
@@ -78,8 +79,7 @@ std::optional<SolutionLine> read_solution_line(Cursor& cursor) {
 
 /// Whether the line is a comment. A line "c" alone may be a label.
 bool is_comment(std::string_view line, bool labels) {
-  return line.starts_with("c ") ||
-         (!labels && (line == "c" || line == "c\r" || line.starts_with("c\t")));
+  return line.starts_with("c ") || (!labels && (line == "c" || line.starts_with("c\t")));
 }
 
 /// Reads the name of a vertex: a field, or the rest of the line if names are labels.
@@ -88,7 +88,7 @@ std::string_view read_name(Cursor& cursor, bool labels) {
     return cursor.field();
   }
   auto line = cursor.line();
-  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  line = line.substr(0, line.find_last_not_of(" \t") + 1);
   cursor.go_to(line.data() + line.size());
   return line;
 }
@@ -185,12 +185,13 @@ void write_cover(std::filesystem::path const& path, GraphFile const& graph,
 
 std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
   Source source(path);
+  graph_form(source, true);  // refuses what is no text
   Cursor cursor(source);
   return read(cursor, graph);
 }
 
 std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph) {
-  Cursor cursor(std::move(name), std::move(text));
+  Cursor cursor(std::move(name), text);
   return read(cursor, graph);
 }
 

@@ -22,6 +22,14 @@ std::string_view describe(GraphFormat format) {
     return "an edge list";
   case GraphFormat::labels:
     return "an edge list with labels";
+  case GraphFormat::adjacency_matrix:
+    return "an adjacency matrix";
+  case GraphFormat::neighbour_lists:
+    return "lists of neighbours";
+  case GraphFormat::node_link:
+    return "node-link JSON";
+  case GraphFormat::xml:
+    return "GraphML or GEXF";
   case GraphFormat::automatic:
     break;
   }

@@ -19,7 +19,19 @@ using vertex_cover::Vertex;
 /// The maximum number of vertices. One value of the type means "none".
 inline constexpr std::uint64_t max_vertices = std::numeric_limits<Vertex>::max() - 1;
 
-enum class GraphFormat { automatic, pace, dimacs, matrix_market, metis, edges, labels };
+enum class GraphFormat {
+  automatic,
+  pace,
+  dimacs,
+  matrix_market,
+  metis,
+  edges,
+  labels,
+  adjacency_matrix,
+  neighbour_lists,
+  node_link,
+  xml
+};
 
 /// The format as it appears in a sentence: "PACE .gr", "an edge list".
 std::string_view describe(GraphFormat format);

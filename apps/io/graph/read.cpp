@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
 #include <io/graph/format_readers.hpp>
 #include <io/graph/read.hpp>
 #include <io/market/id_table.hpp>
-#include <io/matrix/matrix_market_banner.hpp>
 #include <io/text/source.hpp>
 #include <io/text/strings.hpp>
 
@@ -14,73 +14,20 @@
 namespace taper::io {
 namespace {
 
-/// Whether the first line after comments is a problem line, such as "p td 5 4".
-bool has_problem_line(Cursor& cursor) {
-  auto const* const begin = cursor.position();
-  auto found = false;
-  for (; !cursor.at_end() && !found; cursor.next_line()) {
-    if (!cursor.has_field()) {
-      continue;
-    }
-    auto const kind = cursor.field();
-    if (kind == "p") {
-      cursor.skip_separators();
-      cursor.field();
-      cursor.skip_separators();
-      found = cursor.number().has_value();
-    }
-    if (found || !kind.starts_with('c')) {
-      break;
-    }
+GraphFile read(Source& source, GraphReadOptions const& options) {
+  auto const given = options.format != GraphFormat::automatic;
+  auto const by_signature = graph_form(source, given);
+  auto format = given ? options.format : by_signature.value_or(GraphFormat::automatic);
+  Cursor cursor(source);
+  if (format == GraphFormat::automatic) {
+    // Options of edge lists say that this is one.
+    auto const is_list = !options.columns.empty() || options.titles != EdgeListTitles::automatic;
+    format = is_list ? GraphFormat::edges : graph_form(cursor);
   }
-  cursor.go_to(begin);
-  return found;
-}
-
-/// Whether the first line after comments is a DIMACS edge, such as "e 1 2", and not a line of
-/// words.
-bool has_dimacs_edge(Cursor& cursor) {
-  auto const* const begin = cursor.position();
-  while (!cursor.at_end() &&
-         (!cursor.has_field() || cursor.line() == "c" || cursor.line().starts_with("c "))) {
-    cursor.next_line();
-  }
-  auto found = false;
-  if (!cursor.at_end()) {
-    auto const kind = cursor.field();
-    found = kind == "e" || kind == "a";
-    for (int end = 0; end < 2 && found; ++end) {
-      cursor.skip_separators();
-      found = cursor.number().has_value();
-    }
-    found = found && !cursor.has_field();
-  }
-  cursor.go_to(begin);
-  return found;
-}
-
-GraphFormat format_by_content(Cursor& cursor) {
-  if (cursor.line().find('\0') != std::string_view::npos) {
-    throw InputError(cursor.name(), "expected a graph as text, found binary data");
-  }
-  if (is_matrix_market(cursor.line())) {
-    return GraphFormat::matrix_market;
-  }
-  if (has_problem_line(cursor)) {
-    return GraphFormat::pace;
-  }
-  if (has_dimacs_edge(cursor)) {
-    return GraphFormat::dimacs;  // its reader reports the missing problem line
-  }
-  return is_metis(cursor) ? GraphFormat::metis : GraphFormat::edges;
-}
-
-GraphFile read(Cursor& cursor, GraphReadOptions const& options) {
   GraphFile graph;
   graph.file = cursor.name();
-  graph.format =
-      options.format == GraphFormat::automatic ? format_by_content(cursor) : options.format;
-  switch (graph.format) {
+  graph.format = format;
+  switch (format) {
   case GraphFormat::pace:
   case GraphFormat::dimacs:
     read_pace_or_dimacs(cursor, graph);
@@ -90,6 +37,18 @@ GraphFile read(Cursor& cursor, GraphReadOptions const& options) {
     break;
   case GraphFormat::metis:
     read_metis(cursor, graph);
+    break;
+  case GraphFormat::adjacency_matrix:
+    read_adjacency_matrix(cursor, graph, options);
+    break;
+  case GraphFormat::neighbour_lists:
+    read_neighbour_lists(cursor, graph, options);
+    break;
+  case GraphFormat::node_link:
+    read_node_link(cursor, graph);
+    break;
+  case GraphFormat::xml:
+    read_xml(cursor, graph);
     break;
   case GraphFormat::automatic:
   case GraphFormat::edges:
@@ -161,13 +120,12 @@ void require_edges(Cursor const& cursor, char const* position, GraphFile& graph,
 
 GraphFile read_graph(std::filesystem::path const& path, GraphReadOptions const& options) {
   Source source(path, options.stop);
-  Cursor cursor(source);
-  return read(cursor, options);
+  return read(source, options);
 }
 
-GraphFile parse_graph(std::string name, std::string text, GraphReadOptions const& options) {
-  Cursor cursor(std::move(name), std::move(text));
-  return read(cursor, options);
+GraphFile parse_graph(std::string name, std::string_view text, GraphReadOptions const& options) {
+  Source source(std::move(name), text);
+  return read(source, options);
 }
 
 }  // namespace taper::io

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/graph/edge_table.hpp>
 #include <io/graph/format_readers.hpp>
 #include <io/text/error.hpp>
 #include <io/text/strings.hpp>
@@ -19,18 +20,6 @@ namespace {
 
 /// In edge lists of numbers commas and semicolons also separate fields, as in CSV.
 constexpr std::string_view number_separators = ",;";
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// Skips empty lines and comments, up to the next field. Returns false at the end.
-bool skip_to_content(Cursor& cursor) {
-  while (!cursor.at_end() && !cursor.has_field()) {
-    cursor.next_line();
-  }
-  return !cursor.at_end();
-}
 
 std::size_t count_fields(Cursor& cursor) {
   auto const* const begin = cursor.position();
@@ -70,8 +59,8 @@ struct NumberedLines {
   char const* rest = nullptr;  ///< the second line
   std::vector<Edge> edges;     ///< of the lines after the first
   std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
-  std::size_t columns = 0;
-  bool has_huge_number = false;  ///< a number exceeds max_vertices; the other members are invalid
+  bool has_more_columns = false;  ///< a line after the first has more than two fields
+  bool has_huge_number = false;   ///< a number exceeds max_vertices; the other members are invalid
 
   std::uint64_t line_count() const { return edges.size(); }
 };
@@ -89,10 +78,33 @@ std::uint64_t read_number(Cursor& cursor) {
   cursor.fail_expecting("two vertices, as numbers");
 }
 
-[[noreturn]] void fail_columns(Cursor& cursor, std::size_t expected, std::size_t first_line) {
-  auto const fields = count_fields(cursor);
-  cursor.fail(cursor.position(), fmt::format("expected {} columns as in line {}, found {}",
-                                             expected, first_line, fields));
+/// The commas and semicolons right before `position`, from `begin` on.
+int commas_before(char const* position, char const* begin) {
+  int commas = 0;
+  for (;
+       position != begin && std::string_view(" \t,;").find(position[-1]) != std::string_view::npos;
+       --position) {
+    commas += position[-1] == ',' || position[-1] == ';' ? 1 : 0;
+  }
+  return commas;
+}
+
+/// Reads both vertices of the line here. Throws: InputError if there are not two, also if one of
+/// the first two fields is empty, as in "1,,2".
+std::pair<std::uint64_t, std::uint64_t> read_pair(Cursor& cursor, char const* begin) {
+  auto const* const line = cursor.position();
+  cursor.skip_separators();
+  auto const* const position = cursor.position();
+  auto const u = read_number(cursor);
+  if (!cursor.has_field()) [[unlikely]] {
+    cursor.fail(position, "expected two vertices, found one; --format neighbours reads lists of "
+                          "neighbours");
+  }
+  if (commas_before(position, begin) > 0 || commas_before(cursor.position(), position) > 1)
+      [[unlikely]] {
+    cursor.fail(line, "expected two vertices, found an empty field");
+  }
+  return {u, read_number(cursor)};
 }
 
 NumberedLines read_numbered_lines(Cursor& cursor) {
@@ -106,35 +118,18 @@ NumberedLines read_numbered_lines(Cursor& cursor) {
   }
   for (std::size_t i = 0; i < std::min(first.count, first.numbers.size()); ++i) {
     cursor.skip_separators();
+    if (commas_before(cursor.position(), first.position) > (i == 0 ? 0 : 1)) {
+      cursor.fail(first.position, "expected two vertices, found an empty field");
+    }
     first.numbers[i] = cursor.number().value_or(~std::uint64_t{0});
   }
   cursor.next_line();
-  skip_to_content(cursor);
+  cursor.skip_to_content();
   lines.rest = cursor.position();
   lines.edges.reserve(cursor.bytes_left() / 8);
-  auto const* first_edge = lines.rest;
-  for (; skip_to_content(cursor); cursor.next_line()) {
-    auto const* const position = cursor.position();
-    if (lines.columns == 0) {
-      lines.columns = count_fields(cursor);
-    }
-    if (lines.columns < 2) {
-      cursor.fail_expecting("two vertices per line");
-    }
-    auto const u = read_number(cursor);
-    if (!cursor.has_field()) [[unlikely]] {
-      cursor.fail(position, "expected two vertices, found one");
-    }
-    auto const v = read_number(cursor);
-    auto columns = std::size_t{2};
-    while (cursor.has_field()) {
-      cursor.field();
-      ++columns;
-    }
-    if (columns != lines.columns) [[unlikely]] {
-      cursor.go_to(position);
-      fail_columns(cursor, lines.columns, cursor.line_of(first_edge));
-    }
+  for (; cursor.skip_to_content(); cursor.next_line()) {
+    auto const [u, v] = read_pair(cursor, first.position);
+    lines.has_more_columns = lines.has_more_columns || cursor.has_field();
     lines.lowest = std::min({lines.lowest, u, v});
     lines.highest = std::max({lines.highest, u, v});
     if (lines.highest > max_vertices) [[unlikely]] {
@@ -189,7 +184,7 @@ bool could_be_edge(NumberedLines const& lines) {
 /// The position of the first number from `from` on that is `wanted` or more.
 char const* find_number(Cursor& cursor, char const* from, std::uint64_t wanted) {
   cursor.go_to(from);
-  for (; skip_to_content(cursor); cursor.next_line()) {
+  for (; cursor.skip_to_content(); cursor.next_line()) {
     for (int end = 0; end < 2; ++end) {
       cursor.skip_separators();
       auto const* const position = cursor.position();
@@ -201,19 +196,13 @@ char const* find_number(Cursor& cursor, char const* from, std::uint64_t wanted) 
   return from;
 }
 
-void note_columns(Cursor const& cursor, GraphFile& graph, std::size_t columns) {
-  if (columns > 2) {
-    graph.notes.push_back(fmt::format("{}: columns after the second are ignored", cursor.name()));
-  }
-}
-
 void find_first_loop(Cursor& cursor, GraphFile& graph, char const* from) {
   if (std::ranges::none_of(graph.edges,
                            [](Edge const& edge) { return edge.first == edge.second; })) {
     return;
   }
   cursor.go_to(from);
-  for (; skip_to_content(cursor); cursor.next_line()) {
+  for (; cursor.skip_to_content(); cursor.next_line()) {
     auto const* const position = cursor.position();
     if (read_number(cursor) == read_number(cursor)) {
       graph.first_loop_line = cursor.line_of(position);
@@ -245,7 +234,135 @@ void number_by_header(Cursor& cursor, GraphFile& graph, NumberedLines const& lin
   require_edges(cursor, lines.first.position, graph, announced);
 }
 
-/// Makes the numbers that occur the vertices, in ascending order.
+/// Numbers the vertices of the first column, and after them those of the second column.
+void number_bipartite(Cursor& cursor, GraphFile& graph, NumberedLines const& lines) {
+  std::uint64_t left = 0, right = 0;
+  for (auto const& [u, v] : graph.edges) {
+    left = std::max<std::uint64_t>(left, u);
+    right = std::max<std::uint64_t>(right, v);
+  }
+  if (lines.lowest == 0) {
+    cursor.fail(find_number(cursor, lines.first.position, 0),
+                "expected numbers from 1 in a bipartite KONECT graph");
+  }
+  require_vertices(cursor, lines.first.position, left + right);
+  graph.vertices = left + right;
+  for (auto& [u, v] : graph.edges) {
+    u -= 1;
+    v += static_cast<Vertex>(left) - 1;
+  }
+  graph.notes.push_back(fmt::format("{}: a bipartite graph: i on the left is vertex i, j on the "
+                                    "right is vertex {} + j",
+                                    cursor.name(), left));
+}
+
+/// Whether both vertices of the line here are all digits.
+bool line_is_numeric(Cursor& cursor) {
+  auto const* const begin = cursor.position();
+  auto numeric = true;
+  for (int end = 0; end < 2 && cursor.has_field(); ++end) {
+    numeric = numeric && all_digits(cursor.field());
+  }
+  cursor.go_to(begin);
+  return numeric;
+}
+
+void read_numbers(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool bipartite,
+                  EdgeTable const& table) {
+  graph.format = GraphFormat::edges;
+  auto const* const begin = cursor.position();
+  auto lines = read_numbered_lines(cursor);
+  auto const& first = lines.first;
+  auto role =
+      table.titled || bipartite ? FirstLine::edge : classify_first_line(lines, options.header);
+  if (lines.has_huge_number ||
+      (role == FirstLine::edge && std::max(first.numbers[0], first.numbers[1]) > max_vertices)) {
+    cursor.go_to(begin);
+    return read_labels(cursor, graph, table, options);
+  }
+  if (role == FirstLine::unclear) {
+    cursor.fail(first.position,
+                fmt::format("'{} {}' may be an edge, or a header of {} vertices and {} edges, but "
+                            "{} follow: set --header yes or no",
+                            first.numbers[0], first.numbers[1], first.numbers[0], first.numbers[1],
+                            lines.line_count()));
+  }
+  if (role == FirstLine::header && options.header == EdgeListHeader::automatic &&
+      could_be_edge(lines)) {
+    graph.notes.push_back(fmt::format("{}:{}: '{} {}' is read as the header (--header no: an edge)",
+                                      cursor.name(), cursor.line_of(first.position),
+                                      first.numbers[0], first.numbers[1]));
+  }
+  graph.edges = std::move(lines.edges);
+  if (role == FirstLine::header) {
+    lines.edges.resize(std::min<std::size_t>(graph.edges.size(), 1));  // only empty() is needed
+    number_by_header(cursor, graph, lines);
+    find_first_loop(cursor, graph, lines.rest);
+  } else {
+    graph.edges.insert(graph.edges.begin(), {static_cast<Vertex>(first.numbers[0]),
+                                             static_cast<Vertex>(first.numbers[1])});
+    lines.lowest = std::min({lines.lowest, first.numbers[0], first.numbers[1]});
+    if (bipartite) {
+      number_bipartite(cursor, graph, lines);
+    } else {
+      number_by_occurrence(graph);
+      find_first_loop(cursor, graph, begin);
+    }
+  }
+  if (lines.has_more_columns || (role != FirstLine::header && first.count > 2)) {
+    note_further_columns(cursor, graph);
+  }
+}
+
+/// The number of edges that a comment announces: "Nodes: 4 Edges: 3" in SNAP, or the second line in
+/// KONECT, "3 4 4" or "3 2 2".
+struct AnnouncedEdges {
+  std::uint64_t edges = 0;
+  char const* position = nullptr;
+};
+
+std::optional<std::uint64_t> number_at(std::string_view text) {
+  std::uint64_t number = 0;
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
+/// Skips comments. Returns the number of edges from the last comment that announces one.
+std::optional<AnnouncedEdges> skip_comments(Cursor& cursor) {
+  constexpr std::string_view edges = "Edges:";
+  std::optional<AnnouncedEdges> announced;
+  auto const konect = !konect_kind(cursor).empty();
+  for (int line = 0; !cursor.at_end() && !cursor.has_field(); ++line, cursor.next_line()) {
+    auto const text = cursor.line();
+    auto const at = text.find(edges);
+    auto const number = at != std::string_view::npos ? number_at(text.substr(at + edges.size()))
+                        : konect && line == 1 && text.starts_with('%') ? number_at(text.substr(1))
+                                                                       : std::nullopt;
+    if (number) {
+      announced = {*number, cursor.position()};
+    }
+  }
+  return announced;
+}
+
+void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool bipartite) {
+  cursor.set_separators();  // commas count, so that a first field may be empty
+  auto const table = find_edge_table(cursor, graph, options);
+  if (!cursor.skip_to_content()) {
+    throw InputError(cursor.name(), "expected edges, found a line of titles alone");
+  }
+  cursor.set_separators(number_separators);
+  auto const numeric = line_is_numeric(cursor);
+  if (options.format != GraphFormat::labels && table.has_first_columns() &&
+      (numeric || options.format == GraphFormat::edges)) {
+    return read_numbers(cursor, graph, options, bipartite, table);
+  }
+  read_labels(cursor, graph, table, options);
+}
+
+}  // namespace
+
 void number_by_occurrence(GraphFile& graph) {
   std::vector<Vertex> ids;
   ids.reserve(2 * graph.edges.size());
@@ -286,317 +403,22 @@ void number_by_occurrence(GraphFile& graph) {
   }
 }
 
-/// Numbers the vertices of the first column, and after them those of the second column.
-void number_bipartite(Cursor& cursor, GraphFile& graph, NumberedLines const& lines) {
-  std::uint64_t left = 0, right = 0;
+void note_further_columns(Cursor const& cursor, GraphFile& graph) {
+  graph.notes.push_back(fmt::format("{}: columns after the second are ignored", cursor.name()));
+  if (graph.edges.size() < 2 || graph.vertices != 2 * graph.edges.size()) {
+    return;
+  }
+  std::vector<bool> has_edge(graph.vertices);
   for (auto const& [u, v] : graph.edges) {
-    left = std::max<std::uint64_t>(left, u);
-    right = std::max<std::uint64_t>(right, v);
+    if (u == v || has_edge[u] || has_edge[v]) {
+      return;
+    }
+    has_edge[u] = has_edge[v] = true;
   }
-  if (lines.lowest == 0) {
-    cursor.fail(find_number(cursor, lines.first.position, 0),
-                "expected numbers from 1 in a bipartite KONECT graph");
-  }
-  require_vertices(cursor, lines.first.position, left + right);
-  graph.vertices = left + right;
-  for (auto& [u, v] : graph.edges) {
-    u -= 1;
-    v += static_cast<Vertex>(left) - 1;
-  }
-  graph.notes.push_back(fmt::format("{}: a bipartite graph: i on the left is vertex i, j on the "
-                                    "right is vertex {} + j",
-                                    cursor.name(), left));
+  graph.notes.push_back(fmt::format("{}: no two edges share a vertex; --columns A,B reads the "
+                                    "vertices from other columns",
+                                    cursor.name()));
 }
-
-/// Numbers labels in the order of their first appearance. A hash table with open addressing: the
-/// nodes of std::unordered_map would cost one more cache miss per edge end.
-class Labels {
- public:
-  Vertex vertex(std::string_view label) {
-    if (2 * labels_.size() >= slots_.size()) {
-      grow();
-    }
-    auto const hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(label));
-    auto at = hash & (slots_.size() - 1);
-    for (; slots_[at].label != no_label; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].hash == hash && labels_[slots_[at].label] == label) {
-        return slots_[at].label;
-      }
-    }
-    slots_[at] = {hash, static_cast<Vertex>(labels_.size())};
-    labels_.push_back(label);
-    return slots_[at].label;
-  }
-
-  std::vector<std::string> all() const { return {labels_.begin(), labels_.end()}; }
-
- private:
-  static constexpr auto no_label = static_cast<Vertex>(max_vertices + 1);
-  struct Slot {
-    std::uint32_t hash = 0;
-    Vertex label = no_label;
-  };
-
-  void grow() {
-    std::vector<Slot> slots(2 * slots_.size());
-    for (auto const& slot : slots_) {
-      auto at = slot.hash & (slots.size() - 1);
-      while (slot.label != no_label && slots[at].label != no_label) {
-        at = (at + 1) & (slots.size() - 1);
-      }
-      if (slot.label != no_label) {
-        slots[at] = slot;
-      }
-    }
-    slots_ = std::move(slots);
-  }
-
-  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << 10);  // a power of two
-  std::vector<std::string_view> labels_;                               // they point into the text
-};
-
-std::string_view trimmed(std::string_view text) {
-  auto const begin = text.find_first_not_of(" \t\r");
-  auto const end = text.find_last_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, end - begin + 1);
-}
-
-/// The fields of a line of words, separated by `separator`, or by any blanks if that is a blank. A
-/// field may be in double quotes.
-class LabelLine {
- public:
-  LabelLine(Cursor const& cursor, char separator)
-      : cursor_(cursor), rest_(cursor.line()), separator_(separator) {}
-
-  std::optional<std::string_view> next() {
-    rest_ = rest_.substr(std::min(rest_.find_first_not_of(" \t\r"), rest_.size()));
-    if (rest_.empty()) {
-      return std::nullopt;
-    }
-    std::string_view field;
-    if (rest_.starts_with('"')) {
-      auto const end = rest_.find('"', 1);
-      if (end == std::string_view::npos) {
-        cursor_.fail(rest_.data(), "expected a closing double quote");
-      }
-      field = rest_.substr(1, end - 1);
-      rest_.remove_prefix(end + 1);
-      take_to_separator();
-    } else {
-      field = take_to_separator();
-    }
-    if (field.empty()) {
-      cursor_.fail(cursor_.position(), "expected two labels, found an empty one");
-    }
-    return field;
-  }
-
- private:
-  std::string_view take_to_separator() {
-    auto const end = separator_ == ' ' ? rest_.find_first_of(" \t\r") : rest_.find(separator_);
-    auto const field = trimmed(rest_.substr(0, end));
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-    return field;
-  }
-
-  Cursor const& cursor_;
-  std::string_view rest_;
-  char separator_;
-};
-
-/// Whether the word is a common column title and not a vertex, in any letter case.
-bool is_title(std::string_view text) {
-  constexpr std::array<std::string_view, 12> titles{"source",     "target",   "from",   "to",
-                                                    "src",        "dst",      "node1",  "node2",
-                                                    "fromnodeid", "tonodeid", "node_1", "node_2"};
-  std::string lowered(text);
-  std::ranges::transform(lowered, lowered.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::find(titles, lowered) != titles.end();
-}
-
-void read_labels(Cursor& cursor, GraphFile& graph) {
-  graph.format = GraphFormat::labels;
-  cursor.set_separators();  // commas are not separators here, so that an empty field is an error
-  char separator = ' ';
-  for (char const candidate : {'\t', ';', ','}) {  // the last one that occurs in the first line
-    separator = cursor.line().find(candidate) != std::string_view::npos ? candidate : separator;
-  }
-  Labels labels;
-  std::size_t columns = 0;
-  auto const* const begin = cursor.position();
-  for (; skip_to_content(cursor); cursor.next_line()) {
-    LabelLine line(cursor, separator);
-    auto const u = line.next();
-    auto const v = line.next();
-    if (!v) {
-      cursor.fail(cursor.position(),
-                  fmt::format("expected two vertices, found {} alone", in_quotes(*u)));
-    }
-    std::size_t fields = 2;
-    while (line.next()) {
-      ++fields;
-    }
-    if (columns == 0) {
-      columns = fields;
-      if (is_title(*u) && is_title(*v)) {
-        graph.notes.push_back(fmt::format("{}:{}: '{}' and '{}' are read as column titles",
-                                          cursor.name(), cursor.line_of(begin), *u, *v));
-        continue;
-      }
-    }
-    if (fields != columns) {
-      cursor.fail(cursor.position(), fmt::format("expected {} columns as in line {}, found {}",
-                                                 columns, cursor.line_of(begin), fields));
-    }
-    auto const a = labels.vertex(*u);
-    add_edge(cursor, graph, cursor.position(), a, labels.vertex(*v));
-  }
-  auto names = labels.all();
-  graph.vertices = names.size();
-  graph.names = VertexNames::words(std::move(names));
-  note_columns(cursor, graph, columns);
-}
-
-/// Whether both vertices of the line here are all digits.
-bool line_is_numeric(Cursor& cursor) {
-  auto const* const begin = cursor.position();
-  auto numeric = true;
-  for (int end = 0; end < 2 && cursor.has_field(); ++end) {
-    numeric = numeric && all_digits(cursor.field());
-  }
-  cursor.go_to(begin);
-  return numeric;
-}
-
-/// Skips a line of column titles above lines of numbers, as in CSV, and returns whether there was
-/// one.
-/// A word that begins like a number is not a title: it is an error, or a label.
-bool skip_titles(Cursor& cursor, GraphFile& graph) {
-  auto const* const begin = cursor.position();
-  auto const titles = cursor.line();
-  auto words = true;
-  char const* mistake = nullptr;
-  for (int end = 0; end < 2 && cursor.has_field(); ++end) {
-    auto const* const position = cursor.position();
-    auto const field = cursor.field();
-    words = words && !begins_as_number(field);
-    mistake =
-        mistake == nullptr && begins_as_number(field) && !all_digits(field) ? position : mistake;
-  }
-  cursor.next_line();
-  if (skip_to_content(cursor) && line_is_numeric(cursor)) {
-    if (mistake != nullptr) {
-      cursor.go_to(mistake);
-      cursor.fail_expecting("two vertices, as numbers");
-    }
-    if (words) {
-      graph.notes.push_back(fmt::format("{}:{}: {} is read as column titles", cursor.name(),
-                                        cursor.line_of(begin), in_quotes(titles)));
-      return true;
-    }
-  }
-  cursor.go_to(begin);
-  return false;
-}
-
-void read_numbers(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool bipartite,
-                  bool titled) {
-  graph.format = GraphFormat::edges;
-  auto const* const begin = cursor.position();
-  auto lines = read_numbered_lines(cursor);
-  auto const& first = lines.first;
-  auto role = titled || bipartite ? FirstLine::edge : classify_first_line(lines, options.header);
-  if (lines.has_huge_number ||
-      (role == FirstLine::edge && std::max(first.numbers[0], first.numbers[1]) > max_vertices)) {
-    cursor.go_to(begin);
-    return read_labels(cursor, graph);
-  }
-  if (role == FirstLine::unclear) {
-    cursor.fail(first.position,
-                fmt::format("'{} {}' may be an edge, or a header of {} vertices and {} edges, but "
-                            "{} follow: set --header yes or no",
-                            first.numbers[0], first.numbers[1], first.numbers[0], first.numbers[1],
-                            lines.line_count()));
-  }
-  if (role == FirstLine::header && options.header == EdgeListHeader::automatic &&
-      could_be_edge(lines)) {
-    graph.notes.push_back(fmt::format("{}:{}: '{} {}' is read as the header (--header no: an edge)",
-                                      cursor.name(), cursor.line_of(first.position),
-                                      first.numbers[0], first.numbers[1]));
-  }
-  graph.edges = std::move(lines.edges);
-  if (role == FirstLine::header) {
-    lines.edges.resize(std::min<std::size_t>(graph.edges.size(), 1));  // only empty() is needed
-    number_by_header(cursor, graph, lines);
-    find_first_loop(cursor, graph, lines.rest);
-  } else {
-    if (lines.columns != 0 && first.count != lines.columns) {
-      cursor.go_to(lines.rest);
-      fail_columns(cursor, first.count, cursor.line_of(first.position));
-    }
-    graph.edges.insert(graph.edges.begin(), {static_cast<Vertex>(first.numbers[0]),
-                                             static_cast<Vertex>(first.numbers[1])});
-    lines.lowest = std::min({lines.lowest, first.numbers[0], first.numbers[1]});
-    if (bipartite) {
-      number_bipartite(cursor, graph, lines);
-    } else {
-      number_by_occurrence(graph);
-      find_first_loop(cursor, graph, begin);
-    }
-  }
-  note_columns(cursor, graph, role == FirstLine::header ? lines.columns : first.count);
-}
-
-/// The number of edges that a comment announces: "Nodes: 4 Edges: 3" in SNAP, or the second line in
-/// KONECT, "3 4 4" or "3 2 2".
-struct AnnouncedEdges {
-  std::uint64_t edges = 0;
-  char const* position = nullptr;
-};
-
-std::optional<std::uint64_t> number_at(std::string_view text) {
-  std::uint64_t number = 0;
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} ? std::optional(number) : std::nullopt;
-}
-
-/// Skips comments. Returns the number of edges from the last comment that announces one.
-std::optional<AnnouncedEdges> skip_comments(Cursor& cursor) {
-  constexpr std::string_view edges = "Edges:";
-  std::optional<AnnouncedEdges> announced;
-  auto const konect = !konect_kind(cursor).empty();
-  for (int line = 0; !cursor.at_end() && !cursor.has_field(); ++line, cursor.next_line()) {
-    auto const text = cursor.line();
-    auto const at = text.find(edges);
-    auto const number = at != std::string_view::npos ? number_at(text.substr(at + edges.size()))
-                        : konect && line == 1 && text.starts_with('%') ? number_at(text.substr(1))
-                                                                       : std::nullopt;
-    if (number) {
-      announced = {*number, cursor.position()};
-    }
-  }
-  return announced;
-}
-
-void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options, bool bipartite) {
-  if (options.format == GraphFormat::labels) {
-    return read_labels(cursor, graph);
-  }
-  // read_labels() takes the separator from the first line, so it must start there.
-  auto const* const begin = cursor.position();
-  cursor.set_separators(number_separators);
-  auto const numeric = line_is_numeric(cursor);
-  auto const titled = !numeric && skip_titles(cursor, graph);
-  if (numeric || titled || options.format == GraphFormat::edges) {
-    return read_numbers(cursor, graph, options, bipartite, titled);
-  }
-  cursor.go_to(begin);
-  read_labels(cursor, graph);
-}
-
-}  // namespace
 
 void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
   auto const bipartite = konect_kind(cursor) == "bip";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/graph/format_readers.hpp>
+#include <io/graph/symmetry.hpp>
 #include <io/text/error.hpp>
 #include <io/text/strings.hpp>
 
@@ -17,6 +18,7 @@ struct MetisHeader {
   std::uint64_t edges = 0;
   std::uint64_t leading_numbers = 0;  ///< per line: sizes and weights before the neighbours
   bool weighted_edges = false;        ///< a weight follows each neighbour
+  std::uint64_t first = 1;            ///< the first vertex: 1, or 0, which METIS does not allow
 };
 
 bool is_comment(Cursor& cursor) {
@@ -55,6 +57,26 @@ std::optional<MetisHeader> read_header(Cursor& cursor) {
   return header;
 }
 
+/// Reads the vertex here, a number from 0 to n - 1.
+Vertex read_vertex_from_zero(Cursor& cursor, std::uint64_t n) {
+  auto const number = cursor.number();
+  if (!number || *number >= n) {
+    cursor.fail_expecting(fmt::format("a vertex, a number from 0 to {}", n - 1));
+  }
+  return static_cast<Vertex>(*number);
+}
+
+/// Goes past a weight, a number of any kind. Throws: InputError if there is none.
+template <class What>
+void skip_weight(Cursor& cursor, What const& what) {
+  cursor.skip_separators();
+  auto const* const position = cursor.position();
+  if (!begins_as_number(cursor.field())) {
+    cursor.go_to(position);
+    cursor.fail_expecting(what());
+  }
+}
+
 /// Calls entry(position, v, u) for each neighbour u of each vertex v.
 template <class Entry>
 void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry) {
@@ -74,17 +96,16 @@ void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry) {
                               header.vertices));
     }
     for (std::uint64_t i = 0; i < header.leading_numbers && !empty; ++i) {
-      cursor.skip_separators();
-      if (!cursor.number()) {
-        cursor.fail_expecting(fmt::format("a weight of vertex {}", v + 1));
-      }
+      skip_weight(cursor, [&] { return fmt::format("a weight of vertex {}", v + 1); });
     }
     while (cursor.has_field()) {
       auto const* const position = cursor.position();
-      auto const u = read_vertex(cursor, header.vertices);
-      cursor.skip_separators();
-      if (header.weighted_edges && !cursor.number()) {
-        cursor.fail_expecting(fmt::format("the weight of the edge from {} to {}", v + 1, u + 1));
+      auto const u = header.first == 1 ? read_vertex(cursor, header.vertices)
+                                       : read_vertex_from_zero(cursor, header.vertices);
+      if (header.weighted_edges) {
+        skip_weight(cursor, [&] {
+          return fmt::format("the weight of the edge from {} to {}", v + 1, u + 1);
+        });
       }
       entry(position, static_cast<Vertex>(v), u);
     }
@@ -96,29 +117,6 @@ void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry) {
                                                 header.vertices, v));
   }
 }
-
-/// A hash of an edge. The sum of the hashes of all edges in the lines of their lower ends equals
-/// that of their higher ends if these are the same edges; otherwise with a probability of about
-/// 2^-64.
-/// Source: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-std::uint64_t fingerprint(Vertex low, Vertex high) {
-  auto x = (std::uint64_t{low} << 32 | high) + 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
-/// Checks in one pass that each edge is in the lines of both ends.
-class SymmetryCheck {
- public:
-  void add(Vertex v, Vertex u) {
-    sum_ += v < u ? fingerprint(v, u) : v > u ? 0 - fingerprint(u, v) : 0;
-  }
-  bool holds() const { return sum_ == 0; }
-
- private:
-  std::uint64_t sum_ = 0;
-};
 
 /// Throws InputError about the first edge that only one end lists.
 [[noreturn]] void fail_asymmetric(Cursor& cursor, MetisHeader const& header, char const* rows) {
@@ -142,9 +140,10 @@ struct LineCounts {
   std::uint64_t filled = 0;  ///< up to the last line that is not empty
 };
 
-LineCounts count_lines(Cursor& cursor) {
+/// Stops behind the first filled line after `enough` of them.
+LineCounts count_lines(Cursor& cursor, std::uint64_t enough = ~std::uint64_t{0}) {
   LineCounts lines;
-  for (; !cursor.at_end(); cursor.next_line()) {
+  for (; !cursor.at_end() && lines.filled <= enough; cursor.next_line()) {
     if (!is_comment(cursor)) {
       ++lines.all;
       lines.filled = cursor.has_field() ? lines.all : lines.filled;
@@ -170,6 +169,17 @@ bool has_lines_of_different_length(Cursor& cursor) {
     first = fields;
   }
   return false;
+}
+
+/// Whether the first row is not empty. Does not move.
+bool has_neighbours_of_first(Cursor& cursor) {
+  auto const* const begin = cursor.position();
+  while (!cursor.at_end() && is_comment(cursor)) {
+    cursor.next_line();
+  }
+  auto const found = !cursor.at_end() && cursor.has_field();
+  cursor.go_to(begin);
+  return found;
 }
 
 /// Whether there are no loops and each edge is in the lines of both ends. An edge list with as many
@@ -211,6 +221,22 @@ bool is_metis(Cursor& cursor) {
   }
   cursor.go_to(begin);
   return metis;
+}
+
+bool is_metis_from_zero(Cursor& cursor) {
+  auto const* const begin = cursor.position();
+  auto header = read_header(cursor);
+  auto const* const rows = cursor.position();
+  auto found = false;
+  if (header && header->edges > 0) {
+    auto const lines = count_lines(cursor, header->vertices);
+    cursor.go_to(rows);
+    header->first = 0;
+    found = has_neighbours_of_first(cursor) && lines.filled <= header->vertices &&
+            header->vertices <= lines.all && is_symmetric(cursor, *header);
+  }
+  cursor.go_to(begin);
+  return found;
 }
 
 void read_metis(Cursor& cursor, GraphFile& graph) {

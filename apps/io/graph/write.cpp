@@ -84,6 +84,10 @@ void write_graph(std::ostream& out, HostGraph const& graph, GraphFormat format) 
     return write_edges(writer, graph, "");
   case GraphFormat::automatic:
   case GraphFormat::labels:
+  case GraphFormat::adjacency_matrix:
+  case GraphFormat::neighbour_lists:
+  case GraphFormat::node_link:
+  case GraphFormat::xml:
   case GraphFormat::pace:
     writer.add(fmt::format("p td {} {}\n", n, m));
     return write_edges(writer, graph, "");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
 #include <io/market/names.hpp>
 #include <io/market/parse_events.hpp>
 #include <io/market/write.hpp>
@@ -20,7 +21,7 @@ namespace {
 constexpr std::uint32_t no_partner = std::numeric_limits<std::uint32_t>::max();
 
 bool is_blank(int c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+  return c == ' ' || c == '\t' || c == '\n';
 }
 
 /// A name as one word of the text format, in quotes if necessary.
@@ -162,7 +163,7 @@ std::string next_word(Source& source) {
 void read_text(Source& source, PairCollector& pairs) {
   std::vector<std::string> words;
   for (;;) {
-    while (source.peek() == ' ' || source.peek() == '\t' || source.peek() == '\r')
+    while (source.peek() == ' ' || source.peek() == '\t')
       source.get();
     if (source.peek() == '#' || source.peek() == '%')
       while (source.peek() != '\n' && source.peek() != Source::end)
@@ -207,7 +208,7 @@ std::vector<std::string> next_record(Source& source) {
       fields.emplace_back();
     else if (c == '\n' || c == Source::end)
       return fields;
-    else if (c != '\r')
+    else
       fields.back() += static_cast<char>(c);
   }
 }
@@ -319,7 +320,8 @@ namespace {
 
 std::vector<std::uint32_t> read_matching(Source& source, Market const& market,
                                          MatchingFormat format, Proposer proposer) {
-  source.skip_byte_order_mark();
+  market_form(source, true);  // refuses what is no text
+  source.read_as_text();
   const bool yaml = format == MatchingFormat::automatic && is_yaml(source.extension());
   if (format == MatchingFormat::automatic) {
     format = format_by_extension(source.extension());

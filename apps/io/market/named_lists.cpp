@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <limits>
 #include <span>
 
@@ -94,6 +95,9 @@ void NamedFile::open_map(std::size_t line) {
     begin_side(key_, key_line_);
     expected_ = Expected::person;
     return;
+  case Expected::first_item:
+    begin_bare_person(line);
+    [[fallthrough]];
   default:
     unexpected("a mapping", line);
   }
@@ -109,23 +113,67 @@ void NamedFile::close_map(std::size_t) {
 }
 
 void NamedFile::open_list(std::size_t line) {
-  if (expected_ == Expected::top_value && sides_.empty()) {
-    bare_ = true;
-    begin_side(stem_, key_line_);
-    begin_person(key_, key_line_);
-  } else if (expected_ != Expected::list) {
+  switch (expected_) {
+  case Expected::top_value:
+    expected_ = Expected::first_item;
+    return;
+  case Expected::first_item:
+    begin_side(key_, key_line_);
+    sides_.back().indexed = true;
+    begin_id_list(line);
+    return;
+  case Expected::id_list:
+    begin_id_list(line);
+    return;
+  case Expected::list:
+    expected_ = Expected::entry;
+    return;
+  default:
     unexpected("a list", line);
   }
+}
+
+void NamedFile::close_list(std::size_t line) {
+  if (expected_ == Expected::first_item)
+    begin_bare_person(line);
+  if (expected_ == Expected::id_list) {
+    expected_ = Expected::top_key;
+    return;
+  }
+  NamedSide& side = sides_.back();
+  side.persons.back().list_end = side.list_entries.size();
+  expected_ = expected_ == Expected::id ? Expected::id_list : Expected::person;
+}
+
+/// The list that was opened belongs to the first person of a mapping without a key.
+void NamedFile::begin_bare_person(std::size_t line) {
+  if (!sides_.empty()) {
+    expected_ = Expected::top_value;
+    unexpected("a list", line);
+  }
+  bare_ = true;
+  begin_side(stem_, key_line_);
+  begin_person(key_, key_line_);
   expected_ = Expected::entry;
 }
 
-void NamedFile::close_list(std::size_t) {
+void NamedFile::begin_id_list(std::size_t line) {
   NamedSide& side = sides_.back();
-  side.persons.back().list_end = side.list_entries.size();
-  expected_ = Expected::person;
+  side.persons.push_back({line, side.list_entries.size()});
+  expected_ = Expected::id;
+}
+
+void NamedFile::add_id(std::string const& text, std::size_t line) {
+  std::uint32_t id = 0;
+  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc{} || stop != text.data() + text.size() || id == in_no_list)
+    unexpected(in_quotes(text), line);
+  sides_.back().list_entries.push_back(id);
 }
 
 void NamedFile::text(std::string text, std::size_t line) {
+  if (expected_ == Expected::first_item)
+    begin_bare_person(line);
   switch (expected_) {
   case Expected::top_key:
     key_ = std::move(text);
@@ -139,12 +187,17 @@ void NamedFile::text(std::string text, std::size_t line) {
   case Expected::entry:
     add_entry(std::move(text), line);
     return;
+  case Expected::id:
+    add_id(text, line);
+    return;
   default:
     unexpected(in_quotes(text), line);
   }
 }
 
 void NamedFile::other(std::string_view what, std::size_t line) {
+  if (expected_ == Expected::first_item)
+    begin_bare_person(line);
   // YAML reports an omitted value as null, at the line of what follows. The line of its key is
   // better.
   unexpected(what, expected_ == Expected::list        ? sides_.back().persons.back().line
@@ -164,6 +217,12 @@ std::vector<NamedSide> NamedFile::take(std::size_t count) {
 }
 
 void NamedFile::unexpected(std::string_view found, std::size_t line) const {
+  const bool number = found.size() > 2 && found.find_first_not_of("'0123456789") == found.npos;
+  if (expected_ == Expected::list && (number || found == "a mapping"))
+    throw InputError(file_, line,
+                     fmt::format("{}: expected a list of names, found {} (capacities are not "
+                                 "supported yet: each agent has one partner)",
+                                 list_of(sides_.back(), sides_.back().persons.size() - 1), found));
   const auto expected = [&]() -> std::string {
     switch (expected_) {
     case Expected::top_map:
@@ -187,6 +246,16 @@ void NamedFile::unexpected(std::string_view found, std::size_t line) const {
                          side.list_entries.size() - begin + 1,
                          found == "a list" ? " (ties are not supported yet)" : "");
     }
+    case Expected::id_list:
+      return fmt::format("{}: expected a list of ids", sides_.back().title);
+    case Expected::id: {
+      NamedSide const& side = sides_.back();
+      return fmt::format("{}, list {}, entry {}: expected an id, a whole number{}", side.title,
+                         side.persons.size(),
+                         side.list_entries.size() - side.persons.back().list_end + 1,
+                         found == "a list" ? " (ties are not supported yet)" : "");
+    }
+    case Expected::first_item:
     case Expected::end:
       break;
     }
@@ -239,6 +308,21 @@ void NamedFile::add_entry(std::string name, std::size_t line) {
   }
   side.last_mentions[number] = static_cast<std::uint32_t>(person);
   side.list_entries.push_back(number);
+}
+
+IdTable index_table(NamedSide const& side, Numbering& numbering) {
+  const std::size_t n = side.persons.size();
+  TableBuilder table(side.file, side.title, n, numbering);
+  std::size_t begin = 0;
+  for (auto const& [line, end] : side.persons) {
+    if (end - begin != n)
+      throw InputError(side.file, line,
+                       fmt::format("{}: expected {} entries, as there are lists, found {}",
+                                   table.list_name(), n, end - begin));
+    table.add(std::span(side.list_entries).subspan(begin, n), line);
+    begin = end;
+  }
+  return table.take();
 }
 
 void require_equal_sides(std::string_view file, std::size_t men, std::string_view men_title,

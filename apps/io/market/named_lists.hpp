@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/market/market.hpp>
+#include <io/market/numbered_lists.hpp>
 #include <io/market/parse_events.hpp>
 
 #include <cstddef>
@@ -14,8 +15,8 @@
 
 namespace taper::io {
 
-// Markets with names: JSON and YAML files. NamedFile reads the mappings of one file, and join()
-// turns two of them into a Market.
+// JSON and YAML files. NamedFile reads the mappings of one file, and join() turns two of them into
+// a Market. The sides may also be lists of lists of ids.
 
 /// Numbers names in the order of their first appearance.
 class NameIndex {
@@ -39,8 +40,8 @@ class NameIndex {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
-/// One mapping from names to lists of names, as in the file. The lists are not resolved, since the
-/// other side may not have been read yet.
+/// One mapping from names to lists of names, or one list of lists of ids, as in the file. The lists
+/// are not resolved, since the other side may not have been read yet.
 struct NamedSide {
   struct Person {
     std::size_t line;
@@ -56,12 +57,13 @@ struct NamedSide {
   std::string file;
   std::string title;
   std::size_t line = 0;
+  bool indexed = false;  ///< a list of lists of ids: `persons` are these, without names
   NameIndex people;
   std::vector<Person> persons;
   NameIndex mentioned;                       ///< the names in the lists
   std::vector<Mention> first_mentions;       ///< per mentioned name: its first entry
   std::vector<std::uint32_t> last_mentions;  ///< per mentioned name: the last list with it
-  std::vector<std::uint32_t> list_entries;   ///< numbers in `mentioned`, list after list
+  std::vector<std::uint32_t> list_entries;   ///< numbers in `mentioned`, or ids, list after list
 };
 
 /// Reads the sides in one JSON or YAML file from its events.
@@ -81,12 +83,27 @@ class NamedFile : public ParseEvents {
   std::vector<NamedSide> take(std::size_t count);
 
  private:
-  enum class Expected { top_map, top_key, top_value, person, list, entry, end };
+  /// `first_item`: what begins a list under a key decides what the list is.
+  enum class Expected {
+    top_map,
+    top_key,
+    top_value,
+    first_item,
+    person,
+    list,
+    entry,
+    id_list,
+    id,
+    end
+  };
 
   [[noreturn]] void unexpected(std::string_view found, std::size_t line) const;
   void begin_side(std::string title, std::size_t line);
   void begin_person(std::string name, std::size_t line);
   void add_entry(std::string name, std::size_t line);
+  void begin_bare_person(std::size_t line);
+  void begin_id_list(std::size_t line);
+  void add_id(std::string const& text, std::size_t line);
 
   std::string file_;
   std::string stem_;
@@ -96,6 +113,9 @@ class NamedFile : public ParseEvents {
   std::size_t key_line_ = 0;
   std::vector<NamedSide> sides_;
 };
+
+/// The table of a side that is `indexed`. Throws: InputError if its lists are not permutations.
+IdTable index_table(NamedSide const& side, Numbering& numbering);
 
 /// Throws InputError unless there are as many men as women. All formats call it.
 void require_equal_sides(std::string_view file, std::size_t men, std::string_view men_title,

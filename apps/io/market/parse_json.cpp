@@ -107,6 +107,7 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 void parse_json(Source& source, ParseEvents& events) {
+  source.read_as_text();
   if (source.peek() == Source::end)
     throw InputError(source.name(), "expected a mapping, found no entries");
   Sax sax(source, events);

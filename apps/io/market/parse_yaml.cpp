@@ -106,9 +106,10 @@ void require_utf8(Source const& source, std::string_view text) {
 
 /// The whole text. Throws: InputError if it is binary or not UTF-8.
 std::string all_of(Source& source) {
+  source.read_as_text();
   std::string text;
   for (int c = source.get(); c != Source::end; c = source.get()) {
-    if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+    if (c < 0x20 && c != '\t' && c != '\n')
       throw InputError(source.name(), source.line(), "expected YAML, found binary data");
     text += static_cast<char>(c);
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
+#include <io/form/signatures.hpp>
 #include <io/market/named_lists.hpp>
 #include <io/market/numbered_lists.hpp>
 #include <io/market/parse_events.hpp>
@@ -14,42 +16,30 @@
 namespace taper::io {
 namespace {
 
-/// The format by the first bytes, for files whose extension does not tell: lists, unless they
-/// cannot be lists.
-MarketFormat format_by_content(Source& source) {
-  source.skip_byte_order_mark();
-  std::string_view text = source.buffered();
-  if (text.starts_with("\x93NUMPY"))
-    return MarketFormat::npy;
-  if (text.starts_with("%YAML") || text.starts_with("---"))
-    return MarketFormat::yaml;
-  for (;;) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    if (!text.starts_with('#') && !text.starts_with('%'))
-      break;
-    text.remove_prefix(std::min(text.find('\n'), text.size()));
-  }
-  if (text.starts_with('{') || text.starts_with('['))
-    return MarketFormat::json;
-  const std::string_view line = text.substr(0, text.find('\n'));
-  return line.find(':') != std::string_view::npos && line.find('\0') == std::string_view::npos
-             ? MarketFormat::yaml
-             : MarketFormat::lists;
-}
-
+/// The format: what the user says, else by the extension, else by the content. Throws: InputError
+/// if the content is of a form that is not read.
 MarketFormat format_of(Source& source, MarketFormat wanted) {
-  if (wanted != MarketFormat::automatic)
+  auto const given = wanted != MarketFormat::automatic;
+  auto const by_signature = market_form(source, given);
+  if (given)
     return wanted;
   std::string const& extension = source.extension();
-  if (extension == ".txt" || extension == ".lists")
-    return MarketFormat::lists;
+  if (by_signature == MarketFormat::glasgow)
+    return MarketFormat::glasgow;
   if (extension == ".json")
     return MarketFormat::json;
   if (extension == ".yaml" || extension == ".yml")
     return MarketFormat::yaml;
+  if (by_signature)
+    return *by_signature;
   if (extension == ".npy")
     return MarketFormat::npy;
-  return format_by_content(source);
+  if (extension == ".txt" || extension == ".lists")
+    return MarketFormat::lists;
+  // Lists, unless they cannot be lists.
+  std::string_view text = signature::head_of(source.buffered()).content;
+  return text.substr(0, text.find('\n')).find(':') != std::string_view::npos ? MarketFormat::yaml
+                                                                             : MarketFormat::lists;
 }
 
 bool has_names(MarketFormat format) {
@@ -67,58 +57,74 @@ class Reader {
 
   void read(Source& source) {
     const MarketFormat format = format_of(source, options_.format);
-    if (!first_.empty() && has_names(format) == named_.empty())
-      throw InputError(source.name(), fmt::format("expected {}, as in {}",
-                                                  named_.empty() ? "numbers" : "names", first_));
     if (has_names(format))
-      read_names(source, format);
+      read_mappings(source, format);
     else
       read_numbers(source, format);
-    if (first_.empty())
+    if (!named_.empty() && !tables_.empty())
+      throw InputError(source.name(),
+                       first_.empty()
+                           ? "expected names or ids on both sides, found one of each"
+                           : fmt::format("expected {}, as in {}",
+                                         first_has_names_ ? "names" : "numbers", first_));
+    if (first_.empty()) {
       first_ = source.name();
+      first_has_names_ = !named_.empty();
+    }
   }
 
   Market take() {
     if (!named_.empty())
       return join(std::move(named_[0]), std::move(named_[1]));
-    require_equal_sides(first_, tables_[0].rows(), side_titles[0], tables_[1].rows(),
-                        side_titles[1]);
+    require_equal_sides(first_, tables_[0].rows(), titles_[0], tables_[1].rows(), titles_[1]);
     const std::size_t n = tables_[0].rows();
     Market market;
-    market.men = {side_titles[0], {}, std::move(tables_[0])};
-    market.women = {side_titles[1], {}, std::move(tables_[1])};
+    market.men = {titles_[0], {}, std::move(tables_[0])};
+    market.women = {titles_[1], {}, std::move(tables_[1])};
     market.id_base = static_cast<int>(numbering_.base());
     market.notes = numbering_.notes(first_, n);
     return market;
   }
 
  private:
-  void read_names(Source& source, MarketFormat format) {
-    if (options_.preferences == ListMeaning::rank)
-      throw InputError(source.name(),
-                       "--preferences rank is for numbered lists, and this file has names");
-    if (options_.base != IdBase::automatic)
-      throw InputError(source.name(), "--base is for numbered lists, and this file has names");
-    NamedFile file(source.name(),
-                   source.stem().empty() ? side_titles[named_.size()] : source.stem());
+  /// Reads the sides of a JSON or YAML file, which have names, or are lists of ids.
+  void read_mappings(Source& source, MarketFormat format) {
+    const std::size_t before = named_.size() + tables_.size();
+    NamedFile file(source.name(), source.stem().empty() ? side_titles[before] : source.stem());
     if (format == MarketFormat::json)
       parse_json(source, file);
     else
       parse_yaml(source, file);
-    std::ranges::move(file.take(sides_per_file_), std::back_inserter(named_));
+    for (NamedSide& side : file.take(sides_per_file_)) {
+      if (side.indexed) {
+        titles_[tables_.size()] = side.title;
+        tables_.push_back(index_table(side, numbering_));
+        continue;
+      }
+      if (options_.preferences == ListMeaning::rank)
+        throw InputError(source.name(),
+                         "--preferences rank is for numbered lists, and this file has names");
+      if (options_.base != IdBase::automatic)
+        throw InputError(source.name(), "--base is for numbered lists, and this file has names");
+      named_.push_back(std::move(side));
+    }
   }
 
   void read_numbers(Source& source, MarketFormat format) {
-    const auto here = std::span(side_titles).subspan(tables_.size(), sides_per_file_);
-    std::ranges::move(format == MarketFormat::npy ? read_npy(source, here, numbering_)
-                                                  : read_lists(source, here, numbering_),
-                      std::back_inserter(tables_));
+    const std::size_t before = std::min<std::size_t>(tables_.size(), 2 - sides_per_file_);
+    const auto here = std::span(side_titles).subspan(before, sides_per_file_);
+    auto const read_tables = format == MarketFormat::npy       ? read_npy
+                             : format == MarketFormat::glasgow ? read_glasgow
+                                                               : read_lists;
+    std::ranges::move(read_tables(source, here, numbering_), std::back_inserter(tables_));
   }
 
   MarketReadOptions options_;
   std::size_t sides_per_file_;
   Numbering numbering_;
+  std::array<std::string, 2> titles_ = side_titles;
   std::string first_;
+  bool first_has_names_ = false;
   std::vector<NamedSide> named_;
   std::vector<IdTable> tables_;
 };

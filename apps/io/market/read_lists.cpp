@@ -18,7 +18,7 @@ constexpr bool is_comment(char c) {
   return c == '#' || c == '%';
 }
 constexpr bool is_separator(char c) {
-  return c == ' ' || c == '\t' || c == ',' || c == '\r';
+  return c == ' ' || c == '\t' || c == ',';
 }
 constexpr bool ends_token(char c) {
   return c == '\n' || is_separator(c) || is_comment(c);
@@ -43,7 +43,7 @@ std::optional<std::uint32_t> id(std::string_view token) {
 /// Splits a text into entries, line by line; skips comments.
 class Tokens {
  public:
-  explicit Tokens(Source& source) : source_(source) { source_.skip_byte_order_mark(); }
+  explicit Tokens(Source& source) : source_(source) { source_.read_as_text(); }
 
   /// Goes to the next line that holds entries; false at the end of the file.
   bool next_line() {

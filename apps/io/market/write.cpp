@@ -112,6 +112,7 @@ void write_market(std::ostream& out, Market const& market, MarketFormat format) 
     return write_npy(out, market);
   case MarketFormat::automatic:
   case MarketFormat::lists:
+  case MarketFormat::glasgow:
     return write_lists(out, market);
   }
 }

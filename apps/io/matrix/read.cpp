@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/form/form.hpp>
 #include <io/market/id_table.hpp>
 #include <io/matrix/matrix.hpp>
 #include <io/matrix/matrix_market_banner.hpp>
@@ -263,11 +264,11 @@ DenseMatrix read_matrix_market_matrix(Source& source, Scalar scalar, std::uint64
 }
 
 MatrixFile read(Source& source, Scalar text, std::uint64_t free) {
-  if (source.buffered().starts_with(npy_magic)) {
+  auto const format = matrix_form(source, false);
+  if (format == MatrixFormat::npy) {
     return {read_npy_matrix(source, free), MatrixFormat::npy};
   }
-  source.skip_byte_order_mark();
-  if (is_matrix_market(source.buffered())) {
+  if (format == MatrixFormat::matrix_market) {
     return {read_matrix_market_matrix(source, text, free), MatrixFormat::matrix_market};
   }
   auto const begin = source.buffered().substr(0, source.buffered().find('\n')).substr(0, 20);

@@ -13,20 +13,20 @@ namespace taper::io {
 
 Cursor::Cursor(Source& source)
     : name_(source.name()), extension_(source.extension()), stop_(source.stop()) {
-  source.skip_byte_order_mark();
+  take(source);
+}
+
+Cursor::Cursor(std::string name, std::string_view text) : name_(std::move(name)) {
+  Source source(name_, text);
+  take(source);
+}
+
+void Cursor::take(Source& source) {
+  source.read_as_text();
   for (auto bytes = source.buffered(); !bytes.empty(); bytes = source.buffered()) {
     text_ += bytes;
     source.skip(bytes.size());
   }
-  begin();
-}
-
-Cursor::Cursor(std::string name, std::string text)
-    : name_(std::move(name)), text_(std::move(text)) {
-  begin();
-}
-
-void Cursor::begin() {
   if (!text_.empty() && text_.back() != '\n') {
     text_ += '\n';
   }
@@ -37,7 +37,7 @@ void Cursor::begin() {
 
 void Cursor::set_separators(std::string_view more) {
   separator_.fill(false);
-  for (auto const set : {std::string_view(" \t\r"), more}) {
+  for (auto const set : {std::string_view(" \t"), more}) {
     for (auto const c : set) {
       separator_[static_cast<unsigned char>(c)] = true;
     }
@@ -54,8 +54,16 @@ void Cursor::next_line() {
 
 std::string_view Cursor::line() const {
   std::string_view const rest(at_, bytes_left());
-  auto const line = rest.substr(0, rest.find('\n'));
-  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+  return rest.substr(0, rest.find('\n'));
+}
+
+std::string_view Cursor::whole_line() const {
+  auto const* begin = at_;
+  while (begin != text_.data() && begin[-1] != '\n') {
+    --begin;
+  }
+  auto const rest = line();
+  return {begin, static_cast<std::size_t>(rest.data() + rest.size() - begin)};
 }
 
 std::string_view Cursor::field() {

@@ -24,15 +24,14 @@ class Cursor {
   /// Takes the rest of `source` and its stop flag. If the flag is set, next_line() throws
   /// Interrupted.
   explicit Cursor(Source& source);
-  Cursor(std::string name, std::string text);
+  Cursor(std::string name, std::string_view text);
   Cursor(Cursor const&) = delete;
   Cursor& operator=(Cursor const&) = delete;
 
   std::string const& name() const { return name_; }
   std::string const& extension() const { return extension_; }
 
-  /// Sets the characters that separate the fields of a line: blanks, tabs, carriage returns, and
-  /// those of `more`.
+  /// Sets the characters that separate the fields of a line: blanks, tabs, and those of `more`.
   void set_separators(std::string_view more = {});
 
   bool at_end() const { return at_ == end_; }
@@ -50,9 +49,18 @@ class Cursor {
   }
   /// Goes to the start of the next line.
   void next_line();
+  /// Skips empty lines and comments, up to the next field. Returns false at the end.
+  bool skip_to_content() {
+    while (!at_end() && !has_field()) {
+      next_line();
+    }
+    return !at_end();
+  }
 
   /// The rest of the line, without its end. Does not move.
   std::string_view line() const;
+  /// The line, also what is before the position. Does not move.
+  std::string_view whole_line() const;
   /// Returns the field here and goes past it.
   std::string_view field();
   /// Skips separators. Returns whether the line has another field; a comment sign, # or %, ends it.
@@ -83,7 +91,7 @@ class Cursor {
  private:
   bool is_separator(char c) const { return separator_[static_cast<unsigned char>(c)]; }
 
-  void begin();
+  void take(Source& source);
 
   std::string name_;
   std::string extension_;

@@ -12,7 +12,7 @@
 namespace taper::io {
 
 /// Reads the bytes of a file, or of the standard input if the path is "-". Decompresses gzip, which
-/// it recognises by the content.
+/// it recognises by the content. read_as_text() makes all texts alike: UTF-8, lines that end in LF.
 ///
 /// Used by: all readers of this folder, directly or through Cursor.
 /// Throws: InputError if the file cannot be read, or its compressed data are damaged, cut short or
@@ -71,15 +71,26 @@ class Source {
   /// Does not count lines.
   std::size_t read(char* to, std::size_t count);
 
-  /// Skips a UTF-8 byte order mark. Requires: nothing was taken yet.
-  void skip_byte_order_mark();
+  /// The first bytes: at least `count`, unless the file is shorter. At most 1 MiB of a file.
+  /// Requires: nothing was taken yet.
+  std::string_view head(std::size_t count);
+
+  /// Gives the rest of the file as UTF-8 whose lines end in LF. A byte order mark is dropped and
+  /// says what is converted: UTF-8 or UTF-16. CR LF and CR become LF. A second call does nothing.
+  ///
+  /// Requires: nothing was taken yet.
+  /// Throws: InputError for UTF-32, and for UTF-16 that is damaged.
+  void read_as_text();
 
  private:
   struct Gzip;
 
   bool fill();
+  std::size_t next_bytes(char* to, std::size_t max_bytes);
   std::size_t read_file(char* to, std::size_t max_bytes);
-  std::size_t inflate_file();
+  std::size_t inflate_file(char* to, std::size_t max_bytes);
+  std::size_t end_lines_with_lf(char* bytes, std::size_t count);
+  void decode_utf16(bool big_endian);
   void require_not_stopped() const;
 
   std::string name_;
@@ -90,6 +101,8 @@ class Source {
   int descriptor_ = -1;
   bool begun_ = false;
   bool at_end_ = false;
+  bool text_ = false;                   ///< read_as_text() was called
+  bool after_carriage_return_ = false;  ///< CR was the last byte, and became LF
   std::unique_ptr<Gzip> gzip_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;

@@ -53,7 +53,7 @@ void ignore_write_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-/// Whether the standard output is a pipe or a socket that nobody reads.
+/// Whether the standard output is a pipe or a socket without a reader.
 bool reader_has_ended() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;

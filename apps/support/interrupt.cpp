@@ -31,7 +31,7 @@ constexpr int tick_ms = 20;
 
 enum class Phase { work, search, answer };
 
-/// The state of the program as signals see it. Whoever ends the program keeps the mutex, so no
+/// The state of the program as signals see it. A thread that ends the program keeps the mutex, so no
 /// other thread begins an answer meanwhile.
 struct State {
   std::mutex mutex;

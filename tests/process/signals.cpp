@@ -179,7 +179,7 @@ TEST(Signals, GiveACoverDuringTheReductionsOfALargeGraph) {
   }
 }
 
-/// The output is a pipe that nobody reads, so the answer cannot be written.
+/// A full pipe without a reader: what writes to it waits.
 class FullPipe {
  public:
   FullPipe() {

@@ -42,7 +42,7 @@ Market awkward_market() {
 }
 
 TEST_F(Write, MarketsWithNumbersReadBack) {
-  for (const std::size_t n : {0, 1, 2, 3, 9, 70})
+  for (const std::size_t n : {0u, 1u, 2u, 3u, 9u, 70u})
     for (const int base : {0, 1})
       for (std::string const extension :
            {"txt", "npy", "json", "yaml", "lists.gz", "npy.gz", "json.gz"}) {

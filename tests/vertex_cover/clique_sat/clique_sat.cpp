@@ -205,7 +205,7 @@ TEST(ClauseLearning, ContradictoryAssumptionsAreTheCore) {
 /// The searches are long enough for several reductions of the learned clauses.
 TEST(ClauseLearning, LongSearchesAreRight) {
   Interrupt interrupt{Options{}};
-  for (std::uint32_t const holes : {3, 8}) {
+  for (std::uint32_t const holes : {3u, 8u}) {
     ClauseLearning solver = solver_of(holes * (holes + 1), pigeons(holes), interrupt);
     EXPECT_EQ(solver.solve({}, 10'000'000), ClauseLearning::Answer::unsatisfiable);
     EXPECT_TRUE(solver.core().empty());
@@ -280,7 +280,7 @@ TEST(VariableElimination, KeepsSatisfiabilityAndExtendsEveryModel) {
     }
     EXPECT_EQ(satisfiable(variables, left), possible);
     for (std::uint32_t variable = 0; variable < variables; ++variable) {
-      eliminated += elimination.eliminated(variable) ? 1 : 0;
+      eliminated += elimination.eliminated(variable) ? 1u : 0u;
       EXPECT_FALSE(elimination.eliminated(variable) && frozen[variable] != 0);
     }
   }

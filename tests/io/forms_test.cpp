@@ -293,6 +293,8 @@ TEST_F(Forms, ListsOfNeighbours) {
           {"0 1\n1 2\n2\n", "g:3: expected two vertices, found one; --format neighbours"},
           {"http://a http://b\nhttp://b http://c\n", "1 of 3"},
           {"a:b c:d\nc:d e:f\n", "1 of 3"},
+          {"a,b,k: v\nb,c,k: v\n", "1 of 3"},
+          {"10:15 ann\n10:16 ann\n", "1 of 3"},
           {"a b weight: 1\nb c weight: 2\n", "give --format neighbours or --format edges"},
           {"a b weight: 1\nb c weight: 2\n", "1 of 3", as(GraphFormat::edges)},
           {"New York: Boston, Rome\nRome: Boston\n", "2 of 3", as(GraphFormat::neighbour_lists)},

@@ -36,7 +36,10 @@ std::string_view before_colon(std::string_view line) {
   auto const vertex = trimmed(line.substr(0, colon));
   auto const rest = line.substr(colon + 1);
   auto const ends = rest.empty() || rest[0] == ' ' || rest[0] == '\t';
-  return ends || all_digits(vertex) ? vertex : std::string_view{};
+  auto const numbers =
+      all_digits(vertex) && rest.find_first_not_of("0123456789 \t,;") == std::string_view::npos;
+  auto const one_field = vertex.find_first_of(",;\t") == std::string_view::npos;
+  return (ends || numbers) && one_field ? vertex : std::string_view{};
 }
 
 NeighbourLine line_here(Cursor const& cursor, char separator, bool colons) {

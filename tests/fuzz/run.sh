@@ -34,10 +34,10 @@ max_bytes() {
   esac
 }
 
-# The readers are fast, so more of the processes run them.
+# These targets are fast, so more of the processes run them.
 slots=("${targets[@]}")
 for target in "${targets[@]}"; do
-  case $target in graphs | markets | matrices) slots+=("$target" "$target") ;; esac
+  case $target in graphs | markets | matmul | matrices) slots+=("$target" "$target") ;; esac
 done
 
 # fuzz TARGET SECONDS PROCESS: runs a target, and again after each fault.
@@ -61,7 +61,9 @@ rm -f "$out"/log/*
 if ((jobs >= ${#slots[@]})); then
   for ((job = 0; job < jobs; ++job)); do fuzz "${slots[job % ${#slots[@]}]}" "$seconds" "$job" & done
 else # one after another
+  slots=("${targets[@]}")
   share=$((seconds * jobs / ${#slots[@]}))
+  ((share < seconds)) || share=$seconds
   for ((job = 0; job < jobs; ++job)); do
     for ((slot = job; slot < ${#slots[@]}; slot += jobs)); do fuzz "${slots[slot]}" $((share > 0 ? share : 1)) "$slot"; done &
   done

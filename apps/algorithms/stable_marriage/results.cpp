@@ -154,7 +154,7 @@ std::string marriage_details(std::filesystem::path const& file) {
     auto const median_of = [&](Json const& engine) {
       std::vector<MarriageCase const*> seeds;
       std::ranges::copy_if(subject, std::back_inserter(seeds),
-                           [&](auto const* result) { return result->engine == engine.at("name"); });
+                           [&](auto const* result) { return result->engine == engine.at("name").get<std::string>(); });
       return median(run_times(seeds));
     };
     for (auto const& engine : engines) {

@@ -206,7 +206,9 @@ bool triples(Cursor& cursor) {
   std::size_t lines = 0;
   for (; cursor.skip_to_content(); cursor.next_line(), ++lines) {
     auto const fields = split(cursor.line(), separator, 3);
-    auto const is_word = [](auto field) { return !field.empty() && !begins_as_number(field); };
+    auto const is_word = [](auto field) {
+      return !field.empty() && field != ":" && !begins_as_number(field);
+    };
     if (fields.size() < 3 || !is_word(fields[1]) || (lines == 0 && are_edge_titles(fields))) {
       return false;
     }

@@ -354,8 +354,7 @@ void read_lines(Cursor& cursor, GraphFile& graph, GraphReadOptions const& option
   }
   cursor.set_separators(number_separators);
   auto const numeric = line_is_numeric(cursor);
-  if (options.format != GraphFormat::labels && table.has_first_columns() &&
-      (numeric || options.format == GraphFormat::edges)) {
+  if (numeric && options.format != GraphFormat::labels && table.has_first_columns()) {
     return read_numbers(cursor, graph, options, bipartite, table);
   }
   read_labels(cursor, graph, table, options);

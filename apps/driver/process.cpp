@@ -75,8 +75,8 @@ bool reader_has_ended() {
 
 /// For a library that calls exit(), such as an OpenMP that cannot start its threads. It has printed
 /// its reason, but its exit status may mean something else here.
-void end_by_exit() {
-  if (!exit_expected) {
+void end_by_exit(int status, void*) {
+  if (status != 0 && !exit_expected) {
     io::remove_temporary_files();
     _exit(error_status);
   }
@@ -99,7 +99,7 @@ void prepare_process() {
   if (isatty(STDOUT_FILENO) == 0) {
     std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());
   }
-  std::atexit(end_by_exit);
+  on_exit(end_by_exit, nullptr);
 }
 
 void name_command(std::string const& command) {

@@ -45,6 +45,12 @@ TEST(Ends, WithoutSigpipeAReaderThatStopsIsAnError) {
       << ended.err;
 }
 
+TEST(Ends, TheHelpOfKokkosEndsTheProgramWithSuccess) {
+  auto const ended = run({"info", "--kokkos-help"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.out.find("--kokkos-num-threads"), std::string::npos) << ended.out;
+}
+
 TEST(Ends, LostMessagesDoNotLoseTheAnswer) {
   Commands const commands(0);
   for (auto const& command : commands.all()) {

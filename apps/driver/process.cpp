@@ -60,10 +60,14 @@ bool reader_has_ended() {
 }
 
 [[noreturn]] void end_by_terminate() {
-  if (std::current_exception() == nullptr) {
+  if (std::current_exception() != nullptr) {
+    report_current_exception();
+  } else if (std::uncaught_exceptions() > 0) {
+    // In a destructor, where the kind of the exception is not known; regions allocate their labels.
+    report_error("cannot go on after an error, most likely not enough memory");
+  } else {
     std::abort();
   }
-  report_current_exception();
   io::remove_temporary_files();
   _exit(error_status);
 }

@@ -60,10 +60,14 @@ bool reader_has_ended() {
 }
 
 [[noreturn]] void end_by_terminate() {
-  if (std::current_exception() == nullptr) {
+  if (std::current_exception() != nullptr) {
+    report_current_exception();
+  } else if (std::uncaught_exceptions() > 0) {
+    // In a destructor, where the kind of the exception is not known; regions allocate their labels.
+    report_error("cannot go on after an error, most likely not enough memory");
+  } else {
     std::abort();
   }
-  report_current_exception();
   io::remove_temporary_files();
   _exit(error_status);
 }
@@ -75,8 +79,8 @@ bool reader_has_ended() {
 
 /// For a library that calls exit(), such as an OpenMP that cannot start its threads. It has printed
 /// its reason, but its exit status may mean something else here.
-void end_by_exit() {
-  if (!exit_expected) {
+void end_by_exit(int status, void*) {
+  if (status != 0 && !exit_expected) {
     io::remove_temporary_files();
     _exit(error_status);
   }
@@ -99,7 +103,7 @@ void prepare_process() {
   if (isatty(STDOUT_FILENO) == 0) {
     std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());
   }
-  std::atexit(end_by_exit);
+  on_exit(end_by_exit, nullptr);
 }
 
 void name_command(std::string const& command) {

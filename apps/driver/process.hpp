@@ -13,7 +13,7 @@ namespace taper::app {
 /// - a write to a pipe without a reader, or above the limit of file sizes, fails with an error;
 /// - output to a file or a pipe is written when it is complete, so that a signal cannot cut it;
 /// - an error that cannot be thrown further ends the program as all errors do, with a line on
-///   stderr and exit status 2. So does a library that calls exit() while a command runs.
+///   stderr and exit status 2. So does a library that calls exit(1) while a command runs.
 void prepare_process();
 
 /// The command, for messages: "taper match".

@@ -234,6 +234,10 @@ void refuse_fields(Node const& map, std::string_view what) {
 /// Adds the fields to a JSON mapping. An optional without a value is left out.
 template <class T>
 void write_fields(nlohmann::ordered_json& json, T const& aggregate) {
+  if (json.is_null()) {
+    // Not by operator[]: if it finds no memory, it leaves an object that crashes its destructor.
+    json = nlohmann::ordered_json(nlohmann::ordered_json::value_t::object);
+  }
   fields(aggregate, [&](Field const& field, auto const& member) {
     if constexpr (detail::is_optional<std::remove_cvref_t<decltype(member)>>) {
       if (!member) {

@@ -180,7 +180,7 @@ double quantile(std::vector<double> const& sorted, double part) {
 }
 
 Json provenance_json(StoredProfile const* profile) {
-  Json json;
+  Json json(Json::value_t::object);
   for (auto const& [key, value] : provenance()) {
     json[key] = value;
   }

@@ -45,6 +45,12 @@ TEST(Ends, WithoutSigpipeAReaderThatStopsIsAnError) {
       << ended.err;
 }
 
+TEST(Ends, TheHelpOfKokkosEndsTheProgramWithSuccess) {
+  auto const ended = run({"info", "--kokkos-help"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.out.find("--kokkos-num-threads"), std::string::npos) << ended.out;
+}
+
 TEST(Ends, LostMessagesDoNotLoseTheAnswer) {
   Commands const commands(0);
   for (auto const& command : commands.all()) {
@@ -210,7 +216,9 @@ std::string answer_of(Commands const& commands, Command const& command, Child::S
 
 TEST(Ends, NumbersAreTheSameInEveryLocale) {
   auto const* faults = std::getenv("TAPER_FAULTS");
-  ASSERT_NE(faults, nullptr);
+  if (faults == nullptr || *faults == '\0') {
+    GTEST_SKIP() << "SKIPPED: no library can be preloaded";
+  }
   Folder const locales;
   auto const make = "localedef -i de_DE -f UTF-8 " + locales / "de_DE.UTF-8" + " 2>/dev/null";
   if (std::system(make.c_str()) != 0) {
@@ -235,10 +243,11 @@ TEST(Ends, NumbersAreTheSameInEveryLocale) {
     EXPECT_EQ(in_german.status, plain.status) << command.name << ": " << in_german.err;
     EXPECT_TRUE(command.is_whole(answer, reference)) << command.name << ": " << answer;
   }
+  // Seconds have a decimal point.
   Ended table;
-  EXPECT_TRUE(answer_of(commands, {"", commands.csv_table(), ""}, german, table).find("0.") !=
-              std::string::npos)
-      << table.err << table.out;
+  auto const rows = answer_of(commands, {"", commands.csv_table(), ""}, german, table);
+  EXPECT_NE(rows.find("GS-Seq-CPU"), std::string::npos) << table.err;
+  EXPECT_NE(rows.find('.'), std::string::npos) << rows;
 }
 
 TEST(Ends, AClosedTerminalKeepsTheCover) {

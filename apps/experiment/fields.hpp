@@ -146,7 +146,8 @@ std::string type_of(Field const& field) {
   } else if constexpr (std::integral<T>) {
     return field.max == std::numeric_limits<std::int64_t>::max()
                ? fmt::format("integer, from {}", field.min)
-               : fmt::format("integer, {} to {}", field.min, io::grouped(field.max));
+               : fmt::format("integer, {} to {}", field.min,
+                             io::grouped(static_cast<std::uint64_t>(field.max)));
   } else if constexpr (std::floating_point<T>) {
     return "number";
   } else if constexpr (std::convertible_to<T, std::string>) {

@@ -56,7 +56,7 @@ void judge(Json const& json, RunRecord& run) {
   auto const& cases = json.at("cases");
   for (auto const& result : cases) {
     ++number;
-    verified += result.value("verified", false) ? 1 : 0;
+    verified += result.value("verified", false) ? 1u : 0u;
     if (auto const failure = result.value("failure", ""); !failure.empty()) {
       run.faults.push_back(fmt::format("WRONG, case {} of results.json: {}", number, failure));
     }

@@ -130,7 +130,7 @@ void compare_products(Space const& where) {
       std::size_t different = 0;
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-          different += c(i, j) != integers.c(i, j) ? 1 : 0;
+          different += c(i, j) != integers.c(i, j) ? 1u : 0u;
         }
       }
       EXPECT_EQ(different, 0u) << taper::testing::describe(options);

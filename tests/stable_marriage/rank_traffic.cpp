@@ -45,7 +45,7 @@ void expect_formula(RankTraffic const& traffic, std::uint64_t n, std::uint64_t r
 
 TEST(RankTraffic, RanksFindTheMatchingAndSendWhatTheFormulaPredicts) {
   std::mt19937_64 random(5);
-  for (std::size_t const n : {1, 7, 40}) {
+  for (std::size_t const n : {1u, 7u, 40u}) {
     for (int again = 0; again < 3; ++again) {
       auto const market = again == 2 ? similar(n) : oracle::random_market(n, random);
       auto const ranking = to_ranking(market);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Reads every header, and sources that instantiate the templates, with a compiler and a Kokkos. Warnings are errors. The
-# compiler generates no code, so this takes about a minute per compiler. docs/testing.md lists the runs.
+# compiler generates no code, so this takes about a minute per compiler. docs/compilers.md lists the runs.
 usage='Usage: tests/tools/read_headers.sh [-s SPACE] KOKKOS_INCLUDE COMPILER [FLAG...]
 
 KOKKOS_INCLUDE: the folder of Kokkos_Core.hpp. SPACE: a host backend of that Kokkos; default Serial.
-ENTER, if set, is a command that runs the compiler elsewhere, such as "chroot ROOT".
+ENTER, if set, is a command that runs the compiler elsewhere, such as "chroot FOLDER", in which the paths are the same.
 
 Example: tests/tools/read_headers.sh -s OpenMP .deps/kokkos-openmp/include/kokkos clang++-19 -fopenmp'
 

@@ -140,7 +140,9 @@ std::string map_script(ThresholdMap const& map, std::size_t index) {
     }
     auto const dividing = std::ranges::count_if(
         thresholds, [&](auto threshold) { return std::cmp_less(threshold, n); });
-    stairs += fmt::format("{} {}\n{} {}\n", x - 0.5, dividing - 0.5, x + 0.5, dividing - 0.5);
+    auto const middle = static_cast<double>(x);
+    auto const height = static_cast<double>(dividing) - 0.5;
+    stairs += fmt::format("{} {}\n{} {}\n", middle - 0.5, height, middle + 0.5, height);
   }
   auto script = cells + "EOD\n" + best + "EOD\n" + stairs + "EOD\n";
   script += fmt::format("set title {}\nset xlabel 'n' offset 0,0.4\nset ylabel 'threshold'\n",

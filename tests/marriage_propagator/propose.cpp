@@ -136,8 +136,7 @@ struct Proposals : ::testing::Test {
                           chains.data(),
                           live};
       Kokkos::TeamPolicy<Space> policy(where, 1, workers, detail::ParallelLimits<Space>::lanes);
-      policy.set_scratch_size(0,
-                              Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes(n, workers))));
+      policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes(n, workers)));
       Kokkos::parallel_for("test::propose_in_team", policy, kernel);
       Kokkos::deep_copy(host_control, control);
       ++outcome.launches;
@@ -171,7 +170,7 @@ TYPED_TEST(Proposals, InOneTeamEqualThoseInTurn) {
   std::mt19937_64 random(1);
   int failures = 0;
   int restarts = 0;
-  for (int repeat = 0; repeat < 40; ++repeat) {
+  for (std::uint64_t repeat = 0; repeat < 40; ++repeat) {
     std::uint32_t const n = 1 + static_cast<std::uint32_t>(random() % 90);
     auto const market = oracle::random_market(n, random);
     Missing missing;
@@ -181,7 +180,7 @@ TYPED_TEST(Proposals, InOneTeamEqualThoseInTurn) {
     Outcome const expected = propose_in_turn(market, missing);
     failures += expected.failed ? 1 : 0;
     for (int const workers : this->team_sizes()) {
-      for (std::uint64_t const stop_after : {5, 1 << 14}) {
+      for (std::uint64_t const stop_after : {5u, 1u << 14}) {
         Outcome const outcome = this->propose_in_team(market, missing, workers, stop_after);
         EXPECT_TRUE(outcome == expected) << n << ' ' << workers << ' ' << stop_after;
         restarts += outcome.launches - 1;

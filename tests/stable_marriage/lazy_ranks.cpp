@@ -86,7 +86,7 @@ TYPED_TEST(LazyRanks, SolveRandomMarkets) {
 /// Includes proposers past the first columns, runs that go on with an engine, and 32-bit ids.
 TYPED_TEST(LazyRanks, AgreeWithTheSerialScheduleOnEveryFamily) {
   for (auto const family : oracle::all_families) {
-    for (std::uint32_t const n : {33, 97, 600}) {
+    for (std::uint32_t const n : {33u, 97u, 600u}) {
       for (std::uint64_t seed = 1; seed <= 5 / oracle::case_stride + 1; ++seed) {
         auto const instance = oracle::generated_instance<std::uint32_t>(
             this->space, {.family = family, .n = n, .seed = seed});

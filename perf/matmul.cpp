@@ -8,7 +8,10 @@
 // shortest times, vs_vendor_median that of the medians; above 1, Taper is faster. Each case is
 // verified once, outside the timed part. The exit status is 1 if a product is wrong.
 #include "benchmarks.hpp"
+#include "size_argument.hpp"
+
 #include <support/blas_threads.hpp>
+#include <support/seconds_of.hpp>
 #include <taper/matmul/generate.hpp>
 #include <taper/matmul/matmul.hpp>
 #include <taper/matmul/verify.hpp>
@@ -17,7 +20,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -31,13 +33,8 @@ namespace {
 
 namespace mm = taper::matmul;
 using Host = Kokkos::DefaultHostExecutionSpace;
+using taper::app::seconds_of;
 constexpr bool has_vendor = mm::vendor::is_available<Host, mm::vendor::linked>;
-
-double seconds_of(auto const& call) {
-  auto const begun = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-}
 
 /// Waits for the threads of the vendor's BLAS, which may spin for a while after their work and
 /// would slow the next product down. A small product starts no threads.
@@ -100,34 +97,14 @@ void run(benchmark::State& state, mm::Options const& options, std::size_t n, boo
   }
 }
 
-/// Removes each --n=N from the arguments and returns the sizes; empty if one is no positive number.
-std::vector<std::size_t> take_sizes(int& argc, char** argv) {
-  constexpr std::string_view flag = "--n=";
-  std::vector<std::size_t> sizes;
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    std::string_view const argument = argv[i];
-    if (argument.substr(0, flag.size()) != flag) {
-      argv[kept++] = argv[i];
-      continue;
-    }
-    std::size_t n = 0;
-    auto const* const end = argument.data() + argument.size();
-    auto const [stopped, error] = std::from_chars(argument.data() + flag.size(), end, n);
-    if (error != std::errc{} || stopped != end || n == 0) {
-      return {};
-    }
-    sizes.push_back(n);
-  }
-  argc = kept;
-  return sizes.empty() ? std::vector<std::size_t>{512} : sizes;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto const sizes = take_sizes(argc, argv);
+  auto sizes = taper::support::take_sizes(argc, argv);
   if (sizes.empty()) {
+    sizes.push_back(512);
+  }
+  if (sizes.front() == 0) {
     std::fprintf(stderr, "perf_matmul: --n takes a positive number\n");
     return 2;
   }

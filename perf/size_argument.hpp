@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace taper::support {
 
-/// Removes --n=N from the arguments and returns N: 0 if it is no positive number, `otherwise` if
-/// the option is missing.
-inline std::size_t take_n(int& argc, char** argv, std::size_t otherwise) {
+/// Removes each --n=N from the arguments and returns the sizes; only 0 if one is no positive number.
+inline std::vector<std::size_t> take_sizes(int& argc, char** argv) {
   constexpr std::string_view flag = "--n=";
-  std::size_t n = otherwise;
+  std::vector<std::size_t> sizes;
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     std::string_view const argument = argv[i];
@@ -21,13 +21,20 @@ inline std::size_t take_n(int& argc, char** argv, std::size_t otherwise) {
       continue;
     }
     auto const* const end = argument.data() + argument.size();
+    auto& n = sizes.emplace_back();
     auto const [stopped, error] = std::from_chars(argument.data() + flag.size(), end, n);
-    if (error != std::errc{} || stopped != end) {
-      return 0;
+    if (error != std::errc{} || stopped != end || n == 0) {
+      return {0};
     }
   }
   argc = kept;
-  return n;
+  return sizes;
+}
+
+/// The same for one size; `otherwise` if the option is missing.
+inline std::size_t take_n(int& argc, char** argv, std::size_t otherwise) {
+  auto const sizes = take_sizes(argc, argv);
+  return sizes.empty() ? otherwise : sizes.back();
 }
 
 }  // namespace taper::support

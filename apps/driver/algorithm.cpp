@@ -24,12 +24,9 @@ Algorithm const& algorithm_of_results(std::filesystem::path const& file) {
   if (found != algorithms().end()) {
     return **found;
   }
-  std::vector<std::string_view> formats;
-  for (auto const* algorithm : algorithms()) {
-    formats.push_back(algorithm->results_format);
-  }
-  read_results_json(file, enumerate(formats) +
-                              left_out_note());  // throws, since the format is none of these
+  // Throws, since the format is none of these.
+  read_results_json(file, enumerate(names_in(algorithms(), &Algorithm::results_format)) +
+                              left_out_note());
   throw ConfigError(file.string() + ": unknown format of results");
 }
 

@@ -20,9 +20,7 @@ CLI::Validator one_of(std::vector<std::string_view> words) {
         if (std::ranges::find(words, word) != words.end()) {
           return {};
         }
-        auto const meant = did_you_mean(word, words);
-        return fmt::format("unknown value '{}'{}", word,
-                           meant.empty() ? "; expected one of " + enumerate(words) : meant);
+        return fmt::format("unknown value '{}'{}", word, expected_instead(word, words));
       },
       "");
 }
@@ -63,11 +61,8 @@ bool is_standard_output(std::filesystem::path const& output) {
 
 CLI::Option* add_choice(CLI::App& command, std::string const& option, std::string& word,
                         std::string_view what, std::vector<std::string_view> const& words) {
-  return command
-      .add_option(option, word,
-                  fmt::format("{}{}{}", what, what.empty() ? "" : ": ", fmt::join(words, ", ")))
-      ->check(one_of(words))
-      ->type_name("NAME");
+  return add_checked(command, option, word, one_of(words), "NAME",
+                     fmt::format("{}{}{}", what, what.empty() ? "" : ": ", fmt::join(words, ", ")));
 }
 
 CLI::Option* add_family(CLI::App& command, std::string& family,
@@ -76,9 +71,8 @@ CLI::Option* add_family(CLI::App& command, std::string& family,
 }
 
 void add_seed(CLI::App& command, std::uint64_t& seed, std::string const& what) {
-  command.add_option("--seed", seed, what)
-      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
-      ->type_name("SEED");
+  add_checked(command, "--seed", seed, integer_in(0, std::numeric_limits<std::int64_t>::max()),
+              "SEED", what);
 }
 
 void add_output(CLI::App& command, std::filesystem::path& output, std::string const& what) {
@@ -95,15 +89,13 @@ void add_backend(CLI::App& command, std::string& backend, std::string_view fallb
 }
 
 void add_limit(CLI::App& command, std::size_t& limit, std::string_view what) {
-  command.add_option("--limit", limit, fmt::format("the most {} to print (default: 10)", what))
-      ->check(integer_in(0, 1'000'000))
-      ->type_name("K");
+  add_checked(command, "--limit", limit, integer_in(0, 1'000'000), "K",
+              fmt::format("the most {} to print (default: 10)", what));
 }
 
 void add_threads(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "threads of the host backend (default: Kokkos decides)")
-      ->check(integer_in(1, 4096))
-      ->type_name("N");
+  add_checked(command, "--threads", threads, integer_in(1, 4096), "N",
+              "threads of the host backend (default: Kokkos decides)");
 }
 
 void add_profile(CLI::App& command, std::string& profile) {

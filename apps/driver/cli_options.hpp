@@ -38,6 +38,21 @@ std::vector<std::string_view> names_of() {
   return {all.begin(), all.end()};
 }
 
+/// A positional argument, required; `what`: its help.
+template <class Value>
+CLI::Option* add_positional(CLI::App& command, std::string const& name, Value& value,
+                            std::string const& what) {
+  return command.add_option(name, value, what)->required()->type_name("");
+}
+
+/// An option whose value passes `check`; `value_name`: its value in the help.
+template <class Value>
+CLI::Option* add_checked(CLI::App& command, std::string const& option, Value& value,
+                         CLI::Validator const& check, std::string const& value_name,
+                         std::string const& what) {
+  return command.add_option(option, value, what)->check(check)->type_name(value_name);
+}
+
 // Options that several commands have. All values are checked.
 
 /// An option NAME that takes one of `words`; its help is "what: WORD, WORD", or the words alone.

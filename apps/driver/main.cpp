@@ -23,16 +23,16 @@ namespace {
 /// The error for a first word that is no command; empty if it is one. CLI11 would only say that a
 /// subcommand is missing.
 std::string command_error(std::vector<std::string> const& commands, std::string const& word) {
-  std::vector<std::string_view> const names(commands.begin(), commands.end());
-  if (std::ranges::find(names, word) != names.end()) {
+  if (std::ranges::find(commands, word) != commands.end()) {
     return {};
   }
-  auto const meant = word.empty() ? std::string{} : taper::app::did_you_mean(word, names);
-  return fmt::format(
-      "{}{}", word.empty() ? "a command is missing" : fmt::format("unknown command '{}'", word),
-      meant.empty() ? "; expected one of " + taper::app::enumerate(names) +
-                          taper::app::left_out_note()
-                    : meant);
+  std::vector<std::string_view> const names(commands.begin(), commands.end());
+  if (word.empty()) {
+    return "a command is missing; expected one of " + taper::app::enumerate(names);
+  }
+  auto const instead = taper::app::expected_instead(word, names);
+  return fmt::format("unknown command '{}'{}{}", word, instead,
+                     instead.starts_with("; expected") ? taper::app::left_out_note() : "");
 }
 
 /// CLI11's message about too many or too few values, in the wording of the other messages.

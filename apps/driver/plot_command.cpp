@@ -27,10 +27,9 @@ PictureKind const& kind_of(Algorithm const& algorithm, std::string const& name) 
   }
   auto const found = std::ranges::find(algorithm.pictures, name, &PictureKind::name);
   if (found == algorithm.pictures.end()) {
-    std::vector<std::string_view> names;
-    std::ranges::transform(algorithm.pictures, std::back_inserter(names), &PictureKind::name);
     throw ConfigError(fmt::format("--kind {}: results of format {} can be drawn as {}", name,
-                                  algorithm.results_format, enumerate(names)));
+                                  algorithm.results_format,
+                                  enumerate(names_in(algorithm.pictures, &PictureKind::name))));
   }
   return *found;
 }
@@ -63,17 +62,12 @@ Command add_plot(CLI::App& app) {
       help += fmt::format("{}, {}; ", kind.name, kind.help);
     }
   }
-  command->add_option("RESULTS", arguments->results, "a results.json, or the folder that holds it")
-      ->required()
-      ->type_name("");
-  command->add_option("--kind", arguments->kind, help + "default: the first kind of the algorithm")
-      ->check(one_of(kinds))
-      ->type_name("KIND");
-  command
-      ->add_option("--n", arguments->n,
-                   "phases: the size to show (default: the largest of each workload)")
-      ->check(integer_in(1, 4'294'967'294))
-      ->type_name("N");
+  add_positional(*command, "RESULTS", arguments->results,
+                 "a results.json, or the folder that holds it");
+  add_checked(*command, "--kind", arguments->kind, one_of(kinds), "KIND",
+              help + "default: the first kind of the algorithm");
+  add_checked(*command, "--n", arguments->n, integer_in(1, 4'294'967'294), "N",
+              "phases: the size to show (default: the largest of each workload)");
   add_output(*command, arguments->output,
              "the picture, .svg or .png (default: KIND.svg beside the results)");
   command->footer("Example:\n  taper plot results/quickstart --kind scaling -o scaling.png");

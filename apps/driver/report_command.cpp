@@ -27,11 +27,8 @@ Command add_report(CLI::App& app) {
   auto* command =
       app.add_subcommand("report", "write a page of runs: times, pictures, configuration, machine");
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("FOLDER", arguments->folders,
-                   "a folder that `taper run` wrote, or one with summary.csv and provenance.json")
-      ->required()
-      ->type_name("");
+  add_positional(*command, "FOLDER", arguments->folders,
+                 "a folder that `taper run` wrote, or one with summary.csv and provenance.json");
   command->add_option("--title", arguments->head.title, "the heading of the page")
       ->type_name("TEXT");
   command->add_option("--note", arguments->head.note, "a paragraph below the heading")

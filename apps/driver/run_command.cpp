@@ -8,6 +8,7 @@
 #include <support/interrupt.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
+#include <support/text.hpp>
 
 #include <array>
 #include <filesystem>
@@ -28,17 +29,13 @@ struct Arguments {
 
 /// The algorithm that the key `algorithm` names; without the key: the first of the build.
 Algorithm const& algorithm_of(Node const& root) {
-  std::vector<std::string_view> names;
-  for (auto const* algorithm : algorithms()) {
-    names.push_back(algorithm->name);
-  }
   auto const key = root.find("algorithm");
   for (auto const name : left_out_algorithms()) {
     if (key && key->is_word(name)) {
       key->fail("not an algorithm of this driver" + left_out_note());
     }
   }
-  return *algorithms()[key ? key->choice(names) : 0];
+  return *algorithms()[key ? key->choice(names_in(algorithms(), &Algorithm::name)) : 0];
 }
 
 /// When the file was written last; the minimum if it does not exist.
@@ -76,11 +73,8 @@ Command add_run(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "run", "run an experiment, verify every answer, and write results.json and results.csv");
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("CONFIG", arguments->config,
-                   "the experiment in YAML; docs/configuration.md lists the keys")
-      ->required()
-      ->type_name("");
+  add_positional(*command, "CONFIG", arguments->config,
+                 "the experiment in YAML; docs/configuration.md lists the keys");
   command
       ->add_option("SETTING", arguments->overrides,
                    "KEY=VALUE replaces a value of CONFIG; a dot in KEY goes down a level")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithm.hpp"
+#include "cli_options.hpp"
 #include "command.hpp"
 
 #include <experiment/summary.hpp>
@@ -63,11 +64,8 @@ Command add_table(CLI::App& app) {
   auto* command = app.add_subcommand(
       "table", "print the median times of a run: a row per case, a column per engine");
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("RESULTS", arguments->results,
-                   "a results.json, a summary.csv, or a folder with one of them")
-      ->required()
-      ->type_name("");
+  add_positional(*command, "RESULTS", arguments->results,
+                 "a results.json, a summary.csv, or a folder with one of them");
   auto* markdown = command->add_flag("--markdown", arguments->markdown, "print a Markdown table");
   auto* csv = command
                   ->add_flag("--csv", arguments->csv,

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "result_files.hpp"
+#include "settings.hpp"
 
 #include <support/config_error.hpp>
 
 #include <io/text/strings.hpp>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -17,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,7 +33,8 @@ namespace taper::app {
 //   subject(), task()     the instance, and the engine or question, for messages
 //   format                the value of the first key of its results.json; a change that old files
 //                         do not satisfy gets a new number
-// and functions to_json() and from_json(). An experiment's to_csv() makes a CSV row per run.
+// and functions to_json() and from_json(). An experiment's to_csv() makes a CSV row per run, and its
+// result_table() the table at the end of a run.
 
 /// The contents of a results.json.
 template <class Case>
@@ -69,6 +73,21 @@ Stored<Case> stored_in(nlohmann::ordered_json const& json, std::string const& fi
 template <class Case>
 Stored<Case> read_stored(std::filesystem::path const& file) {
   return stored_in<Case>(read_results_json(file, Case::format), file.string());
+}
+
+/// An RFC 4180 CSV: a header, and a row per repetition. Between the name of the experiment and
+/// whether the case was verified it has `columns`, and the cells of row(case, repetition).
+template <class Case, class Row>
+std::string csv_of(Settings const& experiment, std::string_view columns,
+                   std::span<Case const> cases, Row const& row) {
+  auto csv = fmt::format("experiment,{},verified\r\n", columns);
+  for (auto const& result : cases) {
+    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
+      csv += fmt::format("{},{},{}\r\n", csv_field(experiment.name), row(result, repetition),
+                         result.verified);
+    }
+  }
+  return csv;
 }
 
 /// The results of an experiment. Their files are complete on disk at any time, even after a crash.

@@ -230,11 +230,10 @@ void Node::allow_only(std::vector<std::string_view> const& known) const {
   for (auto const& entry : yaml_) {
     auto const key = entry.first.Scalar();
     if (std::ranges::find(known, key) == known.end()) {
-      auto const meant = did_you_mean(key, known);
       auto unknown = child(key, entry.second);
-      throw ConfigError(fmt::format(
-          "{}: unknown key '{}'{}", unknown.location(entry.first.Mark().line), unknown.path_,
-          meant.empty() ? "; expected one of " + enumerate(known) : meant));
+      throw ConfigError(fmt::format("{}: unknown key '{}'{}",
+                                    unknown.location(entry.first.Mark().line), unknown.path_,
+                                    expected_instead(key, known)));
     }
   }
 }

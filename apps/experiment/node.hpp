@@ -45,6 +45,8 @@ class Node {
   Node require(std::string_view key) const;
   /// The elements of a list. Throws if it is empty.
   std::vector<Node> items() const;
+  /// The elements of a list; of another node the node itself.
+  std::vector<Node> each() const { return is_list() ? items() : std::vector{*this}; }
 
   std::int64_t integer(std::int64_t min, std::int64_t max) const;
   double real(double min, double max) const;

@@ -74,6 +74,17 @@ Layout::Layout(std::size_t panels, int panel_height_px, std::string const& title
   height = head_height_ + rows * panel_height;
 }
 
+Picture Layout::picture(std::string_view head, std::span<std::string const> panels) const {
+  auto script = preamble().append(head);
+  for (std::size_t index = 0; index < panels.size(); ++index) {
+    script += panel(index) + panels[index];
+    if (index == 0) {  // the others have no legend and no title of the picture
+      script += "unset key\nunset label\n";
+    }
+  }
+  return {script + "unset multiplot\n", width, height};
+}
+
 std::string Layout::preamble() const {
   // Title and legend begin at the left: a narrow screen shows that part of a picture.
   std::string script = "set multiplot\nset encoding utf8\n";

@@ -48,22 +48,21 @@ struct Layout {
   Layout(std::size_t panels, int panel_height_px, std::string const& title,
          std::span<std::string const> legend, std::size_t margins = 13);
 
-  /// The first lines of the script.
-  std::string preamble() const;
-  /// The first lines of a panel.
-  std::string panel(std::size_t index) const;
+  /// The picture: `head`, and the script of each panel.
+  Picture picture(std::string_view head, std::span<std::string const> panels) const;
   /// The line of the script with a panel's title. A long one has smaller letters, so that it is
   /// neither clipped nor reaches into the next panel.
   std::string panel_title(std::string_view title) const;
 
  private:
+  std::string preamble() const;
+  /// The first lines of a panel.
+  std::string panel(std::size_t index) const;
+
   std::vector<std::string> title_lines_;
   int legend_columns_ = 1;
   int legend_rows_ = 0;
   int head_height_ = 0;
 };
-
-/// Lines behind the first panel: the others have no legend and no title of the picture.
-inline constexpr std::string_view after_first_panel = "unset key\nunset label\n";
 
 }  // namespace taper::app

@@ -45,14 +45,18 @@ Picture bars_picture(std::string const& title, std::span<BarPart const> parts,
   for (auto const& part : parts) {
     legend.emplace_back(part.name);
   }
-  Layout const layout(panels.size(), 92 + 30 * static_cast<int>(most_bars), title, legend,
-                      longest_name + 4);
-  auto script = layout.preamble() +
-                "set style fill solid 1.0 noborder\n"
-                "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
-                "set ytics scale 0\nset xtics nomirror scale 0.5\n" +
-                fmt::format("set lmargin {}\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",
-                            longest_name + 2);
+  constexpr std::size_t usual_name = 24;  // characters that have room in a panel of usual width
+  constexpr int name_character = 9;       // pixels of lmargin
+  Layout layout(panels.size(), 92 + 30 * static_cast<int>(most_bars), title, legend,
+                std::min(longest_name, usual_name) + 4);
+  layout.width += layout.columns * name_character *
+                  static_cast<int>(std::max(longest_name, usual_name) - usual_name);
+  auto const head = "set style fill solid 1.0 noborder\n"
+                    "set grid xtics back linetype 1 linecolor rgb '#e4e4e4'\n"
+                    "set ytics scale 0\nset xtics nomirror scale 0.5\n" +
+                    fmt::format("set lmargin {}\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",
+                                longest_name + 2);
+  std::vector<std::string> scripts;
   for (std::size_t index = 0; index < panels.size(); ++index) {
     auto const& panel = panels[index];
     double longest = 0;
@@ -62,27 +66,29 @@ Picture bars_picture(std::string const& title, std::span<BarPart const> parts,
       longest = std::max(longest, length_of(bar));
       names += fmt::format("{}{} {}", row == 0 ? "" : ", ", gnuplot_string(bar.name), row);
     }
-    script += fmt::format("$panel{} << EOD\n{}EOD\n", index, data_of(panel)) + layout.panel(index);
+    auto& script =
+        scripts.emplace_back(fmt::format("$panel{} << EOD\n{}EOD\n", index, data_of(panel)));
     script += layout.panel_title(panel.title) +
               fmt::format("set xlabel {} offset 0,0.4\n", gnuplot_string(panel.axis));
     // Space for the label behind the longest bar.
-    script += fmt::format("set xrange [0:{:.6g}]\nset yrange [{}:-0.6]\nset ytics ({})\n",
-                          longest * 1.18 + 1e-12, double(panel.bars.size()) - 0.4, names);
+    bool const labels =
+        std::ranges::any_of(panel.bars, [](auto const& bar) { return !bar.label.empty(); });
+    script +=
+        fmt::format("set xrange [0:{:.6g}]\nset yrange [{}:-0.6]\nset ytics ({})\n",
+                    longest * (labels ? 1.18 : 1) + 1e-12, double(panel.bars.size()) - 0.4, names);
     script += "plot ";
     for (std::size_t part = 0; part < parts.size(); ++part) {
       auto const from = part == 0 ? std::string("(0)") : fmt::format("{}", part + 1);
-      script += fmt::format("$panel{0} using {1}:1:{1}:{2}:($1-0.34):($1+0.34) with boxxyerror "
-                            "linecolor rgb '{3}' title '{4}', \\\n",
-                            index, from, part + 2, parts[part].color, parts[part].name);
+      script +=
+          fmt::format("$panel{0} using {1}:1:{1}:{2}:($1-0.34):($1+0.34) with boxxyerror "
+                      "linecolor rgb '{3}' title {4}, \\\n",
+                      index, from, part + 2, parts[part].color, gnuplot_string(parts[part].name));
     }
     script += fmt::format(
         "$panel{} using {}:1:{} with labels left offset 0.6,0 textcolor rgb '#222222' notitle\n",
         index, parts.size() + 1, parts.size() + 2);
-    if (index == 0) {
-      script += after_first_panel;
-    }
   }
-  return {script + "unset multiplot\n", layout.width, layout.height};
+  return layout.picture(head, scripts);
 }
 
 }  // namespace taper::app

@@ -20,7 +20,7 @@ struct BarPart {
 struct Bar {
   std::string name;
   std::vector<double> parts;  ///< lengths, in the unit of the panel's axis
-  std::string label;
+  std::string label = {};
 };
 
 struct BarPanel {
@@ -29,7 +29,8 @@ struct BarPanel {
   std::vector<Bar> bars;
 };
 
-/// Panels of stacked bars with one legend. Each panel has its own linear axis from 0 on.
+/// Panels of stacked bars with one legend. Each panel has its own linear axis from 0 on. Bars with
+/// long names make the picture wider.
 Picture bars_picture(std::string const& title, std::span<BarPart const> parts,
                      std::span<BarPanel const> panels);
 

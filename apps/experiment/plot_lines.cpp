@@ -66,6 +66,13 @@ std::string y_format(std::string_view unit) {
 
 }  // namespace
 
+void Panel::add(std::span<std::string const> engines, std::string_view engine, Point const& point) {
+  lines.resize(engines.size());
+  auto& line =
+      lines[static_cast<std::size_t>(std::ranges::find(engines, engine) - engines.begin())];
+  line.insert(std::ranges::upper_bound(line, point.x, {}, &Point::x), point);
+}
+
 Picture lines_picture(std::string const& title, std::span<std::string const> engines,
                       std::span<Panel const> panels, std::string_view unit) {
   Layout const layout(panels.size(), 320, title, engines);
@@ -74,8 +81,7 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
   constexpr double pixels_per_character = 7.3;
   double const margins = double(left_margin + 3) * pixels_per_character;
   double const plot_width = double(layout.width) / layout.columns - margins;
-  auto script =
-      layout.preamble() +
+  auto const head =
       "set logscale xy\n"
       "set format x '%.0s%c'\n"
       "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
@@ -83,6 +89,7 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
       "set bars 0.4\n"
       "set rmargin 3\nset tmargin 2.2\nset bmargin 3.4\n" +
       fmt::format("set lmargin {}\n", left_margin);
+  std::vector<std::string> scripts;
   for (std::size_t index = 0; index < panels.size(); ++index) {
     auto const& panel = panels[index];
     std::string data;
@@ -100,15 +107,12 @@ Picture lines_picture(std::string const& title, std::span<std::string const> eng
           std::array{7, 5, 9, 13, 11}[engine % 5], gnuplot_string(engines[engine]),
           engine < palette.size() ? "" : " dashtype 2");  // the colours and points repeat
     }
-    script += data + layout.panel(index) + layout.panel_title(panel.title) +
-              fmt::format("set xlabel {} offset 0,0.4\n", gnuplot_string(panel.axis)) +
-              y_format(panel.unit.value_or(std::string(unit)));
-    script += x_axis(panel, plot_width) + plots + "\n";
-    if (index == 0) {
-      script += after_first_panel;
-    }
+    scripts.push_back(data + layout.panel_title(panel.title) +
+                      fmt::format("set xlabel {} offset 0,0.4\n", gnuplot_string(panel.axis)) +
+                      y_format(panel.unit.value_or(std::string(unit))) + x_axis(panel, plot_width) +
+                      plots + "\n");
   }
-  return {script + "unset multiplot\n", layout.width, layout.height};
+  return layout.picture(head, scripts);
 }
 
 }  // namespace taper::app

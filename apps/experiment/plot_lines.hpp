@@ -23,6 +23,9 @@ struct Point {
 /// One panel: values as functions of a number, a line per engine. An engine has the same index, and
 /// so the same colour, in all panels. A line without points draws nothing.
 struct Panel {
+  /// Adds a point to the line of one of `engines`, by its x.
+  void add(std::span<std::string const> engines, std::string_view engine, Point const& point);
+
   std::string title;
   std::string axis;
   std::vector<std::vector<Point>> lines;  ///< per engine; points by rising x

@@ -45,13 +45,12 @@ class Bench {
   /// useless.
   virtual bool run(Case& result, int repetition) = 0;
   /// Called after the repetitions. Compares the answer with those of other engines.
-  virtual void finish(Case& result) = 0;
+  virtual void finish(Case&) {}
   /// Called instead of run() for a case that is resumed from results.json. Keeps its answer, so
   /// that finish() can compare others with it.
-  virtual void recall(Case const& earlier) = 0;
+  virtual void recall(Case const&) {}
 
-  // The output at the end: a table, a remark below it, and the sentence behind "verified: ".
-  virtual std::string table(std::span<Case const> cases) const = 0;
+  // The output at the end: a remark below the table, and the sentence behind "verified: ".
   virtual std::string remark(std::span<Case const> cases) const = 0;
   virtual std::string verdict(std::span<Case const> cases) const = 0;
 };
@@ -266,7 +265,8 @@ int run_cases(Experiment const& experiment, Bench<Case>& bench, bool resume) {
   }
 
   if (!cases.empty()) {
-    fmt::print("{}\n{}\n{}\n", experiment.heading(), bench.table(cases), bench.remark(cases));
+    fmt::print("{}\n{}\n{}\n", experiment.heading(),
+               result_table(experiment, std::span<Case const>(cases)), bench.remark(cases));
     fmt::print("results: {} and {}\n", results.json_path().string(), results.csv_path().string());
   }
   auto const wrong =

@@ -66,11 +66,8 @@ std::string read_name(Node const& node) {
 }
 
 std::vector<std::int64_t> read_integers(Node const& node, std::int64_t min, std::int64_t max) {
-  if (!node.is_list()) {
-    return {node.integer(min, max)};
-  }
   std::vector<std::int64_t> values;
-  for (auto const& item : node.items()) {
+  for (auto const& item : node.each()) {
     values.push_back(item.integer(min, max));
   }
   return values;

@@ -3,11 +3,15 @@
 
 #include "node.hpp"
 
+#include <support/text.hpp>
+
+#include <fmt/format.h>
 #include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -90,6 +94,33 @@ std::vector<std::int64_t> read_integers(Node const& node, std::int64_t min, std:
 std::vector<std::int64_t> read_distinct_integers(Node const& node, std::int64_t min,
                                                  std::int64_t max);
 
+/// Replaces each entry by one per value, which set(entry, value) changes.
+template <class Entry, class Values, class Set>
+void vary(std::vector<Entry>& entries, Values const& values, Set const& set) {
+  std::vector<Entry> product;
+  for (auto const& old : entries) {
+    for (auto const value : values) {
+      set(product.emplace_back(old), value);
+    }
+  }
+  entries = std::move(product);
+}
+
+/// The same with the integers of a key, if the mapping has it. Behind `word`, the names of the
+/// entries get the values of a list.
+template <class Entry, class Set>
+void vary_by_key(std::vector<Entry>& entries, Node const& map, std::string_view key,
+                 std::int64_t min, std::int64_t max, std::string_view word, Set const& set) {
+  if (auto const node = map.find(key)) {
+    vary(entries, read_distinct_integers(*node, min, max), [&](Entry& entry, std::int64_t value) {
+      set(entry, value);
+      if (node->is_list()) {
+        entry.name += fmt::format(" {}{}", word, value);
+      }
+    });
+  }
+}
+
 /// A list of different seeds. A single number N stands for the seeds 1 to N.
 std::vector<std::uint64_t> read_seeds(Node const& node);
 
@@ -104,11 +135,7 @@ std::string read_known_name(Node const& node, std::vector<std::string_view> cons
 template <class Entry>
 std::string read_name_of(std::vector<Entry> const& entries, Node const& node,
                          std::string_view what) {
-  std::vector<std::string_view> names;
-  for (auto const& entry : entries) {
-    names.push_back(entry.name);
-  }
-  return read_known_name(node, names, what);
+  return read_known_name(node, names_in(entries, &Entry::name), what);
 }
 
 /// The key `baseline`: the name of one of `engines`; without the key, the first.
@@ -116,6 +143,33 @@ template <class Engine>
 std::string read_baseline(Node const& root, std::vector<Engine> const& engines) {
   auto const node = root.find("baseline");
   return node ? read_name_of(engines, *node, "engines") : engines.front().name;
+}
+
+/// The value of a key that only the family `owner` has. Throws if another family's mapping has it.
+template <class Family>
+std::optional<Node> find_of_family(Node const& map, std::string_view key, Family family,
+                                   Family owner) {
+  auto found = map.find(key);
+  if (found && family != owner) {
+    found->fail(fmt::format("only the family '{}' has this key", to_string(owner)));
+  }
+  return found;
+}
+
+/// A named way to solve. Tables and result files use the name.
+template <class Options>
+struct EngineSpec {
+  std::string name;
+  Options options = {};
+  std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
+  int threads = 0;                 ///< of a host backend; 0: all
+};
+
+/// Reads the keys `backend` and `name` of an engine.
+template <class Engine>
+void read_backend_and_name(Node const& map, Engine& engine) {
+  read_if_given(map, "backend", [&](Node const& node) { engine.backend = read_backend(node); });
+  read_if_given(map, "name", [&](Node const& node) { engine.name = node.text(); });
 }
 
 /// The entry with this name. A default entry if there is none: results may name an engine that was

@@ -14,7 +14,6 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
-#include <iterator>
 #include <limits>
 #include <string>
 
@@ -102,11 +101,8 @@ void require_argument(std::string const& argument) {
   auto const name = std::string_view(argument).substr(0, argument.find('='));
   auto const setting = std::ranges::find(settings, name, &Setting::argument);
   if (setting == settings.end()) {
-    std::vector<std::string_view> names;
-    std::ranges::transform(settings, std::back_inserter(names), &Setting::argument);
-    auto const meant = did_you_mean(name, names);
     throw ConfigError("unknown option " + std::string(name) +
-                      (meant.empty() ? "; expected one of " + enumerate(names) : meant));
+                      expected_instead(name, names_in(settings, &Setting::argument)));
   }
   auto const kind = setting->kind;
   if (name.size() == argument.size()) {

@@ -23,6 +23,11 @@ std::string enumerate(std::span<std::string_view const> words) {
   return text;
 }
 
+std::string expected_instead(std::string_view word, std::span<std::string_view const> known) {
+  auto const meant = did_you_mean(word, known);
+  return meant.empty() ? "; expected one of " + enumerate(known) : meant;
+}
+
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", io::grouped(count), count == 1 ? one : many);
 }

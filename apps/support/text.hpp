@@ -4,10 +4,12 @@
 #include <io/text/strings.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace taper::app {
 
@@ -15,6 +17,19 @@ using io::did_you_mean;
 
 /// A list in words: "a, b and c".
 std::string enumerate(std::span<std::string_view const> words);
+
+/// The end of a message about a word that is not `known`: the nearest of them, else all.
+std::string expected_instead(std::string_view word, std::span<std::string_view const> known);
+
+/// A text per entry, such as names_in(engines, &Engine::name).
+template <class Entries, class Text>
+std::vector<std::string_view> names_in(Entries const& entries, Text const& text) {
+  std::vector<std::string_view> names;
+  for (auto const& entry : entries) {
+    names.emplace_back(std::invoke(text, entry));
+  }
+  return names;
+}
 
 /// A number with its noun: "1 pair", "2,000 pairs".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);

@@ -291,9 +291,6 @@ class InterruptedBench final : public Bench<MarriageCase> {
     }
     return true;
   }
-  void finish(MarriageCase&) override {}
-  void recall(MarriageCase const&) override {}
-  std::string table(std::span<MarriageCase const>) const override { return {}; }
   std::string remark(std::span<MarriageCase const>) const override { return {}; }
   std::string verdict(std::span<MarriageCase const>) const override { return {}; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/case_stride.hpp>
+#include <support/error_message.hpp>
 #include <taper/fork_join.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,6 +24,7 @@ namespace {
 using taper::Fork;
 using taper::fork_join;
 using taper::Scheduler;
+using taper::testing::message_of;
 using Root = std::function<void(Fork&)>;
 
 /// A way to call fork_join().
@@ -287,22 +289,12 @@ TEST(ForkJoinPool, CanBeCreatedAndDestroyedRepeatedly) {
   }
 }
 
-template <class Call>
-std::string error_of(Call const& call) {
-  try {
-    call();
-  } catch (taper::Error const& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(ForkJoinErrors, SayWhatWasExpected) {
-  EXPECT_EQ(error_of([] { taper::ForkJoinPool(0); }),
+  EXPECT_EQ(message_of([] { taper::ForkJoinPool(0); }),
             "taper::ForkJoinPool: expected at least 1 worker, got 0");
 #ifdef KOKKOS_ENABLE_SERIAL
   EXPECT_EQ(
-      error_of([] { fork_join(Kokkos::Serial(), Scheduler::tasks, [](Fork&) {}); }),
+      message_of([] { fork_join(Kokkos::Serial(), Scheduler::tasks, [](Fork&) {}); }),
       "taper::fork_join: scheduler 'tasks' needs the OpenMP backend; this call runs on Serial. "
       "Use 'pool', or a build with OpenMP.");
 #endif

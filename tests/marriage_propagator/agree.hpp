@@ -2,6 +2,7 @@
 #pragma once
 
 #include <support/backends.hpp>
+#include <support/error_message.hpp>
 #include <support/oracles.hpp>
 #include <taper/marriage_propagator/generate.hpp>
 #include <taper/marriage_propagator/marriage_propagator.hpp>
@@ -76,15 +77,46 @@ inline mp::PairSet extended_gale_shapley(Market const& market) {
   }
   return lists;
 }
+/// What a solver's own removals leave, kept beside the propagator as a set of pairs.
+struct SolverPairs {
+  mp::HostMarket const& lists;
+  mp::PairSet pairs;
+  std::vector<mp::PairSet> saved = {};
 
-template <class Function>
-std::string message_of(Function const& function) {
-  try {
-    function();
-  } catch (taper::Error const& error) {
-    return error.what();
+  void apply(mp::Decision const& decision) {
+    using Act = mp::Decision::Act;
+    std::uint32_t const n = static_cast<std::uint32_t>(lists.size());
+    switch (decision.act) {
+    case Act::save:
+      return saved.push_back(pairs);
+    case Act::restore:
+      pairs = saved.back();
+      return saved.pop_back();
+    case Act::remove:
+      return drop(decision, decision.value);
+    case Act::halve:
+      for (std::uint32_t value = decision.value; value < n; value += 2) {
+        drop(decision, value);
+      }
+      return;
+    case Act::assign:
+      for (std::uint32_t value = 0; value < n; ++value) {
+        if (value != decision.value) {
+          drop(decision, value);
+        }
+      }
+      return;
+    case Act::propagate:
+      return;
+    }
   }
-  return "no taper::Error was thrown";
-}
+
+ private:
+  void drop(mp::Decision const& decision, std::uint32_t value) {
+    std::size_t const partner = lists.candidate(decision.side, decision.person, value);
+    decision.side == mp::Side::men ? pairs.set(decision.person, partner, false)
+                                   : pairs.set(partner, decision.person, false);
+  }
+};
 
 }  // namespace taper::testing

@@ -138,8 +138,8 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
         this->post(market, oracle::options(Schedule::serial, rules)),
         this->post(market, oracle::options(Schedule::parallel, rules)),
         this->post(market, oracle::options(Schedule::hybrid, rules))};
-    std::vector<mp::PairSet> saved;
-    mp::PairSet pairs(n, true);
+    oracle::SolverPairs solver{lists, mp::PairSet(n, true)};
+    mp::PairSet const& pairs = solver.pairs;
     mp::Decisions decisions(random());
     bool failed = false;
     bool pending = true;
@@ -149,43 +149,17 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
       for (auto& propagator : propagators) {
         mp::apply_decision(decision, propagator);
       }
-      auto const drop = [&](std::uint32_t value) {
-        std::size_t const partner = lists.candidate(decision.side, decision.person, value);
-        decision.side == Side::men ? pairs.set(decision.person, partner, false)
-                                   : pairs.set(partner, decision.person, false);
-      };
-      switch (decision.act) {
-      case mp::Decision::Act::save:
-        saved.push_back(pairs);
-        continue;
-      case mp::Decision::Act::restore:
-        pairs = saved.back();
-        saved.pop_back();
+      solver.apply(decision);
+      if (decision.act == mp::Decision::Act::restore) {
         failed = pending = false;
         for (auto const& propagator : propagators) {
           ASSERT_EQ(mp::pairs_of(lists, propagator), pairs);
         }
         continue;
-      case mp::Decision::Act::remove:
-        drop(decision.value);
-        pending = true;
+      }
+      if (decision.act != mp::Decision::Act::propagate) {
+        pending = pending || decision.act != mp::Decision::Act::save;
         continue;
-      case mp::Decision::Act::halve:
-        for (std::uint32_t value = decision.value; value < n; value += 2) {
-          drop(value);
-        }
-        pending = true;
-        continue;
-      case mp::Decision::Act::assign:
-        for (std::uint32_t value = 0; value < n; ++value) {
-          if (value != decision.value) {
-            drop(value);
-          }
-        }
-        pending = true;
-        continue;
-      case mp::Decision::Act::propagate:
-        break;
       }
       auto const expected = mp::greatest_fixpoint(lists, pairs, rules);
       ++calls;
@@ -206,7 +180,7 @@ TYPED_TEST(Propagate, SchedulesAgreeOnRandomSearches) {
         break;
       }
       if (!failed) {
-        pairs = *expected;
+        solver.pairs = *expected;
         ASSERT_EQ(mp::pairs_of(lists, propagators[0]), pairs)
             << oracle::name(rules) << ", n = " << n;
         ASSERT_EQ(oracle::words_of(propagators[1]), oracle::words_of(propagators[0]))

@@ -107,48 +107,6 @@ TYPED_TEST(Published, TheOracleRefusesAnswersThatAreOffByOnePair) {
   }
 }
 
-/// What a solver's own removals leave, kept beside the propagator as a set of pairs.
-struct SolverPairs {
-  mp::HostMarket const& lists;
-  mp::PairSet pairs;
-  std::vector<mp::PairSet> saved = {};
-
-  void apply(mp::Decision const& decision) {
-    using Act = mp::Decision::Act;
-    std::uint32_t const n = static_cast<std::uint32_t>(lists.size());
-    switch (decision.act) {
-    case Act::save:
-      return saved.push_back(pairs);
-    case Act::restore:
-      pairs = saved.back();
-      return saved.pop_back();
-    case Act::remove:
-      return drop(decision, decision.value);
-    case Act::halve:
-      for (std::uint32_t value = decision.value; value < n; value += 2) {
-        drop(decision, value);
-      }
-      return;
-    case Act::assign:
-      for (std::uint32_t value = 0; value < n; ++value) {
-        if (value != decision.value) {
-          drop(decision, value);
-        }
-      }
-      return;
-    case Act::propagate:
-      return;
-    }
-  }
-
- private:
-  void drop(mp::Decision const& decision, std::uint32_t value) {
-    std::size_t const partner = lists.candidate(decision.side, decision.person, value);
-    decision.side == Side::men ? pairs.set(decision.person, partner, false)
-                               : pairs.set(partner, decision.person, false);
-  }
-};
-
 /// Random removals, assignments, failures and backtracks. After each call the domains are the
 /// fixpoint by definition, and after each backtrack those that were saved.
 TYPED_TEST(Published, RandomSearchesReachTheFixpoint) {
@@ -165,7 +123,7 @@ TYPED_TEST(Published, RandomSearchesReachTheFixpoint) {
     mp::HostMarket const lists(oracle::to_instance<TypeParam>(market));
     mp::Options const options = published_engines()[search % 3];
     auto propagator = this->post(market, options);
-    SolverPairs solver{lists, mp::PairSet(n, true)};
+    oracle::SolverPairs solver{lists, mp::PairSet(n, true)};
     mp::Decisions decisions(random());
     bool failed = false;
     bool pending = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/matmul/add.hpp>
 
+#include <support/error_message.hpp>
 #include <support/products.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,6 +21,7 @@
 namespace {
 
 using namespace taper::matmul;
+using taper::testing::message_of;
 using taper::testing::TestMatrix;
 
 constexpr bool has_simd =
@@ -187,13 +189,10 @@ TYPED_TEST(Add, RefusesExplicitSimdWithoutInstructions) {
   using View = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
   using Scalars = Kokkos::Experimental::basic_simd<double, Kokkos::Experimental::simd_abi::scalar>;
   View const a("a", 4, 4);
-  std::string message;
-  try {
+  auto const message = message_of([&] {
     add<TypeParam, View, View, View, Scalars>(TypeParam{}, 1.0, a, 1.0, a, a,
                                               {.explicit_simd = true});
-  } catch (taper::Error const& error) {
-    message = error.what();
-  }
+  });
   EXPECT_EQ(message, "taper::matmul::add: explicit_simd needs a host and SIMD instructions, such "
                      "as those of -march=native; " +
                          std::string(TypeParam::name()) + " has none in this program");
@@ -204,12 +203,7 @@ TYPED_TEST(Add, RefusesArgumentsThatDoNotFit) {
   View const a("a", 4, 4);
   View const b("b", 4, 3);
   auto const error = [&](auto const& x, auto const& y, auto const& z, Options const& options = {}) {
-    try {
-      add(TypeParam{}, 1.0, x, 1.0, y, z, options);
-    } catch (taper::Error const& e) {
-      return std::string(e.what());
-    }
-    return std::string("no exception");
+    return message_of([&] { add(TypeParam{}, 1.0, x, 1.0, y, z, options); });
   };
   EXPECT_EQ(error(a, b, a), "taper::matmul::add: A, B and C must have equal extents, but A is 4 x "
                             "4, B is 4 x 3 and C is 4 x 4");

@@ -2,6 +2,7 @@
 #include <taper/matmul/generate.hpp>
 
 #include <support/backends.hpp>
+#include <support/error_message.hpp>
 #include <taper/matmul/options.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <string>
 
 namespace {
 
@@ -100,13 +100,9 @@ TYPED_TEST(Generate, IllConditionedSumsHaveTheirCondition) {
 }
 
 TYPED_TEST(Generate, RefusesParametersOutOfRange) {
-  auto const error = [](Workload const& workload) -> std::string {
-    try {
-      TestFixture::template make<double>(workload, Factor::left, 2, 2);
-    } catch (taper::Error const& e) {
-      return e.what();
-    }
-    return "no exception";
+  auto const error = [](Workload const& workload) {
+    return taper::testing::message_of(
+        [&] { TestFixture::template make<double>(workload, Factor::left, 2, 2); });
   };
   EXPECT_EQ(error({.largest = 0}), "taper::matmul::generate: largest = 0 must be at least 1");
   EXPECT_EQ(error({.condition = 0.5}),

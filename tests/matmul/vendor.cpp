@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/matmul/matmul.hpp>
 
+#include <support/error_message.hpp>
 #include <support/products.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -111,13 +112,10 @@ TYPED_TEST(Vendor, ErrorNamesTheLibrariesToLink) {
   OnSpace<TypeParam, double> const x(square);
   TestMatrix<double> const other(2, 2, {});
   OnSpace<TypeParam, double> const y(other);
-  std::string message;
-  try {
+  auto const message = taper::testing::message_of([&] {
     multiply<TypeParam, View, View, View, vendor::none>(TypeParam{}, 1.0, x.view(), x.view(), 0.0,
                                                         y.view(), {.engine = Engine::vendor});
-  } catch (taper::Error const& error) {
-    message = error.what();
-  }
+  });
   EXPECT_EQ(message, "taper::matmul::multiply: engine vendor is not linked for " +
                          std::string(TypeParam::name()) +
                          "; link Taper::blas or Taper::kokkos_kernels beside Taper::taper");

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/oracles.hpp>
-#include <taper/stable_marriage/generate.hpp>
+#include <support/generated.hpp>
 #include <taper/stable_marriage/phases.hpp>
-#include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -20,18 +18,13 @@ namespace sm = taper::stable_marriage;
 template <class Space>
 sm::Report solve(Space const& space, sm::Workload const& workload, sm::Algorithm algorithm,
                  sm::Contention contention) {
-  using Memory = typename Space::memory_space;
-  std::size_t const n = workload.n;
-  sm::Table<std::uint16_t, Memory> const men("test::men", n, n);
-  sm::Table<std::uint16_t, Memory> const women("test::women", n, n);
-  Kokkos::View<std::uint16_t*, Memory> const partner_of("test::partner_of", n);
-  sm::generate(space, workload, men, women);
-  return sm::solve(space, sm::Instance<sm::ConstTable<std::uint16_t, Memory>>{men, women},
-                   partner_of,
-                   {.algorithm = algorithm,
-                    .contention = contention,
-                    .schedule = sm::Schedule::parallel,
-                    .count = true});
+  auto const instance = taper::testing::generated_instance(space, workload);
+  return taper::testing::answer_of(space, instance,
+                                   {.algorithm = algorithm,
+                                    .contention = contention,
+                                    .schedule = sm::Schedule::parallel,
+                                    .count = true})
+      .report;
 }
 
 template <class Space>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/case_stride.hpp>
-#include <support/oracles.hpp>
-#include <taper/stable_marriage/generate.hpp>
+#include <support/generated.hpp>
 #include <taper/stable_marriage/stages/execution.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -76,10 +75,8 @@ struct ProposalStep : ::testing::Test {
   }
 
   oracle::Market generated(sm::Workload const& workload) {
-    sm::Table<Id, Memory> const men("test::men", workload.n, workload.n);
-    sm::Table<Id, Memory> const women("test::women", workload.n, workload.n);
-    sm::generate(space, workload, men, women);
-    return oracle::to_market(men, women);
+    auto const instance = oracle::generated_instance(space, workload);
+    return oracle::to_market(instance.men, instance.women);
   }
 
   /// Expects the man-optimal matching from parallel legs as on a host: each worker has a block of

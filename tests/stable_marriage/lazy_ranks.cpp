@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/case_stride.hpp>
-#include <support/oracles.hpp>
+#include <support/generated.hpp>
 #include <taper/error.hpp>
-#include <taper/stable_marriage/generate.hpp>
-#include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -36,14 +34,6 @@ struct LazyRanks : ::testing::Test {
   using Instance = sm::Instance<sm::ConstTable<Id, Memory>>;
   Space space;
 
-  template <class Id>
-  std::pair<oracle::Matching, sm::Report> solve(Instance<Id> const& instance,
-                                                sm::Options const& options) const {
-    Kokkos::View<Id*, Memory> const partner_of("test::partner_of", instance.size());
-    auto const report = sm::solve(space, instance, partner_of, options);
-    return {oracle::to_matching(partner_of), report};
-  }
-
   /// Expects the matching, the number of proposals, and consistent counts: with first columns and
   /// with shortlists, by one worker and by several.
   template <class Id>
@@ -53,7 +43,7 @@ struct LazyRanks : ::testing::Test {
     for (auto const lazy_ranks : {sm::LazyRanks::columns, sm::LazyRanks::shortlists}) {
       for (std::uint64_t const min_proposers : {std::uint64_t{1}, std::uint64_t{1} << 20}) {
         auto const [matching, report] =
-            solve(instance, lazy_options(lazy_ranks, proposer, min_proposers));
+            oracle::answer_of(space, instance, lazy_options(lazy_ranks, proposer, min_proposers));
         auto const which = what + ", " + std::string(to_string(lazy_ranks));
         EXPECT_EQ(matching, partner_of) << which;
         EXPECT_EQ(report.proposals, proposals) << which;
@@ -95,18 +85,14 @@ TYPED_TEST(LazyRanks, SolveRandomMarkets) {
 
 /// Includes proposers past the first columns, runs that go on with an engine, and 32-bit ids.
 TYPED_TEST(LazyRanks, AgreeWithTheSerialScheduleOnEveryFamily) {
-  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
-                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+  for (auto const family : oracle::all_families) {
     for (std::uint32_t const n : {33u, 97u, 600u}) {
-      using Id = std::uint32_t;
-      sm::Table<Id, typename TestFixture::Memory> const men("test::men", n, n);
-      sm::Table<Id, typename TestFixture::Memory> const women("test::women", n, n);
       for (std::uint64_t seed = 1; seed <= 5 / oracle::case_stride + 1; ++seed) {
-        sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = seed}, men, women);
-        typename TestFixture::template Instance<Id> const instance{men, women};
+        auto const instance = oracle::generated_instance<std::uint32_t>(
+            this->space, {.family = family, .n = n, .seed = seed});
         for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
-          auto const [matching, report] =
-              this->solve(instance, {.schedule = sm::Schedule::serial, .proposer = proposer});
+          auto const [matching, report] = oracle::answer_of(
+              this->space, instance, {.schedule = sm::Schedule::serial, .proposer = proposer});
           this->expect(instance, proposer, matching, report.proposals,
                        std::string(to_string(family)) + ", n = " + std::to_string(n) + ", seed " +
                            std::to_string(seed));
@@ -121,9 +107,9 @@ TYPED_TEST(LazyRanks, ReportARowThatIsNoPermutation) {
   for (auto const lazy_ranks : {sm::LazyRanks::columns, sm::LazyRanks::shortlists}) {
     auto const options = lazy_options(lazy_ranks, sm::Proposer::men, 1);
     oracle::Market market = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
-    EXPECT_THROW(this->solve(market_of(market), options), taper::Error);
+    EXPECT_THROW(oracle::answer_of(this->space, market_of(market), options), taper::Error);
     market = {{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};
-    EXPECT_THROW(this->solve(market_of(market), options), taper::Error);
+    EXPECT_THROW(oracle::answer_of(this->space, market_of(market), options), taper::Error);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/oracles.hpp>
+#include <support/error_message.hpp>
+#include <support/generated.hpp>
 #include <support/shards.hpp>
-#include <taper/stable_marriage/generate.hpp>
 #include <taper/stable_marriage/sharded/solve.hpp>
 #include <taper/stable_marriage/verify.hpp>
 
@@ -18,6 +18,7 @@ namespace {
 
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
+using oracle::message_of;
 
 template <class Space>
 struct ShardedSolve : ::testing::Test {
@@ -50,18 +51,12 @@ struct ShardedSolve : ::testing::Test {
   /// The matching of the serial schedule on the whole instance, on the host.
   static oracle::Matching serial(sm::Workload const& workload, sm::Proposer proposer,
                                  std::uint64_t& proposals) {
-    using Host = Kokkos::DefaultHostExecutionSpace;
-    using Id = std::uint32_t;
-    sm::Table<Id, Kokkos::HostSpace> const men("test::men", workload.n, workload.n);
-    sm::Table<Id, Kokkos::HostSpace> const women("test::women", workload.n, workload.n);
-    Kokkos::View<Id*, Kokkos::HostSpace> const partner_of("test::partner_of", workload.n);
-    sm::generate(Host{}, workload, men, women);
-    sm::Options const options{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
-                              sm::Schedule::serial, proposer};
-    proposals = sm::solve(Host{}, sm::Instance<sm::ConstTable<Id, Kokkos::HostSpace>>{men, women},
-                          partner_of, options)
-                    .proposals;
-    return oracle::to_matching(partner_of);
+    Kokkos::DefaultHostExecutionSpace const host;
+    auto const [partner_of, report] = oracle::answer_of(
+        host, oracle::generated_instance<std::uint32_t>(host, workload),
+        {sm::Algorithm::gale_shapley, sm::Contention::fetch_min, sm::Schedule::serial, proposer});
+    proposals = report.proposals;
+    return partner_of;
   }
 };
 
@@ -90,8 +85,7 @@ std::string name(sm::RowPartition const& partition) {
 
 /// n = 331 is no multiple of a tile's width. So tiles are cut by the ends of tables and of shards.
 TYPED_TEST(ShardedSolve, GivesTheSerialMatching) {
-  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
-                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+  for (auto const family : oracle::all_families) {
     for (std::size_t const n : {std::size_t{5}, std::size_t{331}}) {
       sm::Workload const workload{.family = family, .n = n, .seed = n};
       for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
@@ -118,8 +112,7 @@ TYPED_TEST(ShardedSolve, GivesTheSerialMatching) {
 /// The published scheme: one atomic minimum per proposal of the devices, the last proposer on the
 /// host.
 TYPED_TEST(ShardedSolve, BambooGivesTheSerialMatching) {
-  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
-                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+  for (auto const family : oracle::all_families) {
     for (std::size_t const n : {std::size_t{5}, std::size_t{331}}) {
       sm::Workload const workload{.family = family, .n = n, .seed = n};
       for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
@@ -233,16 +226,6 @@ TYPED_TEST(ShardedSolve, VerifierFindsUnstableMatchings) {
                                        oracle::to_partners<TypeParam>(matching)),
               oracle::blocking_pairs(market, matching).size());
   }
-}
-
-template <class Function>
-std::string message_of(Function const& function) {
-  try {
-    function();
-  } catch (taper::Error const& error) {
-    return error.what();
-  }
-  return "no taper::Error was thrown";
 }
 
 TYPED_TEST(ShardedSolve, RejectsInvalidArguments) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/case_stride.hpp>
-#include <support/oracles.hpp>
-#include <taper/stable_marriage/generate.hpp>
-#include <taper/stable_marriage/stable_marriage.hpp>
+#include <support/error_message.hpp>
+#include <support/generated.hpp>
 #include <taper/stable_marriage/verify.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,6 +17,7 @@ namespace {
 
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
+using oracle::message_of;
 
 /// Every combination of algorithm, contention, schedule and proposing side. `bamboo` has one
 /// combination per side.
@@ -48,19 +48,6 @@ std::string name(sm::Options const& options) {
          std::to_string(options.tail_threshold);
 }
 
-template <class Place, class Id, class Memory>
-oracle::Matching solve(Place const& place, sm::Instance<sm::ConstTable<Id, Memory>> const& instance,
-                       sm::Options const& options, sm::Report* report = nullptr) {
-  Kokkos::View<Id*, Memory> const partner_of("test::partner_of", instance.size());
-  Kokkos::deep_copy(partner_of, static_cast<Id>(-1));
-  auto const got = sm::solve(place, instance, partner_of, options);
-  if (report != nullptr) {
-    *report = got;
-  }
-  auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, partner_of);
-  return {here.data(), here.data() + here.size()};
-}
-
 template <class Space>
 struct Solve : ::testing::Test {
   using Memory = typename Space::memory_space;
@@ -68,12 +55,12 @@ struct Solve : ::testing::Test {
   Space space;
   Duo duo{space, {}};
 
-  /// The answer on a plain execution space instance, or on a Duo if the schedule needs one.
+  /// The matching on a plain execution space instance, or on a Duo if the schedule needs one.
   template <class Lists>
-  oracle::Matching answer(sm::Instance<Lists> const& instance, sm::Options const& options,
-                          sm::Report* report = nullptr) {
-    return options.schedule == sm::Schedule::bamboo ? solve(duo, instance, options, report)
-                                                    : solve(space, instance, options, report);
+  oracle::Matching matching(sm::Instance<Lists> const& instance, sm::Options const& options) {
+    return options.schedule == sm::Schedule::bamboo
+               ? oracle::answer_of(duo, instance, options).partner_of
+               : oracle::answer_of(space, instance, options).partner_of;
   }
 
   /// Expects the optimal matching of either side from every engine, on a plain execution space
@@ -83,9 +70,10 @@ struct Solve : ::testing::Test {
     auto const instance = oracle::to_instance<Space>(market);
     for (sm::Options const& options : all_options()) {
       auto const& expected = options.proposer == sm::Proposer::men ? man_optimal : woman_optimal;
-      EXPECT_EQ(answer(instance, options), expected) << name(options);
+      EXPECT_EQ(matching(instance, options), expected) << name(options);
       if (options.schedule == sm::Schedule::hybrid) {
-        EXPECT_EQ(solve(duo, instance, options), expected) << name(options) << ", on a Duo";
+        EXPECT_EQ(oracle::answer_of(duo, instance, options).partner_of, expected)
+            << name(options) << ", on a Duo";
       }
     }
   }
@@ -214,9 +202,9 @@ TYPED_TEST(Solve, SolvesRandomMarketsOfUpToNine) {
     }
     if (i % 100 == 99 || i + 1 == markets) {
       this->expect_solved(joined.market(), joined.man_optimal, joined.woman_optimal);
-      sm::Report report;
-      solve(this->space, oracle::to_instance<TypeParam>(joined.market()), {}, &report);
-      EXPECT_EQ(report.proposals, joined.proposals_by_men);
+      auto const whole =
+          oracle::answer_of(this->space, oracle::to_instance<TypeParam>(joined.market()));
+      EXPECT_EQ(whole.report.proposals, joined.proposals_by_men);
       joined = {};
     }
   }
@@ -238,7 +226,7 @@ TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSameMatching) {
     auto const narrow = oracle::to_instance<TypeParam, std::uint16_t>(market);
     auto const wide = oracle::to_instance<TypeParam, std::uint32_t>(market);
     for (sm::Options const& options : all_options()) {
-      EXPECT_EQ(this->answer(wide, options), this->answer(narrow, options)) << name(options);
+      EXPECT_EQ(this->matching(wide, options), this->matching(narrow, options)) << name(options);
     }
   }
 }
@@ -247,18 +235,14 @@ TYPED_TEST(Solve, ThirtyTwoBitIdsGiveTheSameMatching) {
 /// accepts.
 TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
   std::size_t tail_cases = 0;
-  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
-                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+  for (auto const family : oracle::all_families) {
     for (std::size_t const n : {std::size_t{64}, std::size_t{331}}) {
-      sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
-      sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
-      sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = n}, men, women);
-      sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{
-          men, women};
+      auto const instance =
+          oracle::generated_instance(this->space, {.family = family, .n = n, .seed = n});
       for (auto const proposer : {sm::Proposer::men, sm::Proposer::women}) {
         sm::Options const serial{sm::Algorithm::gale_shapley, sm::Contention::fetch_min,
                                  sm::Schedule::serial, proposer};
-        auto const expected = solve(this->space, instance, serial);
+        auto const expected = oracle::answer_of(this->space, instance, serial).partner_of;
         auto const partners = oracle::to_partners<TypeParam>(expected);
         ASSERT_TRUE(sm::is_perfect_matching(this->space, partners));
         ASSERT_EQ(sm::count_blocking_pairs(this->space, instance, partners), 0u);
@@ -266,7 +250,7 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
           if (options.proposer != proposer) {
             continue;
           }
-          EXPECT_EQ(this->answer(instance, options), expected)
+          EXPECT_EQ(this->matching(instance, options), expected)
               << to_string(family) << ": " << name(options);
           if (options.schedule != sm::Schedule::hybrid) {
             continue;
@@ -278,7 +262,7 @@ TYPED_TEST(Solve, EnginesAgreeOnEveryFamily) {
                 continue;
               }
               options.tail = tail;
-              EXPECT_EQ(solve(this->duo, instance, options), expected)
+              EXPECT_EQ(oracle::answer_of(this->duo, instance, options).partner_of, expected)
                   << to_string(family) << ": " << name(options);
             }
           }
@@ -298,24 +282,22 @@ TYPED_TEST(Solve, SeveralWorkersOfAHostAgree) {
     for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random,
                               sm::Family::uniform, sm::Family::correlated}) {
       for (std::size_t const n : {std::size_t{16}, std::size_t{97}, std::size_t{600}}) {
-        sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
-        sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
-        sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = n}, men, women);
-        sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{
-            men, women};
+        auto const instance =
+            oracle::generated_instance(this->space, {.family = family, .n = n, .seed = n});
         for (sm::Options options : all_options()) {
           if (options.schedule != sm::Schedule::hybrid) {
             continue;
           }
           auto const expected =
-              solve(this->space, instance,
-                    {.schedule = sm::Schedule::serial, .proposer = options.proposer});
+              oracle::answer_of(this->space, instance,
+                                {.schedule = sm::Schedule::serial, .proposer = options.proposer})
+                  .partner_of;
           options.count = true;
           options.min_proposers_per_thread = 4;
           for (std::int64_t const threshold : {-1, 0, 1, 7, static_cast<int>(n)}) {
             options.tail_threshold = threshold;
-            sm::Report report;
-            EXPECT_EQ(solve(this->space, instance, options, &report), expected)
+            auto const [matching, report] = oracle::answer_of(this->space, instance, options);
+            EXPECT_EQ(matching, expected)
                 << to_string(family) << ", n = " << n << ": " << name(options);
             EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
             // A tail of one worker makes no atomic operation. With threshold 0 there is no tail.
@@ -331,15 +313,12 @@ TYPED_TEST(Solve, SeveralWorkersOfAHostAgree) {
 
 TYPED_TEST(Solve, ReportsWhatItDid) {
   std::size_t const n = 200;
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
-  sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{men,
-                                                                                           women};
-
-  sm::generate(this->space, sm::Workload{.family = sm::Family::solo, .n = n}, men, women);
+  auto const report_of = [&](auto const& place, sm::Family family, sm::Options const& options) {
+    auto const instance = oracle::generated_instance(this->space, {.family = family, .n = n});
+    return oracle::answer_of(place, instance, options).report;
+  };
   sm::Options options{.tail = sm::Tail::host, .tail_threshold = 1, .count = true};
-  sm::Report report;
-  solve(this->duo, instance, options, &report);
+  sm::Report report = report_of(this->duo, sm::Family::solo, options);
   EXPECT_FALSE(report.perfect);
   EXPECT_EQ(report.proposals, n * n - n + 1);
   EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
@@ -356,8 +335,7 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
         << "two rows per hand-over, never the tables";
   }
 
-  sm::generate(this->space, sm::Workload{.family = sm::Family::perfect, .n = n}, men, women);
-  solve(this->duo, instance, options, &report);
+  report = report_of(this->duo, sm::Family::perfect, options);
   EXPECT_TRUE(report.perfect);
   EXPECT_EQ(report.proposals, n);
   EXPECT_EQ(report.tail_side, taper::Location::none);
@@ -366,8 +344,7 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
   options.count = false;
   options.schedule = sm::Schedule::parallel;
   options.tail = sm::Tail::automatic;
-  sm::generate(this->space, sm::Workload{.family = sm::Family::congested, .n = n}, men, women);
-  solve(this->space, instance, options, &report);
+  report = report_of(this->space, sm::Family::congested, options);
   EXPECT_EQ(report.proposals, n * (n + 1) / 2);
   EXPECT_EQ(report.acceptances + report.rejections + report.atomic_operations, 0u);
 }
@@ -400,16 +377,14 @@ TYPED_TEST(Solve, LocalityAwareWithAQueueProposesInTheOrderOfGaleAndShapley) {
 /// the host, which needs none.
 TYPED_TEST(Solve, BambooMovesTheLastProposerToTheHost) {
   std::size_t const n = 200;
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
-  sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{men,
-                                                                                           women};
-  sm::Options const options{.schedule = sm::Schedule::bamboo, .count = true};
-  sm::Report report;
+  auto const report_of = [&](sm::Family family) {
+    auto const instance = oracle::generated_instance(this->space, {.family = family, .n = n});
+    return oracle::answer_of(this->duo, instance, {.schedule = sm::Schedule::bamboo, .count = true})
+        .report;
+  };
 
   // Of n * n proposals all but about n follow one another, so the device cannot be first.
-  sm::generate(this->space, sm::Workload{.family = sm::Family::solo, .n = n}, men, women);
-  solve(this->duo, instance, options, &report);
+  sm::Report report = report_of(sm::Family::solo);
   EXPECT_EQ(report.proposals, n * n - n + 1);
   EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
   EXPECT_EQ(report.tail_side, taper::Location::host);
@@ -427,27 +402,15 @@ TYPED_TEST(Solve, BambooMovesTheLastProposerToTheHost) {
   EXPECT_EQ(report.bytes_moved, one_memory ? 0 : pr_matrix + 2 * offers + 8);
 
   // Lists that fall apart into tiers get no special treatment.
-  sm::generate(this->space, sm::Workload{.family = sm::Family::congested, .n = n}, men, women);
-  solve(this->duo, instance, options, &report);
+  report = report_of(sm::Family::congested);
   EXPECT_EQ(report.proposals, n * (n + 1) / 2);
   EXPECT_EQ(report.tiers, 0u);
   EXPECT_LE(report.migrations.size(), 1u);
 
-  sm::generate(this->space, sm::Workload{.family = sm::Family::perfect, .n = n}, men, women);
-  solve(this->duo, instance, options, &report);
+  report = report_of(sm::Family::perfect);
   EXPECT_TRUE(report.perfect);
   EXPECT_EQ(report.proposals, n);
   EXPECT_TRUE(report.migrations.empty());
-}
-
-template <class Function>
-std::string message_of(Function const& function) {
-  try {
-    function();
-  } catch (taper::Error const& error) {
-    return error.what();
-  }
-  return "no taper::Error was thrown";
 }
 
 TYPED_TEST(Solve, RefusesArgumentsThatDisagree) {
@@ -508,11 +471,9 @@ TYPED_TEST(Solve, RefusesArgumentsThatDisagree) {
 TYPED_TEST(Solve, ReportsReceiversWithoutAnOffer) {
   oracle::Market const market{{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
   auto const instance = oracle::to_instance<TypeParam>(market);
-  Kokkos::View<std::uint16_t*, typename TypeParam::memory_space> const partner_of(
-      "test::partner_of", 3);
   for (sm::Options const& options : all_options()) {
     if (options.proposer == sm::Proposer::men) {
-      EXPECT_EQ(message_of([&] { this->answer(instance, options); }),
+      EXPECT_EQ(message_of([&] { this->matching(instance, options); }),
                 "taper::stable_marriage::solve: 2 receivers got no offer, so some row is not a "
                 "permutation; find_bad_row() finds it")
           << name(options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/oracles.hpp>
-#include <taper/stable_marriage/generate.hpp>
+#include <support/error_message.hpp>
+#include <support/generated.hpp>
 #include <taper/stable_marriage/solve_streamed.hpp>
 #include <tools/probe.hpp>
 
@@ -16,21 +16,19 @@ namespace {
 
 namespace sm = taper::stable_marriage;
 namespace oracle = taper::testing;
+using oracle::message_of;
 using Id = std::uint16_t;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
 template <class Memory>
-using Lists = sm::Table<Id, Memory>;
-template <class Memory>
 using InstanceIn = sm::Instance<sm::ConstTable<Id, Memory>>;
 
 template <class Memory>
-InstanceIn<Memory> copy(Lists<Kokkos::HostSpace> const& from_men,
-                        Lists<Kokkos::HostSpace> const& from_women) {
-  Lists<Memory> const men("test::men", from_men.extent(0), from_men.extent(1));
-  Lists<Memory> const women("test::women", from_women.extent(0), from_women.extent(1));
-  Kokkos::deep_copy(men, from_men);
-  Kokkos::deep_copy(women, from_women);
+InstanceIn<Memory> copy(InstanceIn<Kokkos::HostSpace> const& from) {
+  sm::Table<Id, Memory> const men("test::men", from.size(), from.size());
+  sm::Table<Id, Memory> const women("test::women", from.size(), from.size());
+  Kokkos::deep_copy(men, from.men);
+  Kokkos::deep_copy(women, from.women);
   return {men, women};
 }
 
@@ -44,12 +42,9 @@ struct Copies {
 
 template <class Space>
 Copies<Space> generate(sm::Workload const& workload) {
-  Lists<Kokkos::HostSpace> const men("test::men", workload.n, workload.n);
-  Lists<Kokkos::HostSpace> const women("test::women", workload.n, workload.n);
-  sm::generate(Host{}, workload, men, women);
-  return {{men, women},
-          copy<Kokkos::SharedHostPinnedSpace>(men, women),
-          copy<typename Space::memory_space>(men, women)};
+  auto const here = oracle::generated_instance(Host{}, workload);
+  return {here, copy<Kokkos::SharedHostPinnedSpace>(here),
+          copy<typename Space::memory_space>(here)};
 }
 
 template <class Space>
@@ -77,13 +72,6 @@ struct StreamedSolve : ::testing::Test {
                        partner_of, options, workspace);
     return oracle::to_matching(partner_of);
   }
-
-  oracle::Matching ordinary(InstanceIn<Memory> const& instance, sm::Options const& options,
-                            sm::Report& report) {
-    Kokkos::View<Id*, Memory> const partner_of("test::partner_of", instance.size());
-    report = sm::solve(duo, instance, partner_of, options);
-    return oracle::to_matching(partner_of);
-  }
 };
 
 TYPED_TEST_SUITE(StreamedSolve, oracle::Backends, oracle::BackendNames);
@@ -92,8 +80,7 @@ TYPED_TEST_SUITE(StreamedSolve, oracle::Backends, oracle::BackendNames);
 /// streams. The workspace has the tables of earlier calls.
 TYPED_TEST(StreamedSolve, GivesTheOrdinaryMatching) {
   sm::StreamedWorkspace<Id, typename TestFixture::Memory> workspace;
-  for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
-                            sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
+  for (auto const family : oracle::all_families) {
     for (std::size_t const n : {std::size_t{5}, std::size_t{64}, std::size_t{331}}) {
       auto const copies = generate<TypeParam>({.family = family, .n = n, .seed = n});
       for (sm::Options options :
@@ -104,18 +91,17 @@ TYPED_TEST(StreamedSolve, GivesTheOrdinaryMatching) {
             sm::Options{sm::Algorithm::mcvitie_wilson, sm::Contention::compare_exchange,
                         sm::Schedule::parallel, sm::Proposer::women}}) {
         options.count = true;
-        sm::Report before;
-        auto const expected = this->ordinary(copies.device, options, before);
+        auto const ordinary = oracle::answer_of(this->duo, copies.device, options);
         std::size_t cases = 0;
         for (std::uint64_t const block : {std::uint64_t{1}, 2 * n * 7, 2 * n * 100, 2 * n * n}) {
           auto const expect_same = [&](auto const& instance, std::string const& memory) {
             sm::Report report;
             EXPECT_EQ(this->streamed(instance, options, 1 + cases++ % 3, block, workspace, report),
-                      expected)
+                      ordinary.partner_of)
                 << to_string(family) << ", n = " << n << ", " << memory << ", blocks of " << block;
-            EXPECT_EQ(report.proposals, before.proposals);
-            EXPECT_EQ(report.perfect, before.perfect);
-            EXPECT_EQ(report.tiers, before.tiers);
+            EXPECT_EQ(report.proposals, ordinary.report.proposals);
+            EXPECT_EQ(report.perfect, ordinary.report.perfect);
+            EXPECT_EQ(report.tiers, ordinary.report.tiers);
             EXPECT_EQ(report.acceptances + report.rejections, report.proposals);
             EXPECT_EQ(report.copied_bytes, report.perfect ? 0 : (2 * n * n + n) * sizeof(Id));
           };
@@ -150,14 +136,6 @@ TYPED_TEST(StreamedSolve, PhasesAreRegionsInOrder) {
 }
 
 TYPED_TEST(StreamedSolve, RejectsInvalidArguments) {
-  auto const message_of = [](auto const& function) -> std::string {
-    try {
-      function();
-    } catch (taper::Error const& error) {
-      return error.what();
-    }
-    return "no taper::Error was thrown";
-  };
   auto const copies = generate<TypeParam>({.family = sm::Family::congested, .n = 4});
   Kokkos::View<Id*, Kokkos::HostSpace> const three("test::three", 3);
   Kokkos::View<Id*, Kokkos::HostSpace> const four("test::four", 4);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/oracles.hpp>
-#include <taper/stable_marriage/generate.hpp>
+#include <support/generated.hpp>
 #include <taper/stable_marriage/phases.hpp>
-#include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -24,21 +22,10 @@ struct Tails : ::testing::Test {
   static constexpr std::size_t n = taper::is_gpu<Space> ? 9'001 : 1'501;
 
   template <taper::Place P>
-  static oracle::Matching solve(P const& place, sm::Workload const& workload,
-                                sm::Options const& options, sm::Report* report = nullptr) {
-    auto const& where = taper::device_of(place);
-    using Memory = typename taper::DeviceOf<P>::memory_space;
-    sm::Table<std::uint16_t, Memory> const men("test::men", n, n);
-    sm::Table<std::uint16_t, Memory> const women("test::women", n, n);
-    Kokkos::View<std::uint16_t*, Memory> const partner_of("test::partner_of", n);
-    sm::generate(where, workload, men, women);
-    auto const got =
-        sm::solve(place, sm::Instance<sm::ConstTable<std::uint16_t, Memory>>{men, women},
-                  partner_of, options);
-    if (report != nullptr) {
-      *report = got;
-    }
-    return oracle::to_matching(partner_of);
+  static oracle::Answer solve(P const& place, sm::Workload const& workload,
+                              sm::Options const& options) {
+    return oracle::answer_of(place, oracle::generated_instance(taper::device_of(place), workload),
+                             options);
   }
 };
 
@@ -49,16 +36,13 @@ TYPED_TEST(Tails, AnyTailThresholdGivesTheSerialMatching) {
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::random,
                             sm::Family::uniform, sm::Family::correlated}) {
     sm::Workload const workload{.family = family, .n = TestFixture::n, .seed = 5};
-    sm::Report serial;
-    auto const expected =
+    auto const [expected, serial] =
         TestFixture::solve(Kokkos::DefaultHostExecutionSpace{}, workload,
-                           {.schedule = sm::Schedule::serial, .count = true}, &serial);
+                           {.schedule = sm::Schedule::serial, .count = true});
     for (std::int64_t const threshold : {1, 3, 200}) {
-      sm::Report report;
-      EXPECT_EQ(TestFixture::solve(TypeParam{}, workload,
-                                   {.tail_threshold = threshold, .count = true}, &report),
-                expected)
-          << to_string(family) << ", tail_threshold " << threshold;
+      auto const [matching, report] =
+          TestFixture::solve(TypeParam{}, workload, {.tail_threshold = threshold, .count = true});
+      EXPECT_EQ(matching, expected) << to_string(family) << ", tail_threshold " << threshold;
       EXPECT_EQ(report.proposals, serial.proposals);
       EXPECT_LE(report.taper_step, report.proposals);
       if (family == sm::Family::solo) {  // others may end before a worker reads the stop flag
@@ -77,14 +61,12 @@ TYPED_TEST(Tails, LastChainsMayEndOnTheHost) {
   for (auto const family : {sm::Family::solo, sm::Family::random, sm::Family::uniform}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       sm::Workload const workload{.family = family, .n = TestFixture::n, .seed = seed};
-      sm::Report serial;
-      auto const expected = TestFixture::solve(
-          Host{}, workload, {.schedule = sm::Schedule::serial, .count = true}, &serial);
-      sm::Report report;
-      EXPECT_EQ(TestFixture::solve(taper::Duo<TypeParam, Host>{TypeParam{}, Host{}}, workload,
-                                   {.count = true, .tiers = false}, &report),
-                expected)
-          << to_string(family) << ", seed " << seed;
+      auto const [expected, serial] =
+          TestFixture::solve(Host{}, workload, {.schedule = sm::Schedule::serial, .count = true});
+      auto const [matching, report] =
+          TestFixture::solve(taper::Duo<TypeParam, Host>{TypeParam{}, Host{}}, workload,
+                             {.count = true, .tiers = false});
+      EXPECT_EQ(matching, expected) << to_string(family) << ", seed " << seed;
       EXPECT_EQ(report.proposals, serial.proposals);
       if (!report.migrations.empty()) {
         ++(report.tail_side == taper::Location::host ? ended_on_host : returned);
@@ -199,24 +181,19 @@ TYPED_TEST(Tails, AUsedWorkspaceGivesTheSameMatching) {
         Case{sm::Family::correlated, 650, sm::Schedule::hybrid},
         Case{sm::Family::congested, 650, sm::Schedule::parallel},
         Case{sm::Family::congested, 650, sm::Schedule::hybrid}}) {
-    sm::Table<Id, Memory> const men("test::men", people, people);
-    sm::Table<Id, Memory> const women("test::women", people, people);
-    sm::generate(space, sm::Workload{.family = family, .n = people, .seed = 2}, men, women);
-    sm::Instance<sm::ConstTable<Id, Memory>> const instance{men, women};
-    Kokkos::View<Id*, Memory> const fresh("test::fresh", people);
+    auto const instance =
+        oracle::generated_instance(space, {.family = family, .n = people, .seed = 2});
     Kokkos::View<Id*, Memory> const kept("test::kept", people);
     sm::Options const options{.schedule = schedule, .tiers = false};
-    sm::solve(space, instance, fresh, options);
+    auto const fresh = oracle::answer_of(space, instance, options).partner_of;
     sm::solve(space, instance, kept, options, workspace);
-    EXPECT_EQ(oracle::to_matching(kept), oracle::to_matching(fresh)) << to_string(family);
+    EXPECT_EQ(oracle::to_matching(kept), fresh) << to_string(family);
   }
 }
 
 /// Invented machine profiles move the tail, for the last chains of a GPU and for long runs of
 /// rejections. They change nothing else.
 TYPED_TEST(Tails, AMachineProfileChangesNoAnswer) {
-  using Id = std::uint16_t;
-  using Memory = typename TypeParam::memory_space;
   taper::Duo<TypeParam, Kokkos::DefaultHostExecutionSpace> const duo{};
   struct Case {
     char const* name;
@@ -225,13 +202,10 @@ TYPED_TEST(Tails, AMachineProfileChangesNoAnswer) {
   };
   std::size_t const people = 1'000;
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::uniform}) {
-    sm::Table<Id, Memory> const men("test::men", people, people);
-    sm::Table<Id, Memory> const women("test::women", people, people);
-    sm::generate(duo.device, sm::Workload{.family = family, .n = people, .seed = 4}, men, women);
-    sm::Instance<sm::ConstTable<Id, Memory>> const instance{men, women};
-    Kokkos::View<Id*, Memory> const expected("test::expected", people);
-    auto const proposals =
-        sm::solve(duo.device, instance, expected, {.schedule = sm::Schedule::serial}).proposals;
+    auto const instance =
+        oracle::generated_instance(duo.device, {.family = family, .n = people, .seed = 4});
+    auto const [expected, serial] =
+        oracle::answer_of(duo.device, instance, {.schedule = sm::Schedule::serial});
     for (auto const& [name, device, host] :
          {Case{"the host gets nothing", {1, 1e6, 10, {}}, {2, 1, 10, {}}},
           Case{"the host gets long runs", {1, 1e-3, 10, {}}, {2, 1e6, 10, {}}},
@@ -243,12 +217,11 @@ TYPED_TEST(Tails, AMachineProfileChangesNoAnswer) {
       machine.device = device;
       machine.host = host;
       machine.min_proposers_per_thread = 100;
-      Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
-      auto const report = sm::solve(duo, instance, partner_of,
-                                    {.count = true, .tiers = false, .machine = &machine});
-      EXPECT_EQ(oracle::to_matching(partner_of), oracle::to_matching(expected)) << name;
-      EXPECT_EQ(report.proposals, proposals) << name;
-      EXPECT_EQ(report.acceptances + report.rejections, proposals) << name;
+      auto const [matching, report] =
+          oracle::answer_of(duo, instance, {.count = true, .tiers = false, .machine = &machine});
+      EXPECT_EQ(matching, expected) << name;
+      EXPECT_EQ(report.proposals, serial.proposals) << name;
+      EXPECT_EQ(report.acceptances + report.rejections, serial.proposals) << name;
     }
   }
 }
@@ -263,16 +236,16 @@ TYPED_TEST(Tails, WarpsLeaveAValidFrontier) {
   TypeParam const space;
   std::size_t const people = 300;
   for (auto const family : {sm::Family::solo, sm::Family::congested, sm::Family::uniform}) {
-    sm::Table<Id, Memory> const men("test::men", people, people);
-    sm::Table<Id, Memory> const women("test::women", people, people);
-    sm::generate(space, sm::Workload{.family = family, .n = people, .seed = 9}, men, women);
-    sm::ConstTable<Id, Memory> const lists = men;
+    auto const instance =
+        oracle::generated_instance(space, {.family = family, .n = people, .seed = 9});
+    auto const expected =
+        oracle::answer_of(space, instance, {.schedule = sm::Schedule::serial}).partner_of;
     auto const ranks = taper::preferences::allocate_ranks<Id, Memory>(space, "test::ranks", people);
-    taper::preferences::build_rank_matrix(space, sm::ConstTable<Id, Memory>(women), ranks);
+    taper::preferences::build_rank_matrix(space, instance.women, ranks);
     sm::ConstTable<Id, Memory> const const_ranks = ranks;
     Kokkos::View<sm::detail::Tally*, Memory> const counters("test::counters", 0);
     using Lookup = sm::detail::RankMatrixLookup<Id>;
-    Lookup const lookup{taper::rows_of(lists), taper::rows_of(const_ranks)};
+    Lookup const lookup{taper::rows_of(instance.men), taper::rows_of(const_ranks)};
     for (std::uint32_t const stop_at : {0u, 1u, 50u}) {
       StandingOffers const standing(space, people);
       auto frontier = sm::detail::AllProposersFree::frontier<TypeParam, Memory>(space, people);
@@ -288,19 +261,12 @@ TYPED_TEST(Tails, WarpsLeaveAValidFrontier) {
       sm::detail::Propose<Lookup, Contention, decltype(counters)> const step{
           lookup, {{standing}}, counters, static_cast<std::uint32_t>(people)};
       taper::run_leg(space, "test::rest", step, frontier, {.max_workers = 1});
-      Kokkos::View<Id*, Memory> const partner_of("test::partner_of", people);
       auto const best = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, standing.best);
-      auto const here = Kokkos::create_mirror_view(partner_of);
+      oracle::Matching man_of(people);
       for (std::size_t woman = 0; woman < people; ++woman) {
-        here(sm::detail::Offer::get<sm::detail::offer_proposer>(best(woman))) =
-            static_cast<Id>(woman);
+        man_of[woman] = sm::detail::Offer::get<sm::detail::offer_proposer>(best(woman));
       }
-      Kokkos::deep_copy(partner_of, here);
-      Kokkos::View<Id*, Memory> const expected("test::expected", people);
-      sm::solve(space, sm::Instance<sm::ConstTable<Id, Memory>>{men, women}, expected,
-                {.schedule = sm::Schedule::serial});
-      EXPECT_EQ(oracle::to_matching(partner_of), oracle::to_matching(expected))
-          << to_string(family) << ", stop at " << stop_at;
+      EXPECT_EQ(man_of, oracle::inverse(expected)) << to_string(family) << ", stop at " << stop_at;
     }
   }
 }

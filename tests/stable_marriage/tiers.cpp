@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
-#include <support/oracles.hpp>
+#include <support/generated.hpp>
 #include <support/shards.hpp>
 #include <taper/error.hpp>
 #include <taper/stable_marriage/sharded/solve.hpp>
-#include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -74,17 +73,8 @@ std::pair<std::size_t, std::size_t> tiers_of(oracle::Market const& market) {
 
 template <class Space>
 struct Tiers : ::testing::Test {
-  struct Answer {
-    oracle::Matching partner_of;
-    sm::Report report;
-  };
-
-  static Answer solve(oracle::Market const& market, sm::Options const& options) {
-    auto const instance = oracle::to_instance<Space>(market);
-    Kokkos::View<std::uint16_t*, typename Space::memory_space> const partner_of("test::partner_of",
-                                                                                market.size());
-    auto const report = sm::solve(Space{}, instance, partner_of, options);
-    return {oracle::to_matching(partner_of), report};
+  static oracle::Answer solve(oracle::Market const& market, sm::Options const& options) {
+    return oracle::answer_of(Space{}, oracle::to_instance<Space>(market), options);
   }
 
   /// Expects the number of tiers, and the matching and the proposals of the textbook algorithm.
@@ -173,11 +163,10 @@ TYPED_TEST(Tiers, AreUsedOnlyIfOptionsAllow) {
 
 TYPED_TEST(Tiers, With32BitIdsAreTheSame) {
   auto const market = tiered_market(std::vector<std::size_t>(60, 5), 11);
-  auto const instance = oracle::to_instance<TypeParam, std::uint32_t>(market);
-  Kokkos::View<std::uint32_t*, typename TypeParam::memory_space> const partner_of(
-      "test::partner_of", market.size());
-  EXPECT_EQ(sm::solve(TypeParam{}, instance, partner_of).tiers, tiers_of(market).first);
-  EXPECT_EQ(oracle::to_matching(partner_of), oracle::gale_shapley(market).partner_of);
+  auto const [partner_of, report] =
+      oracle::answer_of(TypeParam{}, oracle::to_instance<TypeParam, std::uint32_t>(market));
+  EXPECT_EQ(report.tiers, tiers_of(market).first);
+  EXPECT_EQ(partner_of, oracle::gale_shapley(market).partner_of);
 }
 
 TYPED_TEST(Tiers, LeaveARowThatIsNoPermutationToTheErrorOfAnEngine) {

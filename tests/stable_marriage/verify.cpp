@@ -3,6 +3,7 @@
 
 #include <support/backends.hpp>
 #include <support/case_stride.hpp>
+#include <support/error_message.hpp>
 #include <support/oracles.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,6 +26,7 @@ using taper::testing::identity;
 using taper::testing::Lists;
 using taper::testing::Market;
 using taper::testing::Matching;
+using taper::testing::message_of;
 using taper::testing::to_instance;
 using taper::testing::to_partners;
 using taper::testing::to_table;
@@ -148,17 +150,6 @@ template <class Space>
 struct Verify : ::testing::Test {};
 TYPED_TEST_SUITE(Verify, taper::testing::Backends, taper::testing::BackendNames);
 
-/// The message that `call` throws.
-template <class Call>
-std::string error_of(Call const& call) {
-  try {
-    call();
-  } catch (taper::Error const& caught) {
-    return caught.what();
-  }
-  return "no error";
-}
-
 TYPED_TEST(Verify, AgreesWithTheDefinitionOnAllSmallMarkets) {
   for (std::size_t n = 1; n <= 3; ++n) {
     Batch<TypeParam> batch;
@@ -257,10 +248,11 @@ TYPED_TEST(Verify, RefusesMatchingsThatAreNotPerfect) {
     if (bad) {
       auto const why = ": partner_of is no perfect matching: the partner of man " +
                        std::to_string(*bad) + " is out of range or the partner of an earlier man";
-      EXPECT_EQ(error_of([&] { (void)count_blocking_pairs(TypeParam(), instance, partner_of); }),
+      EXPECT_EQ(message_of([&] { (void)count_blocking_pairs(TypeParam(), instance, partner_of); }),
                 "taper::stable_marriage::count_blocking_pairs" + why);
-      EXPECT_EQ(error_of([&] { (void)find_blocking_pairs(TypeParam(), instance, partner_of, 1); }),
-                "taper::stable_marriage::find_blocking_pairs" + why);
+      EXPECT_EQ(
+          message_of([&] { (void)find_blocking_pairs(TypeParam(), instance, partner_of, 1); }),
+          "taper::stable_marriage::find_blocking_pairs" + why);
     }
   }
 }
@@ -283,13 +275,13 @@ TYPED_TEST(Verify, RefusesNegativePartners) {
 
 TYPED_TEST(Verify, RefusesExtentsThatDisagree) {
   auto const instance = to_instance<TypeParam>(latin_square());
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(message_of([&] {
               (void)count_blocking_pairs(TypeParam(), instance, to_partners<TypeParam>({0, 1}));
             }),
             "taper::stable_marriage::count_blocking_pairs: partner_of has 2 entries, the instance "
             "has 3 men");
   Instance const lopsided{instance.men, to_table<TypeParam>({{0, 1}, {1, 0}})};
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(message_of([&] {
               (void)count_blocking_pairs(TypeParam(), lopsided, to_partners<TypeParam>({0, 1, 2}));
             }),
             "taper::stable_marriage::count_blocking_pairs: the tables must be n x n for one n, but "

@@ -28,10 +28,13 @@ inline bool has_edge(SmallGraph const& graph, std::size_t u, std::size_t v) {
   return (graph.at(u) >> v & 1) != 0;
 }
 
-inline SmallGraph small_graph(std::size_t n, std::vector<std::pair<int, int>> const& edges) {
+/// The graph of these walks: the vertices that follow each other in one are adjacent.
+inline SmallGraph small_graph(std::size_t n, std::vector<std::vector<std::size_t>> const& walks) {
   SmallGraph graph(n, 0);
-  for (auto const& [u, v] : edges) {
-    add_edge(graph, static_cast<std::size_t>(u), static_cast<std::size_t>(v));
+  for (auto const& walk : walks) {
+    for (std::size_t i = 1; i < walk.size(); ++i) {
+      add_edge(graph, walk[i - 1], walk[i]);
+    }
   }
   return graph;
 }
@@ -82,6 +85,10 @@ inline std::uint32_t minimum_cover_within(SmallGraph const& graph, std::uint32_t
 inline std::uint32_t minimum_cover(SmallGraph const& graph) {
   return minimum_cover_within(graph, graph.size() == 32 ? ~std::uint32_t{0}
                                                         : (std::uint32_t{1} << graph.size()) - 1);
+}
+
+inline std::uint32_t minimum_size(SmallGraph const& graph) {
+  return static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
 }
 
 /// The same graph with sorted rows.

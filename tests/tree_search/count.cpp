@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/case_stride.hpp>
+#include <support/error_message.hpp>
 #include <support/tree_oracle.hpp>
 #include <taper/tree_search/tree_search.hpp>
 
@@ -160,19 +161,9 @@ TEST(TreeOracle, GivesDifferentSizesForDifferentTrees) {
   EXPECT_NE(report.nodes, oracle::count_tree({.max_depth = 5, .seed = 1}).nodes);
 }
 
-template <class Call>
-std::string error_of(Call const& call) {
-  try {
-    call();
-  } catch (taper::Error const& error) {
-    return error.what();
-  }
-  return "";
-}
-
 template <class Space>
 std::string error_of(Space const& space, ts::Tree const& tree, ts::Options const& options = {}) {
-  return error_of([&] { ts::count(space, tree, options); });
+  return oracle::message_of([&] { ts::count(space, tree, options); });
 }
 
 TYPED_TEST(Count, RejectsInvalidTrees) {

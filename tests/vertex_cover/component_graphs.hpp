@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Graphs and oracles of the tests of component search.
+// Graphs of any size, and oracles for them.
 
 #include <taper/vertex_cover/host_graph.hpp>
+
+#include <vertex_cover/covers.hpp>
 
 #include <algorithm>
 #include <bitset>
@@ -23,7 +25,7 @@ inline HostGraph graph_of(std::size_t n, std::vector<Edge> const& edges) {
   return vertex_cover::make_graph(n, edges).graph;
 }
 
-inline HostGraph random_graph(std::size_t n, double density, std::mt19937_64& random) {
+inline HostGraph gnp_graph(std::size_t n, double density, std::mt19937_64& random) {
   std::bernoulli_distribution is_edge(density);
   std::vector<Edge> edges;
   for (Vertex v = 0; v < n; ++v) {
@@ -100,6 +102,38 @@ inline void append(std::vector<Edge>& edges, HostGraph const& part, Vertex& next
   next += static_cast<Vertex>(part.vertices());
 }
 
+/// The parts beside each other, numbered in their order.
+inline HostGraph side_by_side(std::vector<HostGraph> const& parts) {
+  std::vector<Edge> edges;
+  Vertex n = 0;
+  for (auto const& part : parts) {
+    append(edges, part, n);
+  }
+  return graph_of(n, edges);
+}
+
+/// The graph and one more vertex, the last, which is adjacent to all others.
+inline HostGraph with_hub(HostGraph const& graph) {
+  std::vector<Edge> edges;
+  Vertex hub = 0;
+  append(edges, graph, hub);
+  for (Vertex v = 0; v < hub; ++v) {
+    edges.emplace_back(v, hub);
+  }
+  return graph_of(hub + 1, edges);
+}
+
+/// `left` vertices, each adjacent to the `right` ones that follow them.
+inline HostGraph complete_bipartite_graph(Vertex left, Vertex right) {
+  std::vector<Edge> edges;
+  for (Vertex u = 0; u < left; ++u) {
+    for (Vertex v = left; v < left + right; ++v) {
+      edges.emplace_back(u, v);
+    }
+  }
+  return graph_of(left + right, edges);
+}
+
 inline HostGraph ring_graph(Vertex n) {
   std::vector<Edge> edges;
   for (Vertex v = 0; v < n; ++v) {
@@ -157,7 +191,7 @@ inline HostGraph dense_parts_graph(std::size_t parts, std::size_t size, std::mt1
   Vertex next = 1;
   for (std::size_t i = 0; i < parts; ++i) {
     Vertex const first = next;
-    append(edges, random_graph(size, 0.75, random), next);
+    append(edges, gnp_graph(size, 0.75, random), next);
     edges.emplace_back(first, next);
     edges.emplace_back(next, next + 1);
     next += 2;
@@ -240,17 +274,5 @@ class CoverOracle {
   std::vector<Set> neighbours_;
   Set all_;
 };
-
-/// Whether every edge has an end in the cover.
-inline bool covers(HostGraph const& graph, std::span<std::uint8_t const> in_cover) {
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    for (Vertex const w : graph.neighbours(v)) {
-      if (in_cover[v] == 0 && in_cover[w] == 0) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
 
 }  // namespace taper::testing

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/vertex_cover/component_search/root_reduction.hpp>
 #include <vertex_cover/component_graphs.hpp>
-#include <vertex_cover/never.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <random>
@@ -45,7 +44,7 @@ bool has_crown(vc::HostGraph const& graph) {
 TEST(GreedyCover, EveryVertexIsNeeded) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
-    auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
+    auto const graph = oracle::gnp_graph(1 + random() % 40, 0.02 * (i % 30), random);
     auto const cover = vc::component_search::greedy_cover(graph, oracle::never);
     EXPECT_TRUE(oracle::covers(graph, cover.in_cover));
     EXPECT_EQ(
@@ -64,7 +63,7 @@ TEST(RootReduction, KeepsTheMinimumAndLeavesNoCrown) {
   std::mt19937_64 random(2);
   int irreducible = 0;  // runs that leave vertices
   for (int i = 0; i < 3000; ++i) {
-    auto const graph = oracle::random_graph(1 + random() % 14, 0.05 + 0.02 * (i % 30), random);
+    auto const graph = oracle::gnp_graph(1 + random() % 14, 0.05 + 0.02 * (i % 30), random);
     auto const greedy = vc::component_search::greedy_cover(graph, oracle::never);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (std::uint64_t const below : {greedy.size, minimum, minimum + 1, minimum + 3}) {
@@ -99,7 +98,7 @@ TEST(RootReduction, PublishedCrownsKeepTheMinimum) {
   for (int i = 0; i < 1000; ++i) {
     // Vertices outside of a core, each with a few neighbours in it.
     vc::Vertex const core = 4 + random() % 5;
-    auto const inner = oracle::random_graph(core, 0.2 + 0.02 * (i % 30), random);
+    auto const inner = oracle::gnp_graph(core, 0.2 + 0.02 * (i % 30), random);
     vc::Vertex n = 0;
     std::vector<vc::Edge> edges;
     oracle::append(edges, inner, n);
@@ -129,13 +128,7 @@ TEST(RootReduction, PublishedCrownsKeepTheMinimum) {
 /// graph every vertex is matched, and only the complete rule finds a crown.
 TEST(RootReduction, CrownsOfEachForm) {
   auto const left = [](vc::Vertex a, vc::Vertex b, vc::Crown crown) {
-    std::vector<vc::Edge> edges;
-    for (vc::Vertex u = 0; u < a; ++u) {
-      for (vc::Vertex w = 0; w < b; ++w) {
-        edges.emplace_back(u, a + w);
-      }
-    }
-    auto const graph = oracle::graph_of(a + b, edges);
+    auto const graph = oracle::complete_bipartite_graph(a, b);
     vc::component_search::RootReduction reduction(graph, a + b, crown);
     reduction.run(oracle::never);
     return reduction.induce().graph.vertices();
@@ -150,7 +143,7 @@ TEST(RootReduction, CrownsOfEachForm) {
 TEST(RootReduction, ExtendsToACoverOfTheInput) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
-    auto const graph = oracle::random_graph(20, 0.1 + 0.01 * (i % 20), random);
+    auto const graph = oracle::gnp_graph(20, 0.1 + 0.01 * (i % 20), random);
     vc::component_search::RootReduction reduction(graph, graph.vertices());
     reduction.run(oracle::never);
     auto const induced = reduction.induce();
@@ -168,14 +161,12 @@ TEST(RootReduction, ExtendsToACoverOfTheInput) {
 
 /// After a stop, partial results are still correct.
 TEST(RootReduction, StoppedEarlyItIsStillCorrect) {
-  std::atomic<bool> const stop{true};
-  vc::Options options;
-  options.stop = &stop;
-  vc::Interrupt stopped(options);
+  oracle::Stopped run;
+  vc::Interrupt& stopped = run.interrupt;
   ASSERT_TRUE(stopped.stopped());
   std::mt19937_64 random(6);
   for (int i = 0; i < 200; ++i) {
-    auto const graph = oracle::random_graph(1 + random() % 40, 0.02 * (i % 30), random);
+    auto const graph = oracle::gnp_graph(1 + random() % 40, 0.02 * (i % 30), random);
     auto const greedy = vc::component_search::greedy_cover(graph, stopped);
     EXPECT_TRUE(oracle::covers(graph, greedy.in_cover));
     EXPECT_EQ(
@@ -187,11 +178,7 @@ TEST(RootReduction, StoppedEarlyItIsStillCorrect) {
               oracle::CoverOracle(graph).minimum());
   }
   // Only the crown rule applies: every vertex has at least three neighbours.
-  std::vector<vc::Edge> edges;
-  for (vc::Vertex v = 0; v < 10; ++v) {
-    edges.insert(edges.end(), {{v, 10}, {v, 11}, {v, 12}});
-  }
-  auto const graph = oracle::graph_of(13, edges);
+  auto const graph = oracle::complete_bipartite_graph(10, 3);
   vc::component_search::RootReduction reduction(graph, 100);
   reduction.run(stopped);
   EXPECT_EQ(reduction.cover_size(), 0u);
@@ -240,18 +227,12 @@ TEST(RootReduction, OrdersComponentsBySize) {
 }
 
 TEST(RootReduction, SolvesCliquesAndCycles) {
-  std::vector<vc::Edge> edges;
-  vc::Vertex n = 0;
-  for (vc::Vertex const size : {4u, 7u}) {
-    oracle::append(edges, oracle::complete_graph(size), n);
-  }
-  for (vc::Vertex const size : {3u, 5u, 6u, 11u}) {
-    oracle::append(edges, oracle::ring_graph(size), n);
-  }
-  vc::Vertex const others = n;
-  oracle::append(edges, oracle::petersen_graph(), n);
-  auto const graph = oracle::graph_of(n, edges);
-  vc::component_search::RootReduction reduction(graph, n);
+  auto const graph =
+      oracle::side_by_side({oracle::complete_graph(4), oracle::complete_graph(7),
+                            oracle::ring_graph(3), oracle::ring_graph(5), oracle::ring_graph(6),
+                            oracle::ring_graph(11), oracle::petersen_graph()});
+  std::size_t const others = graph.vertices() - 10;
+  vc::component_search::RootReduction reduction(graph, graph.vertices());
   reduction.run(oracle::never);
   reduction.solve_cliques_and_cycles();
   auto const induced = reduction.induce();
@@ -264,11 +245,7 @@ TEST(RootReduction, SolvesCliquesAndCycles) {
 /// The triangle rule tests the adjacency of the two hubs once per common neighbour.
 TEST(RootReduction, TwoHubsOfAllOtherVerticesTakeNearLinearTime) {
   vc::Vertex const others = 200'000;
-  std::vector<vc::Edge> edges;
-  for (vc::Vertex v = 0; v < others; ++v) {
-    edges.insert(edges.end(), {{v, others}, {v, others + 1}});
-  }
-  auto const graph = oracle::graph_of(others + 2, edges);
+  auto const graph = oracle::complete_bipartite_graph(others, 2);
   vc::component_search::RootReduction reduction(graph, others);
   reduction.run(oracle::never);
   EXPECT_EQ(reduction.cover_size(), 2u);

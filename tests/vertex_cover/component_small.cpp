@@ -231,7 +231,7 @@ TYPED_TEST(SmallSearch, RandomGraphs) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 60 && !this->HasFailure(); ++i) {
     auto const n = 2 + static_cast<std::size_t>(random() % 40);
-    this->expect_minimum_in_any_width(oracle::random_graph(n, 0.04 + 0.03 * (i % 20), random));
+    this->expect_minimum_in_any_width(oracle::gnp_graph(n, 0.04 + 0.03 * (i % 20), random));
   }
   for (std::size_t n = 44; n <= 84 && !this->HasFailure(); n += 8) {
     this->expect_minimum_in_any_width(oracle::nearly_regular_graph(n, 3, random));
@@ -253,18 +253,11 @@ TYPED_TEST(SmallSearch, GraphsThatSplitAgainAndAgain) {
 TYPED_TEST(SmallSearch, CliquesAndCyclesAmongOtherComponents) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 12 && !this->HasFailure(); ++i) {
-    std::vector<vc::Edge> edges;
-    vc::Vertex next = 0;
-    oracle::append(edges, oracle::ring_graph(4 + i), next);
-    oracle::append(edges, oracle::petersen_graph(), next);
-    oracle::append(edges, oracle::complete_graph(3 + i), next);
-    oracle::append(edges, oracle::nearly_regular_graph(12 + i, 3, random), next);
-    oracle::append(edges, oracle::ring_graph(2 * i + 3), next);
-    this->expect_minimum_in_any_width(oracle::graph_of(next, edges));
-    for (vc::Vertex v = 0; v < next; ++v) {
-      edges.emplace_back(v, next);
-    }
-    this->expect_minimum_in_any_width(oracle::graph_of(next + 1, edges));
+    auto const parts = oracle::side_by_side(
+        {oracle::ring_graph(4 + i), oracle::petersen_graph(), oracle::complete_graph(3 + i),
+         oracle::nearly_regular_graph(12 + i, 3, random), oracle::ring_graph(2 * i + 3)});
+    this->expect_minimum_in_any_width(parts);
+    this->expect_minimum_in_any_width(oracle::with_hub(parts));
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
+#include <support/error_message.hpp>
 #include <taper/vertex_cover/component_search/component_search.hpp>
 #include <taper/vertex_cover/fields.hpp>
 #include <vertex_cover/component_graphs.hpp>
-#include <vertex_cover/never.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -31,9 +33,19 @@ vc::Options component_search() {
   return {.mode = vc::Mode::component_search, .component_search = vc::ComponentSearchOptions{}};
 }
 
-/// Sets of options that change the course of the search, but not its result. The first three
-/// switches and `balance` have all combinations, the other options take turns.
-std::vector<vc::Options> all_configurations() {
+/// Whether a test runs with these options.
+using Keep = std::function<bool(vc::ComponentSearchOptions const&)>;
+Keep const keep_all = [](auto const&) { return true; };
+Keep const with_components = [](auto const& search) { return search.components; };
+Keep const without_induce = [](auto const& search) { return !search.induce; };
+Keep const components_without_induce = [](auto const& search) {
+  return search.components && !search.induce;
+};
+
+/// Sets of options that change the course of the search, but not its result: those that `keep`
+/// accepts. The first three switches and `balance` have all combinations, the other options take
+/// turns.
+std::vector<vc::Options> all_configurations(Keep const& keep = keep_all) {
   std::vector<vc::Options> all;
   for (vc::Balance const balance : {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
     for (unsigned switches = 0; switches < 8; ++switches) {
@@ -58,6 +70,7 @@ std::vector<vc::Options> all_configurations() {
       all.push_back(options);
     }
   }
+  std::erase_if(all, [&](auto const& options) { return !keep(*options.component_search); });
   return all;
 }
 
@@ -73,6 +86,16 @@ std::string describe(vc::Options const& options) {
     }
   });
   return text;
+}
+
+/// The search of a whole graph from one root.
+vc::component_search::Task whole(vc::HostGraph const& graph) {
+  auto const n = static_cast<std::uint32_t>(graph.vertices());
+  vc::component_search::Task task;
+  task.graph = graph;
+  task.roots = {{0, n, vc::component_search::Action::examine}};
+  task.bounds = {n};
+  return task;
 }
 
 template <class Space>
@@ -94,14 +117,22 @@ struct ComponentSolve : ::testing::Test {
     return solved;
   }
 
-  Solved expect_valid(vc::HostGraph const& graph, vc::Options const& options) {
+  /// Solves, and expects a cover of the reported size.
+  Solved expect_cover(vc::HostGraph const& graph, vc::Options const& options,
+                      taper::Status status) {
     Solved solved = solve(graph, options);
-    EXPECT_EQ(solved.report.status, taper::Status::solved) << describe(options);
+    EXPECT_EQ(solved.report.status, status) << describe(options);
     EXPECT_TRUE(oracle::covers(graph, solved.in_cover)) << describe(options);
     EXPECT_EQ(std::count(solved.in_cover.begin(), solved.in_cover.end(), 1),
               static_cast<std::ptrdiff_t>(solved.report.cover_size))
         << describe(options);
     return solved;
+  }
+  Solved expect_valid(vc::HostGraph const& graph, vc::Options const& options) {
+    return expect_cover(graph, options, taper::Status::solved);
+  }
+  vc::Report expect_stopped(vc::HostGraph const& graph, vc::Options const& options) {
+    return expect_cover(graph, options, taper::Status::stopped).report;
   }
 
   /// Runs the search alone, without bounds from a greedy cover.
@@ -199,10 +230,7 @@ TYPED_TEST(ComponentSolve, TinyGraphs) {
   for (auto const& graph :
        {oracle::nearly_regular_graph(20, 3, random), oracle::nested_graph(1, 2, 9, random)}) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : all_configurations()) {
-      if (options.component_search->induce) {
-        continue;
-      }
+    for (vc::Options options : all_configurations(without_induce)) {
       options.component_search->teams = 3;
       EXPECT_EQ(this->expect_valid(graph, options).report.cover_size, minimum) << describe(options);
       options.k = static_cast<std::int64_t>(minimum) - 1;
@@ -215,7 +243,7 @@ TYPED_TEST(ComponentSolve, RandomGraphsInAllConfigurations) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 24 && !this->HasFailure(); ++i) {
     std::size_t const n = 6 + random() % 24;
-    this->expect_exact_in_all_configurations(oracle::random_graph(n, 0.08 + 0.015 * i, random));
+    this->expect_exact_in_all_configurations(oracle::gnp_graph(n, 0.08 + 0.015 * i, random));
   }
 }
 
@@ -225,7 +253,7 @@ TYPED_TEST(ComponentSolve, ThousandsOfRandomGraphs) {
   for (std::size_t i = 0; i < (taper::is_gpu<TypeParam> ? 500u : 3000u) && !this->HasFailure();
        ++i) {
     auto const graph =
-        oracle::random_graph(2 + random() % 15, 0.05 + 0.03 * static_cast<double>(i % 25), random);
+        oracle::gnp_graph(2 + random() % 15, 0.05 + 0.03 * static_cast<double>(i % 25), random);
     auto options = all[i % all.size()];
     options.k = i % 4 == 3 ? static_cast<std::int64_t>(random() % graph.vertices()) : -1;
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
@@ -250,10 +278,7 @@ TYPED_TEST(ComponentSolve, ComponentsNestedThreeDeep) {
   for (int i = 0; i < 3 && !this->HasFailure(); ++i) {
     auto const graph = oracle::nested_graph(3, 2, 11 + i, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : all_configurations()) {
-      if (!options.component_search->components) {
-        continue;
-      }
+    for (vc::Options options : all_configurations(with_components)) {
       options.component_search->count = true;
       this->expect_exact(graph, options, minimum);
       options.k = -1;
@@ -291,10 +316,7 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
       oracle::append(edges, part, n);
     }
     task.graph = oracle::graph_of(n, edges);
-    for (vc::Options options : all_configurations()) {
-      if (!options.component_search->components) {
-        continue;
-      }
+    for (vc::Options options : all_configurations(with_components)) {
       for (std::uint64_t const teams : {1, 2, 4}) {
         options.component_search->teams = teams;
         for (std::uint64_t const capacity : {0, 1, 7}) {  // 0: as the free memory allows
@@ -322,20 +344,11 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
 /// components are nodes, as are the root and the two branches on the hub.
 TYPED_TEST(ComponentSolve, CountsSplitsIntoSolvedComponents) {
   for (bool const with_hard_part : {false, true}) {
-    std::vector<vc::Edge> edges;
-    vc::Vertex next = 0;
-    oracle::append(edges, oracle::complete_graph(4), next);
-    oracle::append(edges, oracle::ring_graph(5), next);
+    std::vector<vc::HostGraph> components{oracle::complete_graph(4), oracle::ring_graph(5)};
     if (with_hard_part) {
-      oracle::append(edges, oracle::petersen_graph(), next);
+      components.push_back(oracle::petersen_graph());
     }
-    for (vc::Vertex v = 0; v < next; ++v) {
-      edges.emplace_back(v, next);
-    }
-    vc::component_search::Task task;
-    task.graph = oracle::graph_of(next + 1, edges);
-    task.roots = {{0, next + 1, vc::component_search::Action::examine}};
-    task.bounds = {next + 1};
+    auto const task = whole(oracle::with_hub(oracle::side_by_side(components)));
     vc::Options options = component_search();
     options.component_search->small_vertices = 0;
     options.component_search->count = true;
@@ -398,17 +411,12 @@ TYPED_TEST(ComponentSolve, CountsTheNodesOfALastComponentOnce) {
 /// A component that takes long to solve, nested three deep. Each level adds a small component, and
 /// a hub that is adjacent to all vertices of the levels below.
 vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
-  std::vector<vc::Edge> edges;
-  vc::Vertex next = 0;
-  oracle::append(edges, oracle::nearly_regular_graph(size, 5, random), next);
+  auto graph = oracle::nearly_regular_graph(size, 5, random);
   for (int level = 0; level < 3; ++level) {
-    oracle::append(edges, oracle::nearly_regular_graph(14, 3, random), next);
-    for (vc::Vertex v = 0; v < next; ++v) {
-      edges.emplace_back(v, next);
-    }
-    ++next;
+    graph = oracle::with_hub(
+        oracle::side_by_side({graph, oracle::nearly_regular_graph(14, 3, random)}));
   }
-  return oracle::graph_of(next, edges);
+  return graph;
 }
 
 /// A cover of the target size leaves out 30 vertices. Only covers of the component that takes long
@@ -418,12 +426,8 @@ TYPED_TEST(ComponentSolve, AnAnswerFromThreeLevelsDownEndsTheLaunch) {
   std::uint64_t const first_quota = 1024;  // nodes per team in the first launch
   std::mt19937_64 random(23);
   for (std::size_t const size : {100, 160}) {
-    vc::component_search::Task task;
-    task.graph = buried_graph(size, random);
-    auto const n = static_cast<std::uint32_t>(task.graph.vertices());
-    task.roots = {{0, n, vc::component_search::Action::examine}};
-    task.bounds = {n};
-    task.target_size = n - 30;
+    auto task = whole(buried_graph(size, random));
+    task.target_size = task.bounds.front() - 30;
     for (vc::Options options : all_configurations()) {
       options.k = task.target_size;
       for (std::uint64_t const teams : {1, 2, 4}) {
@@ -438,9 +442,7 @@ TYPED_TEST(ComponentSolve, AnAnswerFromThreeLevelsDownEndsTheLaunch) {
 
 /// Bounds that reach the target are the sizes of greedy covers.
 TYPED_TEST(ComponentSolve, BoundsThatReachTheTargetNeedNoSearch) {
-  vc::component_search::Task task;
-  task.graph = oracle::petersen_graph();
-  task.roots = {{0, 10, vc::component_search::Action::examine}};
+  auto task = whole(oracle::petersen_graph());
   task.bounds = {7};
   task.target_size = 7;
   vc::Report report;
@@ -456,10 +458,7 @@ TYPED_TEST(ComponentSolve, FullStorageAndRegistryKeepTheAnswer) {
   std::mt19937_64 random(10);
   auto const graph = oracle::nested_graph(3, 2, 13, random);
   std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-  for (vc::Options options : all_configurations()) {
-    if (options.component_search->induce) {
-      continue;
-    }
+  for (vc::Options options : all_configurations(without_induce)) {
     options.component_search->small_vertices = 0;
     options.component_search->teams = 2;  // more teams would have enough storage together
     options.component_search->stack_nodes = 1;
@@ -479,10 +478,7 @@ TYPED_TEST(ComponentSolve, LaunchesEndWhileStorageIsFull) {
   vc::Options plain = component_search();
   plain.component_search->components = false;
   std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
-  for (vc::Options options : all_configurations()) {
-    if (options.component_search->induce) {
-      continue;
-    }
+  for (vc::Options options : all_configurations(without_induce)) {
     options.component_search->small_vertices = 0;
     options.component_search->teams = 3;
     options.component_search->stack_nodes = 1;
@@ -502,10 +498,10 @@ TYPED_TEST(ComponentSolve, SmallGraphsAreShared) {
   vc::Options plain = component_search();
   plain.component_search->small_vertices = 0;
   std::uint64_t const minimum = this->expect_valid(graph, plain).report.cover_size;
-  for (vc::Options options : all_configurations()) {
-    if (options.component_search->induce || !options.component_search->bounds) {
-      continue;
-    }
+  auto const bounds_without_induce = [](auto const& search) {
+    return search.bounds && !search.induce;
+  };
+  for (vc::Options options : all_configurations(bounds_without_induce)) {
     options.component_search->small_vertices = 128;
     for (std::uint64_t const teams : {0, 3}) {
       options.component_search->teams = teams;
@@ -557,24 +553,15 @@ TYPED_TEST(ComponentSolve, DegreeArraysOfEachSizeAreLaunched) {
 
 TYPED_TEST(ComponentSolve, ManyComponents) {
   std::mt19937_64 random(4);
-  std::vector<vc::Edge> edges;
-  vc::Vertex n = 0;
+  std::vector<vc::HostGraph> parts;
   std::size_t minimum = 0;
   for (int i = 0; i < 120; ++i) {
-    auto const part = oracle::nearly_regular_graph(12, 3, random);
-    minimum += oracle::CoverOracle(part).minimum();
-    for (vc::Vertex v = 0; v < part.vertices(); ++v) {
-      for (vc::Vertex const w : part.neighbours(v)) {
-        edges.emplace_back(n + v, n + w);
-      }
-    }
-    n += static_cast<vc::Vertex>(part.vertices());
+    parts.push_back(oracle::nearly_regular_graph(12, 3, random));
+    minimum += oracle::CoverOracle(parts.back()).minimum();
   }
-  auto const graph = oracle::graph_of(n, edges);
-  for (vc::Options const& options : all_configurations()) {
-    if (options.component_search->components) {
-      this->expect_exact(graph, options, minimum);
-    }
+  auto const graph = oracle::side_by_side(parts);
+  for (vc::Options const& options : all_configurations(with_components)) {
+    this->expect_exact(graph, options, minimum);
   }
 }
 
@@ -610,10 +597,7 @@ TYPED_TEST(ComponentSolve, PartsJoinedByTheLastVertices) {
   for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {
     auto const graph = oracle::chained_graph(3 + i % 3, 3 + i % 3, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options options : all_configurations()) {
-      if (!options.component_search->components || options.component_search->induce) {
-        continue;
-      }
+    for (vc::Options options : all_configurations(components_without_induce)) {
       for (std::uint64_t const teams : {0, 1, 4}) {
         options.component_search->teams = teams;
         this->expect_exact(graph, options, minimum);
@@ -645,10 +629,8 @@ TYPED_TEST(ComponentSolve, CyclesUnderManyHubs) {
     plain.component_search->induce = false;
     plain.component_search->teams = 1;
     std::size_t const minimum = this->expect_valid(graph, plain).report.cover_size;
-    for (vc::Options const& options : all_configurations()) {
-      if (options.component_search->components && !options.component_search->induce) {
-        this->expect_exact(graph, options, minimum);
-      }
+    for (vc::Options const& options : all_configurations(components_without_induce)) {
+      this->expect_exact(graph, options, minimum);
     }
   }
 }
@@ -660,26 +642,18 @@ TYPED_TEST(ComponentSolve, SolvedComponentsBeforeSearchedOnes) {
   std::vector<vc::HostGraph> solved{oracle::complete_graph(4), oracle::complete_graph(7),
                                     oracle::ring_graph(4), oracle::ring_graph(9)};
   for (int i = 0; i < 16 && !this->HasFailure(); ++i) {
-    std::vector<vc::Edge> edges;
-    vc::Vertex next = 0;
+    std::vector<vc::HostGraph> parts;
     for (int first = 0; first <= i % 3; ++first) {
-      oracle::append(edges, solved[(i + first) % solved.size()], next);
+      parts.push_back(solved[(i + first) % solved.size()]);
     }
     for (int part = 0; part < 2; ++part) {
-      oracle::append(edges,
-                     i < 4 ? oracle::petersen_graph()
-                           : oracle::nearly_regular_graph(14 + random() % 9, 3, random),
-                     next);
+      parts.push_back(i < 4 ? oracle::petersen_graph()
+                            : oracle::nearly_regular_graph(14 + random() % 9, 3, random));
     }
-    for (vc::Vertex v = 0; v < next; ++v) {
-      edges.emplace_back(v, next);
-    }
-    auto const graph = oracle::graph_of(next + 1, edges);
+    auto const graph = oracle::with_hub(oracle::side_by_side(parts));
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
-    for (vc::Options const& options : all_configurations()) {
-      if (options.component_search->components && !options.component_search->induce) {
-        this->expect_exact(graph, options, minimum);
-      }
+    for (vc::Options const& options : all_configurations(components_without_induce)) {
+      this->expect_exact(graph, options, minimum);
     }
   }
 }
@@ -731,14 +705,10 @@ TYPED_TEST(ComponentSolve, DegreeBits) {
   EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::automatic, 255), 16u);
   EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::short_integers, 65'534), 16u);
   EXPECT_EQ(vc::component_search::degree_bits(vc::DegreeBits::short_integers, 65'535), 32u);
-  try {
-    vc::component_search::degree_bits(vc::DegreeBits::bits_8, 255);
-    FAIL() << "no exception";
-  } catch (taper::Error const& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "taper::vertex_cover::solve: degree_bits 8 hold degrees up to 254; the greatest "
-              "degree is 255");
-  }
+  EXPECT_EQ(
+      oracle::message_of([] { vc::component_search::degree_bits(vc::DegreeBits::bits_8, 255); }),
+      "taper::vertex_cover::solve: degree_bits 8 hold degrees up to 254; the greatest degree is "
+      "255");
 }
 
 /// The modes without options of their own.
@@ -747,7 +717,7 @@ TYPED_TEST(ComponentSolve, EveryModeIsExact) {
   for (vc::Mode const mode : {vc::Mode::component_search, vc::Mode::published, vc::Mode::yamout}) {
     for (auto const& graph :
          {oracle::nearly_regular_graph(36, 3, random), oracle::nested_graph(2, 2, 11, random),
-          oracle::random_graph(30, 0.3, random), oracle::dense_parts_graph(2, 20, random)}) {
+          oracle::gnp_graph(30, 0.3, random), oracle::dense_parts_graph(2, 20, random)}) {
       this->expect_exact(graph, {.mode = mode}, oracle::CoverOracle(graph).minimum());
     }
   }
@@ -838,10 +808,7 @@ TYPED_TEST(ComponentSolve, PublishedNodesAreThoseOfAlgorithm1) {
   options.component_search->teams = 1;
   options.component_search->balance = vc::Balance::steal;  // one team: depth first
   for (int i = 0; i < 5; ++i) {
-    vc::component_search::Task task;
-    task.graph = oracle::nearly_regular_graph(50, 4 + i % 2, random);
-    task.roots = {{0, 50, vc::component_search::Action::examine}};
-    task.bounds = {50};
+    auto const task = whole(oracle::nearly_regular_graph(50, 4 + i % 2, random));
     PublishedProgram program{task.graph, 50};
     program.visit(PublishedProgram::Live(50, 1), 0);
     auto const expected = static_cast<double>(program.nodes);
@@ -872,16 +839,8 @@ TYPED_TEST(ComponentSolve, YamoutSearchesTheWholeGraphAsOne) {
 /// A hub that is adjacent to all vertices of a Petersen graph. All of these are the first cover if
 /// the search begins with the neighbours of the hub. Else the hub is in the first cover.
 TYPED_TEST(ComponentSolve, TheFirstBranchComesFirst) {
-  std::vector<vc::Edge> edges;
-  vc::Vertex hub = 0;
-  oracle::append(edges, oracle::petersen_graph(), hub);
-  for (vc::Vertex v = 0; v < hub; ++v) {
-    edges.emplace_back(v, hub);
-  }
-  vc::component_search::Task task;
-  task.graph = oracle::graph_of(hub + 1, edges);
-  task.roots = {{0, hub + 1, vc::component_search::Action::examine}};
-  task.bounds = {hub + 1};
+  vc::Vertex const hub = 10;
+  auto task = whole(oracle::with_hub(oracle::petersen_graph()));
   task.target_size = hub;
   for (auto const first : {vc::FirstBranch::vertex, vc::FirstBranch::neighbours}) {
     vc::Options options = component_search();
@@ -909,13 +868,7 @@ TYPED_TEST(ComponentSolve, BoundsOfTaperSaveNodes) {
   EXPECT_EQ(published.cover_size, bounded.cover_size);
   EXPECT_LT(bounded.nodes, published.nodes);
   // A perfect matching proves that half of the vertices of a bipartite graph are needed.
-  std::vector<vc::Edge> edges;
-  for (vc::Vertex v = 0; v < 12; ++v) {
-    for (vc::Vertex u = 12; u < 24; ++u) {
-      edges.emplace_back(v, u);
-    }
-  }
-  auto const bipartite = oracle::graph_of(24, edges);
+  auto const bipartite = oracle::complete_bipartite_graph(12, 12);
   options.component_search->induce = false;
   EXPECT_GT(this->expect_valid(bipartite, options).report.nodes, 0u);
   options.component_search->lower_bound_stop = true;
@@ -924,46 +877,29 @@ TYPED_TEST(ComponentSolve, BoundsOfTaperSaveNodes) {
 
 /// Without `split_root` the search starts from one node, whose vertices keep their order.
 TEST(ReducedProblem, SplitsTheRootOnlyIfAsked) {
-  std::vector<vc::Edge> edges;
-  vc::Vertex next = 0;
-  for (int part = 0; part < 2; ++part) {
-    oracle::append(edges, oracle::petersen_graph(), next);
-  }
-  auto const graph = oracle::graph_of(next, edges);
+  auto const graph = oracle::side_by_side({oracle::petersen_graph(), oracle::petersen_graph()});
   vc::ComponentSearchOptions search;
-  auto const split = vc::component_search::reduced_problem(graph, next, search, oracle::never);
+  auto const split = vc::component_search::reduced_problem(graph, 20, search, oracle::never);
   EXPECT_EQ(split.task.roots.size(), 2u);
   EXPECT_EQ(split.component_count, 2u);
   search.split_root = false;
-  auto const whole = vc::component_search::reduced_problem(graph, next, search, oracle::never);
-  EXPECT_EQ(whole.task.roots.size(), 1u);
-  EXPECT_EQ(whole.component_count, 1u);
-  EXPECT_EQ(whole.task.graph, graph);
-  EXPECT_TRUE(std::is_sorted(whole.original.begin(), whole.original.end()));
+  auto const as_one = vc::component_search::reduced_problem(graph, 20, search, oracle::never);
+  EXPECT_EQ(as_one.task.roots.size(), 1u);
+  EXPECT_EQ(as_one.component_count, 1u);
+  EXPECT_EQ(as_one.task.graph, graph);
+  EXPECT_TRUE(std::is_sorted(as_one.original.begin(), as_one.original.end()));
 }
 
 TYPED_TEST(ComponentSolve, KnownGraphs) {
-  auto const size_of = [&](std::size_t n, std::vector<vc::Edge> const& edges) {
-    return this->expect_valid(oracle::graph_of(n, edges), {}).report.cover_size;
+  auto const size_of = [&](vc::HostGraph const& graph) {
+    return this->expect_valid(graph, {}).report.cover_size;
   };
-  EXPECT_EQ(size_of(1, {}), 0u);
-  EXPECT_EQ(size_of(100, {}), 0u);
-  EXPECT_EQ(size_of(2, {{0, 1}}), 1u);
-  std::vector<vc::Edge> clique;
-  std::vector<vc::Edge> star;
-  std::vector<vc::Edge> cycle;
-  for (vc::Vertex v = 0; v < 101; ++v) {
-    for (vc::Vertex u = 0; u < v; ++u) {
-      clique.emplace_back(u, v);
-    }
-    if (v > 0) {
-      star.emplace_back(0, v);
-    }
-    cycle.emplace_back(v, (v + 1) % 101);
-  }
-  EXPECT_EQ(size_of(101, clique), 100u);
-  EXPECT_EQ(size_of(101, star), 1u);
-  EXPECT_EQ(size_of(101, cycle), 51u);
+  EXPECT_EQ(size_of(oracle::graph_of(1, {})), 0u);
+  EXPECT_EQ(size_of(oracle::graph_of(100, {})), 0u);
+  EXPECT_EQ(size_of(oracle::complete_graph(2)), 1u);
+  EXPECT_EQ(size_of(oracle::complete_graph(101)), 100u);
+  EXPECT_EQ(size_of(oracle::complete_bipartite_graph(1, 100)), 1u) << "a star";
+  EXPECT_EQ(size_of(oracle::ring_graph(101)), 51u);
 }
 
 /// No work is lost between launches. Whatever ends the search, the result is a cover, also with
@@ -972,17 +908,9 @@ TYPED_TEST(ComponentSolve, StopsWithACoverAndReportsIt) {
   std::mt19937_64 random(6);
   std::vector<vc::HostGraph> graphs{oracle::nearly_regular_graph(400, 5, random)};
   // A hub joins two hard parts. Without it the graph splits, and neither component is ever solved.
-  std::vector<vc::Edge> edges;
-  for (vc::Vertex const first : {0u, 300u}) {
-    auto const part = oracle::nearly_regular_graph(300, 5, random);
-    for (vc::Vertex v = 0; v < 300; ++v) {
-      edges.emplace_back(first + v, 600);
-      for (vc::Vertex const w : part.neighbours(v)) {
-        edges.emplace_back(first + v, first + w);
-      }
-    }
-  }
-  graphs.push_back(oracle::graph_of(601, edges));
+  graphs.push_back(
+      oracle::with_hub(oracle::side_by_side({oracle::nearly_regular_graph(300, 5, random),
+                                             oracle::nearly_regular_graph(300, 5, random)})));
   for (auto const& graph : graphs) {
     for (vc::Balance const balance :
          {vc::Balance::none, vc::Balance::worklist, vc::Balance::steal}) {
@@ -993,13 +921,8 @@ TYPED_TEST(ComponentSolve, StopsWithACoverAndReportsIt) {
         options.component_search->induce = !stop_at_once;
         options.time_limit_s = 0.2;
         options.stop = &stop;
-        auto const limited = this->solve(graph, options);
-        EXPECT_EQ(limited.report.status, taper::Status::stopped) << describe(options);
-        EXPECT_TRUE(oracle::covers(graph, limited.in_cover)) << describe(options);
-        EXPECT_EQ(std::count(limited.in_cover.begin(), limited.in_cover.end(), 1),
-                  static_cast<std::ptrdiff_t>(limited.report.cover_size))
-            << describe(options);
-        EXPECT_LT(limited.report.lower_bound, limited.report.cover_size);
+        auto const report = this->expect_stopped(graph, options);
+        EXPECT_LT(report.lower_bound, report.cover_size);
       }
     }
   }
@@ -1016,14 +939,10 @@ TYPED_TEST(ComponentSolve, StopsWhileTheRootIsReduced) {
       options.component_search->induce = induce;
       options.k = k;
       options.stop = &stop;
-      auto const stopped = this->solve(graph, options);
-      EXPECT_EQ(stopped.report.status, taper::Status::stopped);
-      EXPECT_EQ(stopped.report.teams, 0u);
-      EXPECT_TRUE(oracle::covers(graph, stopped.in_cover));
-      EXPECT_EQ(std::count(stopped.in_cover.begin(), stopped.in_cover.end(), 1),
-                static_cast<std::ptrdiff_t>(stopped.report.cover_size));
-      EXPECT_GT(stopped.report.lower_bound, 20'000u);
-      EXPECT_LT(stopped.report.lower_bound, stopped.report.cover_size);
+      auto const report = this->expect_stopped(graph, options);
+      EXPECT_EQ(report.teams, 0u);
+      EXPECT_GT(report.lower_bound, 20'000u);
+      EXPECT_LT(report.lower_bound, report.cover_size);
     }
   }
 }
@@ -1031,23 +950,15 @@ TYPED_TEST(ComponentSolve, StopsWhileTheRootIsReduced) {
 /// A cover that is better than the greedy one is kept, even if it has more than k vertices.
 TYPED_TEST(ComponentSolve, KeepsAnImprovedCoverAboveK) {
   std::mt19937_64 random(18);
-  std::vector<vc::Edge> edges;
-  vc::Vertex next = 0;
-  for (int part = 0; part < 3; ++part) {
-    oracle::append(edges, oracle::nearly_regular_graph(400, 5, random), next);
-  }
-  auto const graph = oracle::graph_of(next, edges);
+  auto const graph = oracle::side_by_side({oracle::nearly_regular_graph(400, 5, random),
+                                           oracle::nearly_regular_graph(400, 5, random),
+                                           oracle::nearly_regular_graph(400, 5, random)});
   vc::Options options = component_search();
   options.k = 650;  // the minimum is above 680
   options.time_limit_s = 0.5;
-  auto const limited = this->solve(graph, options);
-  EXPECT_EQ(limited.report.status, taper::Status::stopped);
-  EXPECT_FALSE(limited.report.found);
-  EXPECT_TRUE(oracle::covers(graph, limited.in_cover));
-  EXPECT_EQ(std::count(limited.in_cover.begin(), limited.in_cover.end(), 1),
-            static_cast<std::ptrdiff_t>(limited.report.cover_size));
-  EXPECT_LT(limited.report.cover_size,
-            vc::component_search::greedy_cover(graph, oracle::never).size);
+  auto const report = this->expect_stopped(graph, options);
+  EXPECT_FALSE(report.found);
+  EXPECT_LT(report.cover_size, vc::component_search::greedy_cover(graph, oracle::never).size);
 }
 
 TYPED_TEST(ComponentSolve, HugeAndInvalidTimeLimitsMeanNone) {
@@ -1064,7 +975,7 @@ TYPED_TEST(ComponentSolve, HugeAndInvalidTimeLimitsMeanNone) {
 TYPED_TEST(ComponentSolve, RowsInAnyOrder) {
   std::mt19937_64 random(15);
   for (int i = 0; i < 20; ++i) {
-    auto graph = oracle::random_graph(10 + i, 0.2, random);
+    auto graph = oracle::gnp_graph(10 + i, 0.2, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Vertex v = 0; v < graph.vertices(); ++v) {
       auto const row = graph.entries.begin();

@@ -55,7 +55,7 @@ void expect_minimum(vc::HostGraph const& graph) {
 TEST(ComponentTeams, SeveralThreadsPerNode) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 10; ++i) {
-    expect_minimum(oracle::random_graph(8 + 3 * i, 0.25, random));
+    expect_minimum(oracle::gnp_graph(8 + 3 * i, 0.25, random));
     expect_minimum(oracle::nearly_regular_graph(24 + i, 3, random));
     expect_minimum(oracle::nested_graph(2, 2, 9, random));
   }
@@ -69,18 +69,11 @@ TEST(ComponentTeams, SeveralThreadsPerComponent) {
   for (std::size_t parts = 3; parts <= 5; ++parts) {
     graphs.push_back(oracle::chained_graph(parts, 3, random));
   }
-  std::vector<vc::Edge> edges;
-  vc::Vertex next = 0;
-  for (auto const& part : {oracle::complete_graph(4), oracle::ring_graph(9),
-                           oracle::petersen_graph(), oracle::nearly_regular_graph(20, 3, random)}) {
-    oracle::append(edges, part, next);
-  }
-  for (vc::Vertex v = 0; v < next; ++v) {
-    edges.emplace_back(v, next);
-  }
-  graphs.push_back(oracle::graph_of(next + 1, edges));
+  graphs.push_back(oracle::with_hub(oracle::side_by_side(
+      {oracle::complete_graph(4), oracle::ring_graph(9), oracle::petersen_graph(),
+       oracle::nearly_regular_graph(20, 3, random)})));
   graphs.push_back(oracle::dense_parts_graph(3, 24, random));
-  graphs.push_back(oracle::random_graph(60, 0.5, random));
+  graphs.push_back(oracle::gnp_graph(60, 0.5, random));
   Kokkos::OpenMP const space;
   for (auto const& graph : graphs) {
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();

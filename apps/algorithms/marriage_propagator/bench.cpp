@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
-
 #include "problem.hpp"
 #include "results.hpp"
-
-#include <experiment/run_cases.hpp>
 
 #include <io/text/strings.hpp>
 
@@ -109,12 +105,6 @@ class PropagatorBench final : public Bench<PropagatorCase> {
     return true;
   }
 
-  void finish(PropagatorCase&) override {}
-  void recall(PropagatorCase const&) override {}
-
-  std::string table(std::span<PropagatorCase const> cases) const override {
-    return result_table(experiment_, cases);
-  }
   std::string remark(std::span<PropagatorCase const>) const override {
     return fmt::format("Times are of propagate(), over all instances. Serial calls run on the "
                        "calling thread. ratio: speedup over {}, by medians. The other numbers are "

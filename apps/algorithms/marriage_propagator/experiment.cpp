@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace taper::app {
@@ -23,7 +22,6 @@ namespace {
 
 /// The largest size with ids of 16 bits.
 constexpr std::int64_t max_n = 65'534;
-constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 
 /// Reads one entry of `classes`. A list of values makes a class per value.
 std::vector<mp::CallSpec> read_class(Node const& node) {
@@ -42,39 +40,31 @@ std::vector<mp::CallSpec> read_class(Node const& node) {
     return found;
   };
   std::vector<mp::CallSpec> classes{spec};
-  // Replaces `classes` by its product with the values of a key.
-  auto const for_each = [&](auto const& values, auto const& set) {
-    std::vector<mp::CallSpec> product;
-    for (auto const& old : classes) {
-      for (auto const value : values) {
-        set(product.emplace_back(old), value);
-      }
-    }
-    classes = std::move(product);
-  };
   auto const later = spec.family == mp::Family::two_free || spec.family == mp::Family::none_free;
   if (auto const key = only_for("one_in", spec.family == mp::Family::missing)) {
-    for_each(read_distinct_integers(*key, 1, max_n), [](mp::CallSpec& fresh, std::int64_t value) {
-      fresh.one_in = static_cast<std::uint32_t>(value);
-    });
+    vary(classes, read_distinct_integers(*key, 1, max_n),
+         [](mp::CallSpec& fresh, std::int64_t value) {
+           fresh.one_in = static_cast<std::uint32_t>(value);
+         });
   }
   if (auto const key = only_for("narrowed", later)) {
     std::vector<double> shares;
-    for (auto const& item : key->is_list() ? key->items() : std::vector{*key}) {
+    for (auto const& item : key->each()) {
       shares.push_back(item.real(0, 1));
     }
-    for_each(shares, [](mp::CallSpec& fresh, double value) { fresh.narrowed = value; });
+    vary(classes, shares, [](mp::CallSpec& fresh, double value) { fresh.narrowed = value; });
   }
   if (auto const key = only_for("modified", spec.family == mp::Family::none_free)) {
-    for_each(read_distinct_integers(*key, 1, 2 * max_n),
-             [](mp::CallSpec& fresh, std::int64_t value) {
-               fresh.modified = static_cast<std::uint32_t>(value);
-             });
+    vary(classes, read_distinct_integers(*key, 1, 2 * max_n),
+         [](mp::CallSpec& fresh, std::int64_t value) {
+           fresh.modified = static_cast<std::uint32_t>(value);
+         });
   }
   if (auto const key = only_for("decided", spec.family == mp::Family::two_free)) {
-    for_each(read_distinct_integers(*key, 0, max_n), [](mp::CallSpec& fresh, std::int64_t value) {
-      fresh.decided = static_cast<std::uint32_t>(value);
-    });
+    vary(classes, read_distinct_integers(*key, 0, max_n),
+         [](mp::CallSpec& fresh, std::int64_t value) {
+           fresh.decided = static_cast<std::uint32_t>(value);
+         });
   }
   return classes;
 }
@@ -150,8 +140,7 @@ PropagatorEngine read_engine(Node const& node) {
       (options.engine == mp::Engine::taper && options.schedule == mp::Schedule::serial);
   engine.backend = is_serial ? "host" : "widest";
   if (node.is_map()) {
-    read_if_given(node, "backend", [&](Node const& key) { engine.backend = read_backend(key); });
-    read_if_given(node, "name", [&](Node const& key) { engine.name = key.text(); });
+    read_backend_and_name(node, engine);
   }
   return engine;
 }
@@ -186,7 +175,7 @@ PropagatorExperiment read_propagator_experiment(Node const& root) {
     experiment.sizes.push_back(static_cast<std::uint32_t>(n));
   }
   if (auto const node = root.find("lists")) {
-    for (auto const& item : node->is_list() ? node->items() : std::vector{*node}) {
+    for (auto const& item : node->each()) {
       if (item.is_map()) {
         item.allow_only({"family", "group_size", "strength"});
       }
@@ -202,8 +191,7 @@ PropagatorExperiment read_propagator_experiment(Node const& root) {
   experiment.instances = {1};
   read_if_given(root, "instances",
                 [&](Node const& node) { experiment.instances = read_seeds(node); });
-  auto const classes = root.require("classes");
-  for (auto const& item : classes.is_list() ? classes.items() : std::vector{classes}) {
+  for (auto const& item : root.require("classes").each()) {
     for (auto const& spec : read_class(item)) {
       if (std::ranges::find(experiment.classes, spec) != experiment.classes.end()) {
         item.fail(fmt::format("'{}' occurs twice", class_label(spec)));
@@ -235,7 +223,7 @@ nlohmann::ordered_json to_json(PropagatorExperiment const& experiment) {
     classes.push_back(std::move(entry));
   }
   auto engines = Json::array();
-  for (auto const& [name, options, backend] : experiment.engines) {
+  for (auto const& [name, options, backend, threads] : experiment.engines) {
     auto& json = engines.emplace_back(Json{{"name", name}});
     write_fields(json, options);
     if (options.engine != mp::Engine::taper) {

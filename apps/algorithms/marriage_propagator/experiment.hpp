@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithms/stable_marriage/experiment.hpp>
-#include <experiment/settings.hpp>
+#include <experiment/experiment.hpp>
 
 #include <taper/marriage_propagator/call_spec.hpp>
 #include <taper/marriage_propagator/options.hpp>
@@ -10,17 +10,13 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace taper::app {
 
-/// A named way to propagate. Tables and result files use the name.
-struct PropagatorEngine {
-  std::string name;
-  marriage_propagator::Options options;
-  std::string backend;  ///< as requested: a backend's name, or host, device or widest
-};
+using PropagatorEngine = EngineSpec<marriage_propagator::Options>;
 
 /// A configuration with `algorithm: marriage_propagator`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
@@ -35,6 +31,8 @@ struct PropagatorExperiment : Settings {
 
 /// Reads a configuration. Throws ConfigError with the place and what was expected.
 PropagatorExperiment read_propagator_experiment(Node const& root);
+/// The same, ready to run.
+std::unique_ptr<Experiment> read_propagator_bench(Node const& root);
 
 /// The configuration that identifies the measurements: all except the output folder.
 nlohmann::ordered_json to_json(PropagatorExperiment const& experiment);

@@ -87,13 +87,13 @@ Picture classes_picture(Measured const& results) {
     throw ConfigError("the results have no case");
   }
   Layout const layout(panels.size(), 320, results.heading(), engines);
-  auto script = layout.preamble() +
-                "set logscale y\nset format y '%.0s %cs'\n"
-                "set grid ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
-                "set style fill solid 0.4\nset boxwidth 0.5\nunset xtics\n"
-                "set ytics nomirror scale 0.5\nset mytics 1\n" +
-                fmt::format("set xrange [-0.6:{}]\n", double(engines.size()) - 0.4) +
-                "set lmargin 10\nset rmargin 3\nset tmargin 2.2\nset bmargin 1.4\n";
+  auto const head = "set logscale y\nset format y '%.0s %cs'\n"
+                    "set grid ytics back linetype 1 linecolor rgb '#e4e4e4'\n"
+                    "set style fill solid 0.4\nset boxwidth 0.5\nunset xtics\n"
+                    "set ytics nomirror scale 0.5\nset mytics 1\n" +
+                    fmt::format("set xrange [-0.6:{}]\n", double(engines.size()) - 0.4) +
+                    "set lmargin 10\nset rmargin 3\nset tmargin 2.2\nset bmargin 1.4\n";
+  std::vector<std::string> scripts;
   for (std::size_t index = 0; index < panels.size(); ++index) {
     std::string data;
     std::string plots;
@@ -116,14 +116,11 @@ Picture classes_picture(Measured const& results) {
           engine == 0 ? "plot " : ", \\\n", index, engine, palette[engine % palette.size()],
           gnuplot_string(engines[engine]));
     }
-    script += data + layout.panel(index) +
-              layout.panel_title(panel_label(*panels[index].front(), XAxis::instances)) + plots +
-              "\n";
-    if (index == 0) {
-      script += after_first_panel;
-    }
+    scripts.push_back(data +
+                      layout.panel_title(panel_label(*panels[index].front(), XAxis::instances)) +
+                      plots + "\n");
   }
-  return {script + "unset multiplot\n", layout.width, layout.height};
+  return layout.picture(head, scripts);
 }
 
 Picture propagator_lines_picture(Measured const& results, XAxis x_axis) {
@@ -144,13 +141,8 @@ Picture propagator_lines_picture(Measured const& results, XAxis x_axis) {
                  : x_axis == XAxis::modified ? "modified people"
                                              : "total domain size";
     panel.is_linear = x_axis == XAxis::instances;
-    panel.lines.resize(engines.size());
     for (auto const& point : points_of(group, x_axis)) {
-      auto const engine = std::ranges::find(engines, point.front()->engine) - engines.begin();
-      panel.lines[static_cast<std::size_t>(engine)].push_back(point_of(point, x_axis));
-    }
-    for (auto& line : panel.lines) {
-      std::ranges::sort(line, {}, &Point::x);
+      panel.add(engines, point.front()->engine, point_of(point, x_axis));
     }
   }
   if (panels.empty()) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
 #include "pictures.hpp"
 #include "results.hpp"
 #include "tune.hpp"

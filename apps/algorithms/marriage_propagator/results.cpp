@@ -184,32 +184,30 @@ void from_json(Json const& json, PropagatorCase& result) {
 }
 
 std::string to_csv(PropagatorExperiment const& experiment, std::span<PropagatorCase const> cases) {
-  std::string csv =
-      "experiment,n,lists,instance,class,one_in,modified,narrowed,decided,engine,schedule,"
-      "symmetric,backend,ran,repetition,seconds,free_people,modified_people,"
-      "modified_values,total_domain_size,removed_pairs,rounds,bytes_moved,failed,"
-      "verified\r\n";
-  for (auto const& result : with_calls(cases)) {
+  auto const row = [&](PropagatorCase const& result, std::size_t repetition) {
     auto const& options = entry_named(experiment.engines, result.engine).options;
     auto const& spec = result.spec;
     auto const& situation = result.situation;
-    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},", csv_field(experiment.name),
-          result.n, csv_field(result.lists), spec.seed,
-          result.part.empty() ? std::string(to_string(spec.family)) : csv_field(result.part),
-          spec.one_in, spec.modified, spec.narrowed, spec.decided, csv_field(result.engine),
-          options.engine == mp::Engine::taper ? to_string(options.schedule)
-                                              : to_string(options.engine),
-          options.symmetric, result.backend, to_string(result.ran), repetition + 1,
-          result.runs[repetition]);
-      csv += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", situation.free_people,
-                         situation.modified_people, situation.modified_values,
-                         result.total_domain_size(), result.removed, result.rounds,
-                         result.bytes_moved, result.failed, result.verified);
-    }
-  }
-  return csv;
+    auto const call = fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g}", result.n, csv_field(result.lists),
+        spec.seed,
+        result.part.empty() ? std::string(to_string(spec.family)) : csv_field(result.part),
+        spec.one_in, spec.modified, spec.narrowed, spec.decided, csv_field(result.engine),
+        options.engine == mp::Engine::taper ? to_string(options.schedule)
+                                            : to_string(options.engine),
+        options.symmetric, result.backend, to_string(result.ran), repetition + 1,
+        result.runs[repetition]);
+    return fmt::format("{},{},{},{},{},{},{},{},{}", call, situation.free_people,
+                       situation.modified_people, situation.modified_values,
+                       result.total_domain_size(), result.removed, result.rounds,
+                       result.bytes_moved, result.failed);
+  };
+  auto const all = with_calls(cases);
+  return csv_of(experiment,
+                "n,lists,instance,class,one_in,modified,narrowed,decided,engine,schedule,symmetric,"
+                "backend,ran,repetition,seconds,free_people,modified_people,modified_values,"
+                "total_domain_size,removed_pairs,rounds,bytes_moved,failed",
+                std::span<PropagatorCase const>(all), row);
 }
 
 std::vector<SummaryRow> summarize_propagations(std::filesystem::path const& file) {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
-
 #include "results.hpp"
-
-#include <experiment/run_cases.hpp>
 
 #include <fmt/format.h>
 
@@ -117,12 +113,6 @@ class MatmulBench final : public Bench<MatmulCase> {
     return true;
   }
 
-  void finish(MatmulCase&) override {}
-  void recall(MatmulCase const&) override {}
-
-  std::string table(std::span<MatmulCase const> cases) const override {
-    return result_table(experiment_, cases);
-  }
   std::string remark(std::span<MatmulCase const>) const override {
     return fmt::format("ratio: speedup over {}, by medians. GFLOP/s count the operations of the "
                        "definition, also if an engine saves some; residuals are in units of one "

@@ -36,10 +36,8 @@ std::optional<mm::Options> options_named(std::string_view name) {
   if (name == "sequential") {
     throw ConfigError("the present name of the engine 'sequential' is 'serial'");
   }
-  auto const names = matmul_engine_names(operation);
-  auto const meant = did_you_mean(name, names);
   throw ConfigError(fmt::format("unknown engine '{}'{}", name,
-                                meant.empty() ? "; expected one of " + enumerate(names) : meant));
+                                expected_instead(name, matmul_engine_names(operation))));
 }
 
 }  // namespace

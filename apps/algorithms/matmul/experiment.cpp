@@ -42,18 +42,12 @@ mm::Workload read_workload(Node const& root) {
   mm::Workload workload;
   read_if_given(root, "family",
                 [&](Node const& node) { workload.family = read_enum<mm::Family>(node); });
-  auto const only_for = [&](std::string_view key, mm::Family family) {
-    auto found = root.find(key);
-    if (found && workload.family != family) {
-      found->fail(fmt::format("only the family '{}' has this key", to_string(family)));
-    }
-    return found;
-  };
-  if (auto const key = only_for("largest", mm::Family::integers)) {
+  if (auto const key = find_of_family(root, "largest", workload.family, mm::Family::integers)) {
     workload.largest =
         static_cast<std::uint32_t>(key->integer(1, std::numeric_limits<std::uint32_t>::max()));
   }
-  if (auto const key = only_for("condition", mm::Family::ill_conditioned)) {
+  if (auto const key =
+          find_of_family(root, "condition", workload.family, mm::Family::ill_conditioned)) {
     workload.condition = key->real(1, 1e30);
   }
   read_if_given(root, "seed", [&](Node const& node) {
@@ -95,42 +89,22 @@ std::vector<MatmulEntry> read_entry(Node const& node, Operation operation) {
   require_reader("pinned", options.engine == mm::Engine::streamed);
   read_fields(node, options, {"block", "threshold"});
   read_if_given(node, "pinned", [&](Node const& key) { entry.pinned = key.boolean(); });
-  read_if_given(node, "backend", [&](Node const& key) { entry.backend = read_backend(key); });
   read_if_given(node, "copies", [&](Node const& key) { entry.copies = key.boolean(); });
   read_if_given(node, "max_n", [&](Node const& key) {
     entry.max_n = static_cast<std::uint64_t>(key.integer(1, max_extent));
   });
-  read_if_given(node, "name", [&](Node const& key) { entry.name = key.text(); });
+  read_backend_and_name(node, entry);
   entry.series = entry.name;
   read_if_given(node, "series", [&](Node const& key) { entry.series = key.text(); });
 
   std::vector<MatmulEntry> entries{entry};
-  // Replaces `entries` by its product with the values of a key. The name gets the value behind
-  // `word`.
-  auto const for_each = [&](std::string_view key, std::int64_t most, std::string_view word,
-                            auto const& set) {
-    auto const list = node.find(key);
-    if (!list) {
-      return;
-    }
-    std::vector<MatmulEntry> product;
-    for (auto const& old : entries) {
-      for (auto const value : read_distinct_integers(*list, 1, most)) {
-        auto& fresh = product.emplace_back(old);
-        set(fresh, value);
-        if (list->is_list()) {
-          fresh.name += fmt::format(" {}{}", word, value);
-        }
-      }
-    }
-    entries = std::move(product);
-  };
-  for_each("block", max_extent, "b",
-           [](MatmulEntry& fresh, std::int64_t value) { fresh.options.block = value; });
-  for_each("threshold", max_extent, "T",
-           [](MatmulEntry& fresh, std::int64_t value) { fresh.options.threshold = value; });
-  for_each("threads", 4096, "x",
-           [](MatmulEntry& fresh, std::int64_t value) { fresh.threads = static_cast<int>(value); });
+  vary_by_key(entries, node, "block", 1, max_extent, "b",
+              [](MatmulEntry& fresh, std::int64_t value) { fresh.options.block = value; });
+  vary_by_key(entries, node, "threshold", 1, max_extent, "T",
+              [](MatmulEntry& fresh, std::int64_t value) { fresh.options.threshold = value; });
+  vary_by_key(entries, node, "threads", 1, 4096, "x", [](MatmulEntry& fresh, std::int64_t value) {
+    fresh.threads = static_cast<int>(value);
+  });
   return entries;
 }
 
@@ -169,8 +143,7 @@ MatmulExperiment read_matmul_experiment(Node const& root) {
   read_if_given(root, "max_n", [&](Node const& node) {
     largest = static_cast<std::uint64_t>(node.integer(1, max_extent));
   });
-  auto const sizes = root.require("sizes");
-  for (auto const& item : sizes.is_list() ? sizes.items() : std::vector{sizes}) {
+  for (auto const& item : root.require("sizes").each()) {
     auto const extents = read_extents(item, experiment.operation);
     if (std::ranges::find(experiment.sizes, extents) != experiment.sizes.end()) {
       item.fail("this size occurs twice");
@@ -187,7 +160,7 @@ MatmulExperiment read_matmul_experiment(Node const& root) {
   experiment.types = {io::Scalar::float64};
   read_if_given(root, "types", [&](Node const& node) {
     experiment.types.clear();
-    for (auto const& item : node.is_list() ? node.items() : std::vector{node}) {
+    for (auto const& item : node.each()) {
       experiment.types.push_back(static_cast<io::Scalar>(item.choice(scalars)));
     }
   });

@@ -4,11 +4,12 @@
 #include "engine.hpp"
 #include "product.hpp"
 
-#include <experiment/settings.hpp>
+#include <experiment/experiment.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct MatmulExperiment : Settings {
 
 /// Reads a configuration. Throws ConfigError with the place and what was expected.
 MatmulExperiment read_matmul_experiment(Node const& root);
+/// The same, ready to run.
+std::unique_ptr<Experiment> read_matmul_bench(Node const& root);
 
 /// The configuration that identifies the measurements: all except the output folder.
 nlohmann::ordered_json to_json(MatmulExperiment const& experiment);

@@ -54,34 +54,18 @@ Command add_generate_matrix(CLI::App& generate, Runtime& runtime) {
   auto arguments = std::make_shared<Arguments>();
   constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
   add_family(*command, arguments->family, names_of<mm::Family>())->required();
-  command->add_option("ROWS", arguments->rows, "")
-      ->required()
-      ->check(integer_in(0, no_limit))
-      ->type_name("");
-  command->add_option("COLUMNS", arguments->columns, "")
-      ->required()
-      ->check(integer_in(0, no_limit))
-      ->type_name("");
+  add_positional(*command, "ROWS", arguments->rows, "")->check(integer_in(0, no_limit));
+  add_positional(*command, "COLUMNS", arguments->columns, "")->check(integer_in(0, no_limit));
   add_seed(*command, arguments->workload.seed, "seed of all random entries (default: 1)");
-  command
-      ->add_option(
-          "--factor", arguments->factor,
-          "the factor of a product, a or b: with one seed they have different entries, and "
-          "those of ill_conditioned match (default: a)")
-      ->check(one_of({"a", "b"}))
-      ->type_name("NAME");
-  auto* largest = command
-                      ->add_option("--largest", arguments->workload.largest,
-                                   "integers only: entries are from -L to L (default: 8)")
-                      ->check(integer_in(1, std::numeric_limits<std::uint32_t>::max()))
-                      ->type_name("L");
+  add_checked(*command, "--factor", arguments->factor, one_of({"a", "b"}), "NAME",
+              "the factor of a product, a or b: with one seed they have different entries, and "
+              "those of ill_conditioned match (default: a)");
+  auto* largest = add_checked(*command, "--largest", arguments->workload.largest,
+                              integer_in(1, std::numeric_limits<std::uint32_t>::max()), "L",
+                              "integers only: entries are from -L to L (default: 8)");
   auto* condition =
-      command
-          ->add_option(
-              "--condition", arguments->workload.condition,
-              "ill_conditioned only: the cancellation in the sums, 1 to 1e30 (default: 1e8)")
-          ->check(real_in(1, 1e30))
-          ->type_name("X");
+      add_checked(*command, "--condition", arguments->workload.condition, real_in(1, 1e30), "X",
+                  "ill_conditioned only: the cancellation in the sums, 1 to 1e30 (default: 1e8)");
   add_scalar_type(*command, arguments->type, "float32 or float64 (default: float64)");
   add_output(*command, arguments->output,
              "the file: .mtx is a Matrix Market array, others are .npy; each also with .gz "

@@ -27,9 +27,7 @@ std::string extents_of(io::DenseMatrix const& matrix) {
 }  // namespace
 
 void add_scalar_type(CLI::App& command, std::string& type, std::string const& description) {
-  command.add_option("--type", type, description)
-      ->check(one_of({"float32", "float64"}))
-      ->type_name("TYPE");
+  add_checked(command, "--type", type, one_of({"float32", "float64"}), "TYPE", description);
 }
 
 io::Scalar scalar_named(std::string_view name) {
@@ -42,20 +40,13 @@ io::MatrixFormat output_format(std::filesystem::path const& output) {
 }
 
 void ProductArguments::add_options(CLI::App& command) {
-  command
-      .add_option("A", a, "a .npy or Matrix Market file, also with gzip; '-' is the standard input")
-      ->required()
-      ->type_name("");
-  command.add_option("B", b, "a second one, with as many rows as A has columns")
-      ->required()
-      ->type_name("");
-  command.add_option("--alpha", alpha, "the factor of A B (default: 1)")
-      ->check(real_in(-max_factor, max_factor))
-      ->type_name("X");
-  beta_option_ =
-      command.add_option("--beta", beta, "the factor of C (default: 1 with --c, else 0)")
-          ->check(real_in(-max_factor, max_factor))
-          ->type_name("X");
+  add_positional(command, "A", a,
+                 "a .npy or Matrix Market file, also with gzip; '-' is the standard input");
+  add_positional(command, "B", b, "a second one, with as many rows as A has columns");
+  add_checked(command, "--alpha", alpha, real_in(-max_factor, max_factor), "X",
+              "the factor of A B (default: 1)");
+  beta_option_ = add_checked(command, "--beta", beta, real_in(-max_factor, max_factor), "X",
+                             "the factor of C (default: 1 with --c, else 0)");
   command.add_option("--c", c, "the matrix C that is added")->type_name("FILE");
   add_scalar_type(
       command, type,

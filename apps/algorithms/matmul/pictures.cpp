@@ -172,12 +172,8 @@ Picture matmul_lines_picture(Stored<MatmulCase> const& results, YAxis y_axis) {
     panel.lines.resize(engines.size());
     for (auto const* result : type) {
       if (auto const point = point_of(results, *result, y_axis)) {
-        auto const engine = std::ranges::find(engines, result->engine) - engines.begin();
-        panel.lines[static_cast<std::size_t>(engine)].push_back(*point);
+        panel.add(engines, result->engine, *point);
       }
-    }
-    for (auto& line : panel.lines) {
-      std::ranges::sort(line, {}, &Point::x);
     }
   }
   if (panels.empty()) {
@@ -199,18 +195,16 @@ Picture thresholds_picture(Stored<MatmulCase> const& results) {
                           "\nNumbers: speedup over the slowest threshold. Yellow: the fastest; "
                           "green: the fastest that divides.",
                       {});
-  auto script = layout.preamble() +
-                "set style fill solid 1.0 border rgb '#ffffff'\n"
-                "set palette defined (0 '#f7fbff', 1 '#6baed6')\nunset colorbox\nset logscale cb\n"
-                "set xtics nomirror scale 0\nset ytics nomirror scale 0\n"
-                "set lmargin 9\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n";
-  for (std::size_t index = 0; index < maps.size(); ++index) {
-    script += layout.panel(index) + map_script(maps[index], index);
-    if (index == 0) {
-      script += after_first_panel;
-    }
+  std::vector<std::string> scripts;
+  for (auto const& map : maps) {
+    scripts.push_back(map_script(map, scripts.size()));
   }
-  return {script + "unset multiplot\n", layout.width, layout.height};
+  return layout.picture("set style fill solid 1.0 border rgb '#ffffff'\n"
+                        "set palette defined (0 '#f7fbff', 1 '#6baed6')\nunset colorbox\n"
+                        "set logscale cb\n"
+                        "set xtics nomirror scale 0\nset ytics nomirror scale 0\n"
+                        "set lmargin 9\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",
+                        scripts);
 }
 
 }  // namespace taper::app

@@ -87,29 +87,27 @@ void from_json(Json const& json, MatmulCase& result) {
 }
 
 std::string to_csv(MatmulExperiment const& experiment, std::span<MatmulCase const> cases) {
-  std::string csv = "experiment,operation,m,n,k,type,engine,ran,kernel,threshold,threads,copies,"
-                    "backend,repetition,seconds,gflops,scaled_residual,overlap,kernel_calls,levels,"
-                    "scratch_bytes,verified\r\n";
-  for (auto const& result : cases) {
+  auto const row = [&](MatmulCase const& result, std::size_t repetition) {
     auto const& entry = entry_named(experiment.engines, result.engine);
     auto const& options = entry.options;
     auto const& report = result.report;
-    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      auto const seconds = result.runs[repetition];
-      csv += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},{:.6g},{:.4g},{:.3g},{},{},{},{}\r\n",
-          csv_field(experiment.name), to_string(result.operation), result.extents.m,
-          result.extents.n, result.extents.k, io::to_string(result.type), csv_field(result.engine),
-          mm::to_string(report.engine),
-          mm::has_kernel(options.engine) ? mm::to_string(options.kernel) : "",
-          options.threshold ? std::to_string(*options.threshold) : "", entry.threads, entry.copies,
-          result.backend, repetition + 1, seconds,
-          seconds > 0 ? static_cast<double>(report.operations) / seconds / 1e9 : 0,
-          result.deviation.scaled_residual, report.streaming.overlap(), report.kernel_calls,
-          report.levels, report.scratch_bytes, result.verified);
-    }
-  }
-  return csv;
+    auto const seconds = result.runs[repetition];
+    return fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},{:.6g},{:.4g},{:.3g},{},{},{}",
+        to_string(result.operation), result.extents.m, result.extents.n, result.extents.k,
+        io::to_string(result.type), csv_field(result.engine), mm::to_string(report.engine),
+        mm::has_kernel(options.engine) ? mm::to_string(options.kernel) : "",
+        options.threshold ? std::to_string(*options.threshold) : "", entry.threads, entry.copies,
+        result.backend, repetition + 1, seconds,
+        seconds > 0 ? static_cast<double>(report.operations) / seconds / 1e9 : 0,
+        result.deviation.scaled_residual, report.streaming.overlap(), report.kernel_calls,
+        report.levels, report.scratch_bytes);
+  };
+  return csv_of(
+      experiment,
+      "operation,m,n,k,type,engine,ran,kernel,threshold,threads,copies,backend,repetition,"
+      "seconds,gflops,scaled_residual,overlap,kernel_calls,levels,scratch_bytes",
+      cases, row);
 }
 
 std::vector<SummaryRow> summarize_products(std::filesystem::path const& file) {

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 
+#include <driver/cli_options.hpp>
 #include <support/config_error.hpp>
 #include <support/runtime.hpp>
 
@@ -50,9 +51,8 @@ Command add_verify_product(CLI::App& verify, Runtime& runtime) {
       "product", "check whether a matrix is the product of two others, up to rounding");
   auto arguments = std::make_shared<Arguments>();
   arguments->product.add_options(*command);
-  command->add_option("RESULT", arguments->result, "the matrix that should be alpha A B + beta C")
-      ->required()
-      ->type_name("");
+  add_positional(*command, "RESULT", arguments->result,
+                 "the matrix that should be alpha A B + beta C");
   command->footer(
       "Example:\n"
       "  taper multiply a.npy b.npy -o c.npy && taper verify product a.npy b.npy c.npy");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
-
 #include "results.hpp"
 #include "table.hpp"
 
@@ -207,9 +205,6 @@ class MarriageBench final : public Bench<MarriageCase> {
                          Answer{earlier.matching_hash, earlier.engine});
   }
 
-  std::string table(std::span<MarriageCase const> cases) const override {
-    return result_table(experiment_, cases);
-  }
   std::string remark(std::span<MarriageCase const>) const override {
     bool const copies = std::ranges::any_of(
         experiment_.engines, [](Engine const& engine) { return engine.tables != Tables::device; });

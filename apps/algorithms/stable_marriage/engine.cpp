@@ -11,11 +11,7 @@ namespace taper::app {
 namespace sm = stable_marriage;
 
 std::vector<std::string_view> engine_names() {
-  std::vector<std::string_view> names;
-  for (auto const& engine : sm::engines()) {
-    names.push_back(engine.name);
-  }
-  return names;
+  return names_in(sm::engines(), &sm::Engine::name);
 }
 
 Engine engine_named(std::string_view name) {
@@ -28,10 +24,8 @@ Engine engine_named(std::string_view name) {
                                                   : "widest"};
     }
   }
-  auto const names = engine_names();
-  auto const meant = did_you_mean(name, names);
-  throw ConfigError(fmt::format("unknown engine '{}'{}", name,
-                                meant.empty() ? "; expected one of " + enumerate(names) : meant));
+  throw ConfigError(
+      fmt::format("unknown engine '{}'{}", name, expected_instead(name, engine_names())));
 }
 
 std::string describe(sm::Options const& options) {

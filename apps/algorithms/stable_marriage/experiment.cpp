@@ -186,7 +186,7 @@ std::vector<WorkloadSpec> read_lists(Node const& node) {
       all.emplace_back(lists).group_size = static_cast<std::size_t>(size);
     }
   } else if (strength) {
-    for (auto const& item : strength->is_list() ? strength->items() : std::vector{*strength}) {
+    for (auto const& item : strength->each()) {
       all.emplace_back(lists).strength = item.real(0, 1);
     }
   } else {

@@ -3,7 +3,7 @@
 
 #include "engine.hpp"
 
-#include <experiment/settings.hpp>
+#include <experiment/experiment.hpp>
 
 #include <taper/stable_marriage/family.hpp>
 
@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct MarriageExperiment : Settings {
 
 /// Reads a configuration. Throws ConfigError with the place and what was expected.
 MarriageExperiment read_marriage_experiment(Node const& root);
+/// The same, ready to run.
+std::unique_ptr<Experiment> read_marriage_bench(Node const& root);
 
 /// The configuration that identifies the measurements: all except the output folder. Reading it
 /// gives the same experiment; its sizes are the scaled ones.

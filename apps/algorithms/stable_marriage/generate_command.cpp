@@ -55,23 +55,14 @@ Command add_generate_market(CLI::App& generate, Runtime& runtime) {
   auto arguments = std::make_shared<Arguments>();
   auto& workload = arguments->workload;
   add_family(*command, arguments->family, names_of<sm::Family>());
-  command->add_option("N", workload.n, "agents per side")
-      ->check(integer_in(0, stable_marriage::max_people))
-      ->type_name("");
+  add_checked(*command, "N", workload.n, integer_in(0, stable_marriage::max_people), "",
+              "agents per side");
   add_seed(*command, workload.seed, "seed of all shuffles (default: 1)");
-  auto* group_size =
-      command
-          ->add_option(
-              "--group-size", workload.group_size,
-              "random only: the length of the groups that are shuffled in a list (default: 5)")
-          ->check(integer_in(1, stable_marriage::max_people))
-          ->type_name("G");
-  auto* strength = command
-                       ->add_option("--strength", workload.strength,
-                                    "correlated only: how similar the lists are, 0 to 1 (default: "
-                                    "0.5)")
-                       ->check(real_in(0, 1))
-                       ->type_name("S");
+  auto* group_size = add_checked(
+      *command, "--group-size", workload.group_size, integer_in(1, stable_marriage::max_people),
+      "G", "random only: the length of the groups that are shuffled in a list (default: 5)");
+  auto* strength = add_checked(*command, "--strength", workload.strength, real_in(0, 1), "S",
+                               "correlated only: how similar the lists are, 0 to 1 (default: 0.5)");
   add_output(*command, arguments->output,
              "the file: .json, .yaml, .npy, else lists of ids; each also with .gz (default: '-', "
              "the standard output)");

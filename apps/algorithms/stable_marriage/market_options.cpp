@@ -6,21 +6,14 @@
 namespace taper::app {
 
 void MarketArguments::add_options(CLI::App& command) {
-  command.add_option("--format", format, "auto, lists, json, yaml, npy or glasgow (default: auto)")
-      ->check(one_of({"auto", "lists", "json", "yaml", "npy", "glasgow"}))
-      ->type_name("NAME");
-  command
-      .add_option(
-          "--preferences", preferences,
-          "the meaning of a row of numbers: 'order', the ids from best to worst (default), or "
-          "'rank', the rank of each id")
-      ->check(one_of({"order", "rank"}))
-      ->type_name("MEANING");
-  command
-      .add_option("--base", base,
-                  "the first id: 0, 1 or auto (default: auto, from the ids in the file)")
-      ->check(one_of({"0", "1", "auto"}))
-      ->type_name("BASE");
+  add_checked(command, "--format", format,
+              one_of({"auto", "lists", "json", "yaml", "npy", "glasgow"}), "NAME",
+              "auto, lists, json, yaml, npy or glasgow (default: auto)");
+  add_checked(command, "--preferences", preferences, one_of({"order", "rank"}), "MEANING",
+              "the meaning of a row of numbers: 'order', the ids from best to worst (default), or "
+              "'rank', the rank of each id");
+  add_checked(command, "--base", base, one_of({"0", "1", "auto"}), "BASE",
+              "the first id: 0, 1 or auto (default: auto, from the ids in the file)");
 }
 
 io::MarketReadOptions MarketArguments::read_options() const {

@@ -103,12 +103,9 @@ Command add_match(CLI::App& app, Runtime& runtime) {
   auto* command =
       app.add_subcommand("match", "find a stable matching of a market in a file, and verify it");
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("FILE", arguments->market.files,
-                   "the market: one file, or one per side; '-' is the standard input")
-      ->required()
-      ->expected(1, 2)
-      ->type_name("");
+  add_positional(*command, "FILE", arguments->market.files,
+                 "the market: one file, or one per side; '-' is the standard input")
+      ->expected(1, 2);
   arguments->market.add_options(*command);
   command
       ->add_option("--proposer", arguments->proposer,
@@ -118,12 +115,9 @@ Command add_match(CLI::App& app, Runtime& runtime) {
   arguments->engine.add_options(*command);
   add_output(*command, arguments->output,
              "the file of the matching (default: '-', the standard output)");
-  command
-      ->add_option(
-          "--output-format", arguments->output_format,
-          "text, csv or json, which is also YAML (default: by the extension of -o, else text)")
-      ->check(one_of({"auto", "text", "csv", "json"}))
-      ->type_name("NAME");
+  add_checked(*command, "--output-format", arguments->output_format,
+              one_of({"auto", "text", "csv", "json"}), "NAME",
+              "text, csv or json, which is also YAML (default: by the extension of -o, else text)");
   add_profile(*command, arguments->profile);
   add_threads(*command, arguments->threads);
   command->footer(

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
 #include "commands.hpp"
 #include "pictures.hpp"
 #include "results.hpp"
@@ -28,19 +27,10 @@ Picture draw_phases(std::filesystem::path const& file, std::uint64_t n) {
                         n > 0 ? std::optional(n) : std::nullopt);
 }
 
-Picture draw_scaling(std::filesystem::path const& file, std::uint64_t) {
+template <Picture (*picture)(std::string const& title, std::span<SummaryGroup const> groups)>
+Picture draw_all_sizes(std::filesystem::path const& file, std::uint64_t) {
   auto const stored = read_stored<MarriageCase>(file);
-  return scaling_picture(stored.heading(), summarize(stored.cases));
-}
-
-Picture draw_atomics(std::filesystem::path const& file, std::uint64_t) {
-  auto const stored = read_stored<MarriageCase>(file);
-  return atomics_picture(stored.heading(), summarize(stored.cases));
-}
-
-Picture draw_rank_share(std::filesystem::path const& file, std::uint64_t) {
-  auto const stored = read_stored<MarriageCase>(file);
-  return rank_share_picture(stored.heading(), summarize(stored.cases));
+  return picture(stored.heading(), summarize(stored.cases));
 }
 
 /// The largest n for which the tables and the memory of a solve fit.
@@ -63,10 +53,11 @@ void add_commands(Commands& commands) {
 constexpr std::array pictures{
     PictureKind{"phases", "stacked bars of the phases per engine and workload", draw_phases},
     PictureKind{"scaling", "time over n, and over the group size if there are several",
-                draw_scaling},
+                draw_all_sizes<scaling_picture>},
     PictureKind{"atomics", "time and atomic operations over n or the group size (Figure 7)",
-                draw_atomics},
-    PictureKind{"rank_share", "share of rank look-ups in MW-Seq-CPU (Figure 3)", draw_rank_share}};
+                draw_all_sizes<atomics_picture>},
+    PictureKind{"rank_share", "share of rank look-ups in MW-Seq-CPU (Figure 3)",
+                draw_all_sizes<rank_share_picture>}};
 constexpr std::array tables{FieldTable{"stable_marriage.options", field_table<sm::Options>},
                             FieldTable{"stable_marriage.report", report_table<sm::Report>}};
 constexpr Algorithm plugin{.name = "stable_marriage",

@@ -153,8 +153,9 @@ std::string marriage_details(std::filesystem::path const& file) {
                   [](MarriageCase const& result) { return std::tie(result.workload, result.n); })) {
     auto const median_of = [&](Json const& engine) {
       std::vector<MarriageCase const*> seeds;
-      std::ranges::copy_if(subject, std::back_inserter(seeds),
-                           [&](auto const* result) { return result->engine == engine.at("name").get<std::string>(); });
+      std::ranges::copy_if(subject, std::back_inserter(seeds), [&](auto const* result) {
+        return result->engine == engine.at("name").get<std::string>();
+      });
       return median(run_times(seeds));
     };
     for (auto const& engine : engines) {
@@ -180,30 +181,28 @@ std::string marriage_details(std::filesystem::path const& file) {
 }
 
 std::string to_csv(MarriageExperiment const& experiment, std::span<MarriageCase const> cases) {
-  std::string csv =
-      "experiment,workload,n,seed,engine,algorithm,contention,schedule,proposer,backend,tables,"
-      "repetition,solve_seconds,copy_seconds,precheck_seconds,initialisation_seconds,"
-      "execution_seconds,postprocessing_seconds,generation_seconds" +
-      csv_header<stable_marriage::Report>() + ",matching_hash,blocking_pairs,verified\r\n";
-  for (auto const& result : cases) {
+  auto const row = [&](MarriageCase const& result, std::size_t repetition) {
     auto const& engine = entry_named(experiment.engines, result.engine);
     auto const& options = engine.options;
-    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      auto const& run = result.runs[repetition];
-      auto const& seconds = run.seconds;
-      csv += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},", csv_field(experiment.name),
-          csv_field(result.workload), result.n, result.seed, csv_field(result.engine),
-          to_string(options.algorithm), to_string(options.contention), to_string(options.schedule),
-          to_string(options.proposer), result.backend, to_string(engine.tables), repetition + 1);
-      csv += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g}", seconds.total(),
-                         seconds.copy, seconds.precheck, seconds.initialisation, seconds.execution,
-                         seconds.postprocessing, result.generation_seconds);
-      csv += fmt::format("{},{},{},{}\r\n", csv_values(run.report), result.matching_hash,
-                         result.blocking_pairs, result.verified);
-    }
-  }
-  return csv;
+    auto const& run = result.runs[repetition];
+    auto const& seconds = run.seconds;
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{}", csv_field(result.workload), result.n,
+                       result.seed, csv_field(result.engine), to_string(options.algorithm),
+                       to_string(options.contention), to_string(options.schedule),
+                       to_string(options.proposer), result.backend, to_string(engine.tables),
+                       repetition + 1) +
+           fmt::format(",{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g}", seconds.total(),
+                       seconds.copy, seconds.precheck, seconds.initialisation, seconds.execution,
+                       seconds.postprocessing, result.generation_seconds) +
+           fmt::format("{},{},{}", csv_values(run.report), result.matching_hash,
+                       result.blocking_pairs);
+  };
+  return csv_of(experiment,
+                "workload,n,seed,engine,algorithm,contention,schedule,proposer,backend,tables,"
+                "repetition,solve_seconds,copy_seconds,precheck_seconds,initialisation_seconds,"
+                "execution_seconds,postprocessing_seconds,generation_seconds" +
+                    csv_header<stable_marriage::Report>() + ",matching_hash,blocking_pairs",
+                cases, row);
 }
 
 }  // namespace taper::app

@@ -154,11 +154,9 @@ Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
       ->expected(2, 3)
       ->type_name("");
   arguments->market.add_options(*command);
-  command
-      ->add_option("--matching-format", arguments->matching_format,
-                   "text, csv or json (default: by the extension, also .yaml)")
-      ->check(one_of({"auto", "text", "csv", "json"}))
-      ->type_name("NAME");
+  add_checked(*command, "--matching-format", arguments->matching_format,
+              one_of({"auto", "text", "csv", "json"}), "NAME",
+              "text, csv or json (default: by the extension, also .yaml)");
   command
       ->add_option(
           "--proposer", arguments->proposer,

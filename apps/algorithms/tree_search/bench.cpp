@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
-
 #include "count.hpp"
 #include "results.hpp"
 
@@ -83,12 +81,6 @@ class TreeBench final : public Bench<TreeCase> {
     return true;
   }
 
-  void finish(TreeCase&) override {}
-  void recall(TreeCase const&) override {}
-
-  std::string table(std::span<TreeCase const> cases) const override {
-    return result_table(experiment_, cases);
-  }
   std::string remark(std::span<TreeCase const>) const override {
     return fmt::format("ratio: speedup over {}, by medians.", experiment_.baseline);
   }

@@ -28,13 +28,10 @@ struct TreeArguments {
   FieldArguments<ts::Tree> changes;
 
   void add_options(CLI::App& command) {
-    command
-        .add_option("TREE", name,
-                    fmt::format("a sample tree of the UTS benchmark: {}; other options change it",
-                                fmt::join(sample_tree_names(), ", ")))
-        ->required()
-        ->check(one_of(sample_tree_names()))
-        ->type_name("");
+    add_positional(command, "TREE", name,
+                   fmt::format("a sample tree of the UTS benchmark: {}; other options change it",
+                               fmt::join(sample_tree_names(), ", ")))
+        ->check(one_of(sample_tree_names()));
     changes.add_options(command);
   }
 
@@ -106,11 +103,9 @@ Command add_verify_tree(CLI::App& verify_group, Runtime& runtime) {
       "tree", "check the numbers of nodes and leaves and the depth of a tree by a serial search");
   auto arguments = std::make_shared<VerifyArguments>();
   arguments->tree.add_options(*command);
-  command->add_option("NODES", arguments->nodes, "the numbers that `taper tree` prints")
-      ->required()
-      ->type_name("");
-  command->add_option("LEAVES", arguments->leaves, "")->required()->type_name("");
-  command->add_option("DEPTH", arguments->depth, "")->required()->type_name("");
+  add_positional(*command, "NODES", arguments->nodes, "the numbers that `taper tree` prints");
+  add_positional(*command, "LEAVES", arguments->leaves, "");
+  add_positional(*command, "DEPTH", arguments->depth, "");
   command->footer("Example:\n  taper verify tree T3 $(taper tree T3)");
   return {command, [arguments, &runtime] { return verify(*arguments, runtime); }};
 }

@@ -50,49 +50,25 @@ std::vector<TreeEngine> read_engine(Node const& node) {
   node.allow_only(keys_of<ts::Options>({"name", "backend", "threads"}));
   read_fields(node, engine.options, {"teams"});
   engine.name = to_string(engine.options.schedule);
-  read_if_given(node, "backend", [&](Node const& key) { engine.backend = read_backend(key); });
-  read_if_given(node, "name", [&](Node const& key) { engine.name = key.text(); });
-
+  read_backend_and_name(node, engine);
   std::vector<TreeEngine> engines{engine};
-  // Replaces the engine by one per value of the key. The names get the values of a list.
-  auto const for_each = [&](std::string_view key, std::int64_t least, std::int64_t most,
-                            auto const& set) {
-    auto const list = node.find(key);
-    if (!list) {
-      return;
-    }
-    if (list->is_list() && engines.size() > 1) {
-      list->fail("only one of 'threads' and 'teams' can be a list");
-    }
-    std::vector<TreeEngine> product;
-    for (auto const value : read_distinct_integers(*list, least, most)) {
-      for (auto const& old : engines) {
-        auto& fresh = product.emplace_back(old);
-        set(fresh, value);
-        if (list->is_list()) {
-          fresh.name += fmt::format(" x{}", value);
-        }
-      }
-    }
-    engines = std::move(product);
-  };
-  for_each("threads", 1, 4096,
-           [](TreeEngine& fresh, std::int64_t value) { fresh.threads = static_cast<int>(value); });
-  for_each("teams", 0, std::numeric_limits<std::int64_t>::max(),
-           [](TreeEngine& fresh, std::int64_t value) {
-             fresh.options.teams = static_cast<std::uint64_t>(value);
-           });
+  vary_by_key(engines, node, "threads", 1, 4096, "x", [](TreeEngine& fresh, std::int64_t value) {
+    fresh.threads = static_cast<int>(value);
+  });
+  if (auto const teams = node.find("teams"); teams && teams->is_list() && engines.size() > 1) {
+    teams->fail("only one of 'threads' and 'teams' can be a list");
+  }
+  vary_by_key(engines, node, "teams", 0, std::numeric_limits<std::int64_t>::max(), "x",
+              [](TreeEngine& fresh, std::int64_t value) {
+                fresh.options.teams = static_cast<std::uint64_t>(value);
+              });
   return engines;
 }
 
 }  // namespace
 
 std::vector<std::string_view> sample_tree_names() {
-  std::vector<std::string_view> names;
-  for (auto const& sample : ts::sample_trees) {
-    names.push_back(sample.name);
-  }
-  return names;
+  return names_in(ts::sample_trees, &ts::SampleTree::name);
 }
 
 TreeExperiment read_tree_experiment(Node const& root) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <experiment/settings.hpp>
+#include <experiment/experiment.hpp>
 
 #include <taper/tree_search/options.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +20,7 @@ struct TreeSpec {
   tree_search::Tree tree;
 };
 
-/// A named way to search.
-struct TreeEngine {
-  std::string name;
-  tree_search::Options options;
-  std::string backend = "widest";  ///< as requested: a backend's name, or host, device or widest
-  int threads = 0;                 ///< of a host backend; 0: all
-};
+using TreeEngine = EngineSpec<tree_search::Options>;
 
 /// A configuration with `algorithm: tree_search`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
@@ -37,6 +32,8 @@ struct TreeExperiment : Settings {
 
 /// Reads a configuration. Throws ConfigError with the place and what was expected.
 TreeExperiment read_tree_experiment(Node const& root);
+/// The same, ready to run.
+std::unique_ptr<Experiment> read_tree_bench(Node const& root);
 
 /// The configuration that identifies the measurements: all except the output folder.
 nlohmann::ordered_json to_json(TreeExperiment const& experiment);

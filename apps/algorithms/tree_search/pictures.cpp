@@ -32,16 +32,11 @@ Picture rates_picture(std::filesystem::path const& file, std::uint64_t) {
     auto& panel = panels.emplace_back();
     panel.title = tree.front()->tree;
     panel.axis = "workers";
-    panel.lines.resize(engines.size());
     for (auto const* result : tree) {
       auto const nodes = static_cast<double>(result->report.nodes);
-      auto const engine = std::ranges::find(engines, series_of(*result)) - engines.begin();
-      panel.lines[static_cast<std::size_t>(engine)].push_back(
-          {result->report.workers, result->nodes_per_second(),
-           nodes / std::ranges::max(result->runs), nodes / std::ranges::min(result->runs)});
-    }
-    for (auto& line : panel.lines) {
-      std::ranges::sort(line, {}, &Point::x);
+      panel.add(engines, series_of(*result),
+                {result->report.workers, result->nodes_per_second(),
+                 nodes / std::ranges::max(result->runs), nodes / std::ranges::min(result->runs)});
     }
   }
   if (panels.empty()) {

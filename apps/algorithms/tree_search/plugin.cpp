@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
 #include "commands.hpp"
 #include "pictures.hpp"
 #include "results.hpp"

@@ -43,17 +43,13 @@ void from_json(Json const& json, TreeCase& result) {
 }
 
 std::string to_csv(TreeExperiment const& experiment, std::span<TreeCase const> cases) {
-  auto csv = "experiment,tree,engine,backend,repetition,seconds" +
-             csv_header<tree_search::Report>() + ",verified\r\n";
-  for (auto const& result : cases) {
-    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format("{},{},{},{},{},{:.9g}{},{}\r\n", csv_field(experiment.name),
-                         csv_field(result.tree), csv_field(result.engine), result.backend,
-                         repetition + 1, result.runs[repetition], csv_values(result.report),
-                         result.verified);
-    }
-  }
-  return csv;
+  return csv_of(experiment,
+                "tree,engine,backend,repetition,seconds" + csv_header<tree_search::Report>(), cases,
+                [](TreeCase const& result, std::size_t repetition) {
+                  return fmt::format("{},{},{},{},{:.9g}{}", csv_field(result.tree),
+                                     csv_field(result.engine), result.backend, repetition + 1,
+                                     result.runs[repetition], csv_values(result.report));
+                });
 }
 
 std::vector<SummaryRow> summarize_trees(std::filesystem::path const& file) {

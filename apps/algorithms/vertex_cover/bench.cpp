@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
-
 #include "results.hpp"
 
 #include <experiment/run_cases.hpp>
@@ -213,9 +211,6 @@ class CoverBench final : public Bench<CoverCase> {
     }
   }
 
-  std::string table(std::span<CoverCase const> cases) const override {
-    return result_table(experiment_, cases);
-  }
   std::string remark(std::span<CoverCase const> cases) const override {
     std::string threads;
     for (auto const& solver : experiment_.solvers) {

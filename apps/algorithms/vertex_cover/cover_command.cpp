@@ -192,12 +192,9 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       "cover", "find a minimum vertex cover of a graph in a file, or one of at most K vertices");
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
-  command
-      ->add_option("--k", arguments->k,
-                   "stop at a cover of at most K vertices, or prove that there is none (exit "
-                   "status 1)")
-      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
-      ->type_name("K");
+  add_checked(*command, "--k", arguments->k,
+              integer_in(0, std::numeric_limits<std::int64_t>::max()), "K",
+              "stop at a cover of at most K vertices, or prove that there is none (exit status 1)");
   command
       ->add_option("--mode", arguments->mode,
                    "taper: all reductions and bounds, on the host. The others use all workers of "
@@ -208,12 +205,9 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       ->type_name("MODE");
   arguments->host_search.add_options(*command, {"mode"});
   arguments->component_search.add_options(*command);
-  command
-      ->add_option("--time-limit", arguments->time_limit_s,
-                   "stop after S seconds with the best cover and a lower bound (exit status 1); "
-                   "Ctrl-C does the same at once")
-      ->check(real_in(0.001, 1e9))
-      ->type_name("S");
+  add_checked(*command, "--time-limit", arguments->time_limit_s, real_in(0.001, 1e9), "S",
+              "stop after S seconds with the best cover and a lower bound (exit status 1); Ctrl-C "
+              "does the same at once");
   add_backend(*command, arguments->backend);
   add_output(
       *command, arguments->output,

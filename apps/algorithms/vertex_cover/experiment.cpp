@@ -61,8 +61,7 @@ CoverSolver read_solver(Node const& node) {
     read_fields(node, options);
     refuse_fields<vc::ComponentSearchOptions>(node, "the mode 'taper' does not have this key");
   }
-  read_if_given(node, "name", [&](Node const& key) { solver.name = key.text(); });
-  read_if_given(node, "backend", [&](Node const& key) { solver.backend = read_backend(key); });
+  read_backend_and_name(node, solver);
   read_if_given(node, "threads", [&](Node const& key) {
     solver.threads = static_cast<int>(key.integer(1, max_threads));
   });
@@ -98,7 +97,7 @@ std::int64_t read_question(Node const& node, std::optional<std::uint64_t> minimu
 
 std::vector<std::int64_t> read_questions(Node const& node, std::optional<std::uint64_t> minimum) {
   std::vector<std::int64_t> questions;
-  for (auto const& item : node.is_list() ? node.items() : std::vector{node}) {
+  for (auto const& item : node.each()) {
     questions.push_back(read_question(item, minimum));
     if (std::ranges::count(questions, questions.back()) > 1) {
       item.fail(fmt::format("occurs twice: {}", question_label(questions.back())));
@@ -133,26 +132,20 @@ std::vector<GraphSpec> read_family(Node const& node) {
   GraphSpec spec;
   auto& workload = spec.workload;
   workload.family = read_enum<vc::Family>(node.require("family"));
-  auto const only_for = [&](char const* name, vc::Family family) {
-    auto key = node.find(name);
-    if (key && workload.family != family) {
-      key->fail(fmt::format("only the family '{}' has this key", to_string(family)));
-    }
-    return key;
-  };
   if (auto const key = node.find("degree")) {
     if (workload.family == vc::Family::grid) {
       key->fail("the family 'grid' has no such key");
     }
     workload.degree = key->real(0, static_cast<double>(max_n));
   }
-  if (auto const key = only_for("cover", vc::Family::planted_cover)) {
+  if (auto const key = find_of_family(node, "cover", workload.family, vc::Family::planted_cover)) {
     workload.cover = static_cast<std::size_t>(key->integer(0, max_n));
     spec.minimum = workload.cover;
   } else if (workload.family == vc::Family::planted_cover) {
     node.fail("the family 'planted_cover' needs the key 'cover'");
   }
-  if (auto const key = only_for("component_size", vc::Family::many_components)) {
+  if (auto const key =
+          find_of_family(node, "component_size", workload.family, vc::Family::many_components)) {
     workload.component_size = static_cast<std::size_t>(key->integer(1, max_n));
   }
   std::vector<std::uint64_t> seeds{1};

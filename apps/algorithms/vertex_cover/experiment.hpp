@@ -3,12 +3,13 @@
 
 #include "problem.hpp"
 
-#include <experiment/settings.hpp>
+#include <experiment/experiment.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,13 +28,7 @@ struct GraphSpec {
   bool runs(std::string const& solver) const;
 };
 
-/// A named way to search. Tables and result files use the name.
-struct CoverSolver {
-  std::string name;
-  vertex_cover::Options options;
-  std::string backend = "widest";
-  int threads = 0;  ///< of a host backend; 0: all
-};
+using CoverSolver = EngineSpec<vertex_cover::Options>;
 
 /// A configuration with `algorithm: vertex_cover`, checked and with every default filled in.
 /// docs/configuration.md is its reference.
@@ -49,6 +44,8 @@ struct CoverExperiment : Settings {
 
 /// Reads a configuration. Throws ConfigError with the place and what was expected.
 CoverExperiment read_cover_experiment(Node const& root);
+/// The same, ready to run.
+std::unique_ptr<Experiment> read_cover_bench(Node const& root);
 
 /// The configuration that identifies the measurements: all except the folders of the graphs and of
 /// the results.

@@ -56,30 +56,17 @@ Command add_generate_graph(CLI::App& generate) {
   auto arguments = std::make_shared<Arguments>();
   auto& workload = arguments->workload;
   add_family(*command, arguments->family, names_of<vc::Family>())->required();
-  command->add_option("N", workload.n, "vertices")
-      ->required()
-      ->check(integer_in(0, static_cast<std::int64_t>(io::max_vertices)))
-      ->type_name("");
+  constexpr auto max_vertices = static_cast<std::int64_t>(io::max_vertices);
+  add_positional(*command, "N", workload.n, "vertices")->check(integer_in(0, max_vertices));
   add_seed(*command, workload.seed, "seed of all random choices (default: 1)");
-  auto* degree =
-      command
-          ->add_option("--degree", workload.degree,
-                       "mean degree, exact for random_regular; not for grid (default: 3)")
-          ->check(real_in(0, 4294967294.0))
-          ->type_name("D");
-  auto* cover =
-      command
-          ->add_option("--cover", workload.cover,
-                       "planted_cover only, required: the size of a minimum vertex cover, at "
-                       "most N / 2")
-          ->check(integer_in(0, static_cast<std::int64_t>(io::max_vertices)))
-          ->type_name("K");
-  auto* component_size =
-      command
-          ->add_option("--component-size", workload.component_size,
-                       "many_components only: vertices per component (default: 10)")
-          ->check(integer_in(1, static_cast<std::int64_t>(io::max_vertices)))
-          ->type_name("C");
+  auto* degree = add_checked(*command, "--degree", workload.degree, real_in(0, 4294967294.0), "D",
+                             "mean degree, exact for random_regular; not for grid (default: 3)");
+  auto* cover = add_checked(
+      *command, "--cover", workload.cover, integer_in(0, max_vertices), "K",
+      "planted_cover only, required: the size of a minimum vertex cover, at most N / 2");
+  auto* component_size = add_checked(*command, "--component-size", workload.component_size,
+                                     integer_in(1, max_vertices), "C",
+                                     "many_components only: vertices per component (default: 10)");
   add_output(*command, arguments->output,
              "the file: .clq or .col, .mtx, .graph, .txt, else PACE .gr; each also with .gz "
              "(default: the standard output)");

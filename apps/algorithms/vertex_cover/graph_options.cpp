@@ -3,6 +3,7 @@
 
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <support/text.hpp>
 
 #include <fmt/format.h>
 
@@ -29,45 +30,27 @@ constexpr std::array<std::pair<std::string_view, GraphFormat>, 9> formats{
 }  // namespace
 
 void GraphArguments::add_options(CLI::App& command) {
-  command
-      .add_option(
-          "GRAPH", file,
-          "a file in PACE, DIMACS, Matrix Market, METIS, a list of edges or neighbours, or an "
-          "adjacency matrix, also with gzip; '-' is the standard input")
-      ->required()
-      ->type_name("");
-  std::vector<std::string_view> names;
-  for (auto const& [name, value] : formats) {
-    names.push_back(name);
-  }
-  command
-      .add_option("--format", format,
-                  fmt::format("{} (default: auto, by the content)", fmt::join(names, ", ")))
-      ->check(one_of(names))
-      ->type_name("NAME");
-  command
-      .add_option("--header", header,
-                  "whether a list of edges begins with its numbers of vertices and edges: yes, no "
-                  "or auto (default: auto: yes if the numbers agree with the edges)")
-      ->check(one_of({"auto", "yes", "no"}))
-      ->type_name("ANSWER");
-  command
-      .add_option("--titles", titles,
-                  "whether a list of edges begins with the titles of its columns: yes, no or auto "
-                  "(default: auto, by their words)")
-      ->check(one_of({"auto", "yes", "no"}))
-      ->type_name("ANSWER");
+  add_positional(
+      command, "GRAPH", file,
+      "a file in PACE, DIMACS, Matrix Market, METIS, a list of edges or neighbours, or an "
+      "adjacency matrix, also with gzip; '-' is the standard input");
+  auto const names = names_in(formats, [](auto const& entry) { return entry.first; });
+  add_checked(command, "--format", format, one_of(names), "NAME",
+              fmt::format("{} (default: auto, by the content)", fmt::join(names, ", ")));
+  add_checked(command, "--header", header, one_of({"auto", "yes", "no"}), "ANSWER",
+              "whether a list of edges begins with its numbers of vertices and edges: yes, no or "
+              "auto (default: auto: yes if the numbers agree with the edges)");
+  add_checked(command, "--titles", titles, one_of({"auto", "yes", "no"}), "ANSWER",
+              "whether a list of edges begins with the titles of its columns: yes, no or auto "
+              "(default: auto, by their words)");
   command
       .add_option("--columns", columns,
                   "the columns of a list of edges with the vertices, by their numbers from 1 or "
                   "their titles (default: by titles such as source and target, else 1,2)")
       ->type_name("A,B");
-  command
-      .add_option("--self-loops", self_loops,
-                  "for an edge from a vertex to itself: force the vertex into the cover (default), "
-                  "drop the edge, or error")
-      ->check(one_of(self_loops_names()))
-      ->type_name("POLICY");
+  add_checked(command, "--self-loops", self_loops, one_of(self_loops_names()), "POLICY",
+              "for an edge from a vertex to itself: force the vertex into the cover (default), "
+              "drop the edge, or error");
 }
 
 io::GraphFile GraphArguments::read() const {

@@ -227,22 +227,19 @@ void from_json(Json const& json, CoverCase& result) {
 }
 
 std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const> cases) {
-  std::string csv =
-      "experiment,graph,vertices,edges,k,solver,mode,backend,threads,repetition,solve_seconds,"
-      "read_seconds,solved" +
-      csv_header<vertex_cover::Report>() + ",verified\r\n";
-  for (auto const& result : cases) {
+  auto const row = [&](CoverCase const& result, std::size_t repetition) {
     auto const mode = entry_named(experiment.solvers, result.solver).options.mode;
-    for (std::size_t repetition = 0; repetition < result.runs.size(); ++repetition) {
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{},{}\r\n",
-                         csv_field(experiment.name), csv_field(result.graph), result.vertices,
-                         result.edges, result.k < 0 ? std::string{} : std::to_string(result.k),
-                         csv_field(result.solver), to_string(mode), result.backend, result.threads,
-                         repetition + 1, result.runs[repetition], result.read_seconds,
-                         result.solved(), csv_values(result.report), result.verified);
-    }
-  }
-  return csv;
+    return fmt::format(
+        "{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{}", csv_field(result.graph), result.vertices,
+        result.edges, result.k < 0 ? std::string{} : std::to_string(result.k),
+        csv_field(result.solver), to_string(mode), result.backend, result.threads, repetition + 1,
+        result.runs[repetition], result.read_seconds, result.solved(), csv_values(result.report));
+  };
+  return csv_of(experiment,
+                "graph,vertices,edges,k,solver,mode,backend,threads,repetition,solve_seconds,"
+                "read_seconds,solved" +
+                    csv_header<vertex_cover::Report>(),
+                cases, row);
 }
 
 std::vector<SummaryRow> summarize_covers(std::filesystem::path const& file) {

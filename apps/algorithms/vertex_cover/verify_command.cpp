@@ -58,11 +58,8 @@ Command add_verify_cover(CLI::App& verify) {
       "check whether a set of vertices covers a graph, and print the edges that it misses");
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
-  command
-      ->add_option("COVER", arguments->cover,
-                   "the vertices as `taper cover` writes them, or one per line")
-      ->required()
-      ->type_name("");
+  add_positional(*command, "COVER", arguments->cover,
+                 "the vertices as `taper cover` writes them, or one per line");
   add_limit(*command, arguments->limit, "edges");
   command->footer(
       "Example:\n"

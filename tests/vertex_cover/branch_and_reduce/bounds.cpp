@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstdint>
 #include <random>
 #include <set>
@@ -15,12 +14,12 @@ namespace {
 
 using namespace taper::vertex_cover;
 using namespace taper::vertex_cover::branch_and_reduce;
-using taper::testing::minimum_cover;
+using taper::testing::minimum_size;
 using taper::testing::never;
 using taper::testing::random_graph;
+using taper::testing::reduction_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
-using taper::testing::to_host_graph;
 
 constexpr std::uint32_t never_enough = 1000;  ///< no bound reaches it
 
@@ -37,9 +36,8 @@ void expect_cliques(SmallGraph const& graph, std::vector<Vertex> const& clique_o
 }
 
 TEST(Bounds, CliqueCoverOfCliquesIsExact) {
-  ReductionGraph graph;
-  graph.assign(to_host_graph(small_graph(
-      9, {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {3, 6}, {4, 5}, {4, 6}, {5, 6}, {7, 8}})));
+  auto graph =
+      reduction_graph(small_graph(9, {{0, 1, 2, 0}, {3, 4, 5, 3}, {3, 6, 4}, {5, 6}, {7, 8}}));
   std::vector<Vertex> clique_of;
   EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, never_enough), 6u);
 }
@@ -51,13 +49,12 @@ TEST(Bounds, CycleCoverCountsOddCyclesAndCliques) {
   };
   // An odd cycle: half of it, rounded up. A clique: all but one.
   Case const cases[] = {
-      {small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}), 3},
-      {small_graph(7, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 0}}), 4},
-      {small_graph(3, {{0, 1}, {1, 2}, {2, 0}}), 2},
+      {small_graph(5, {{0, 1, 2, 3, 4, 0}}), 3},
+      {small_graph(7, {{0, 1, 2, 3, 4, 5, 6, 0}}), 4},
+      {small_graph(3, {{0, 1, 2, 0}}), 2},
   };
   for (auto const& [original, bound] : cases) {
-    ReductionGraph graph;
-    graph.assign(to_host_graph(original));
+    auto graph = reduction_graph(original);
     Matching matching;
     matching.assign(original.size());
     ASSERT_FALSE(Relaxation(never).reduce(graph, matching));
@@ -68,9 +65,7 @@ TEST(Bounds, CycleCoverCountsOddCyclesAndCliques) {
 TEST(Bounds, CycleCoverSplitsEvenCyclesWithChords) {
   // The matching is the six-cycle 0 .. 5. The chords 1-3 and 0-4 split it into the triangles 1, 2,
   // 3 and 4, 5, 0.
-  ReductionGraph graph;
-  graph.assign(to_host_graph(
-      small_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 3}, {0, 4}})));
+  auto graph = reduction_graph(small_graph(6, {{0, 1, 2, 3, 4, 5, 0}, {1, 3}, {0, 4}}));
   Matching matching;
   matching.assign(6);
   for (Vertex v = 0; v < 6; ++v) {
@@ -86,9 +81,8 @@ TEST(Bounds, NoBoundExceedsTheMinimum) {
   Relaxation relaxation(never);
   for (int repeat = 0; repeat < 5000 && !HasFailure(); ++repeat) {
     auto const original = random_graph(18, random);
-    auto const minimum = static_cast<unsigned>(std::popcount(minimum_cover(original)));
-    ReductionGraph graph;
-    graph.assign(to_host_graph(original));
+    auto const minimum = minimum_size(original);
+    auto graph = reduction_graph(original);
     Matching matching;
     matching.assign(original.size());
     std::vector<Vertex> clique_of;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
-
-#include "reductions.hpp"
+#include <vertex_cover/branch_and_reduce/expect_solved.hpp>
+#include <vertex_cover/component_graphs.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <span>
 #include <vector>
@@ -23,45 +21,13 @@ namespace {
 using namespace taper::vertex_cover;
 using namespace taper::vertex_cover::branch_and_reduce;
 using taper::Status;
+using taper::testing::covers;
+using taper::testing::expect_cover;
+using taper::testing::nearly_regular_graph;
 using taper::testing::never;
+using taper::testing::Stopped;
 
 constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
-
-/// Options of a run that is stopped before it starts.
-struct Stopped {
-  std::atomic<bool> stop{true};
-  Options options() const {
-    Options options;
-    options.stop = &stop;
-    return options;
-  }
-};
-
-/// Nearly regular: the union of `degree` random matchings.
-HostGraph random_graph(Vertex n, std::uint32_t degree, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Vertex> order(n);
-  std::iota(order.begin(), order.end(), Vertex{0});
-  std::vector<Edge> edges;
-  for (std::uint32_t round = 0; round < degree; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (Vertex i = 0; i + 1 < n; i += 2) {
-      edges.emplace_back(order[i], order[i + 1]);
-    }
-  }
-  return make_graph(n, edges).graph;
-}
-
-bool covers(HostGraph const& graph, std::vector<std::uint8_t> const& in_cover) {
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    auto const row = graph.neighbours(v);
-    if (in_cover[v] == 0 &&
-        !std::all_of(row.begin(), row.end(), [&](Vertex u) { return in_cover[u] == 1; })) {
-      return false;
-    }
-  }
-  return true;
-}
 
 TEST(Interrupt, HugeAndInvalidTimeLimitsAreNone) {
   for (double const limit : {0.0, -1.0, 1e9, 1e300, std::numeric_limits<double>::infinity(),
@@ -79,11 +45,10 @@ TEST(Interrupt, HugeAndInvalidTimeLimitsAreNone) {
 }
 
 TEST(Interrupt, ChecksOnlyAfterSomeWork) {
-  Stopped const stopped_run;
-  Interrupt interrupt(stopped_run.options());
-  EXPECT_FALSE(interrupt.stopped_after(1));
-  EXPECT_TRUE(interrupt.stopped_after(std::uint64_t{1} << 40));
-  EXPECT_TRUE(interrupt.stopped_after(1));
+  Stopped run;
+  EXPECT_FALSE(run.interrupt.stopped_after(1));
+  EXPECT_TRUE(run.interrupt.stopped_after(std::uint64_t{1} << 40));
+  EXPECT_TRUE(run.interrupt.stopped_after(1));
 }
 
 /// The square of a cycle: a confining set would grow by every third vertex, all around the cycle.
@@ -164,14 +129,13 @@ TEST(Limits, AVertexIsQueuedOnceHoweverOftenItIsTouched) {
 
 /// Without a time limit, the memory limit of the search nodes ends the search.
 TEST(Limits, TheMemoryLimitEndsASearch) {
-  auto const graph = random_graph(2000, 5, 91);
+  std::mt19937_64 random(91);
+  auto const graph = nearly_regular_graph(2000, 5, random);
   for (std::uint64_t const max_bytes : {std::uint64_t{0}, std::uint64_t{1} << 21}) {
     std::vector<std::uint8_t> in_cover(graph.vertices());
     Report const report = solve(graph, in_cover, {}, {}, max_bytes);
     EXPECT_EQ(report.status, Status::stopped);
-    EXPECT_TRUE(covers(graph, in_cover));
-    EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),
-              report.cover_size);
+    expect_cover(graph, report, in_cover);
     EXPECT_GE(report.lower_bound, 1000u);
     EXPECT_LT(report.lower_bound, report.cover_size);
     EXPECT_LT(report.nodes, 1000u);
@@ -179,32 +143,33 @@ TEST(Limits, TheMemoryLimitEndsASearch) {
 }
 
 TEST(Limits, AStoppedRunHasABoundAndACover) {
-  auto const graph = random_graph(2000, 5, 94);
-  Stopped const stopped_run;
+  std::mt19937_64 random(94);
+  auto const graph = nearly_regular_graph(2000, 5, random);
+  Stopped const run;
   std::vector<std::uint8_t> in_cover(graph.vertices());
-  Report const report = solve(graph, in_cover, stopped_run.options());
+  Report const report = solve(graph, in_cover, run.options);
   EXPECT_EQ(report.status, Status::stopped);
-  EXPECT_TRUE(covers(graph, in_cover));
+  expect_cover(graph, report, in_cover);
   EXPECT_GT(report.lower_bound, 700u) << "the matching bound";
   EXPECT_LT(report.lower_bound, report.cover_size);
 }
 
 TEST(Limits, LocalSearchStopsInItsConstructor) {
-  auto const graph = random_graph(400'000, 3, 95);
+  std::mt19937_64 random(95);
+  auto const graph = nearly_regular_graph(400'000, 3, random);
   auto const at_start = LocalSearch(graph, never).cover_size();
-  Stopped const stopped_run;
-  Interrupt interrupt(stopped_run.options());
-  ASSERT_TRUE(interrupt.stopped());
-  LocalSearch local(graph, interrupt);
+  Stopped run;
+  ASSERT_TRUE(run.interrupt.stopped());
+  LocalSearch local(graph, run.interrupt);
   EXPECT_TRUE(covers(graph, local.cover()));
   EXPECT_GT(local.cover_size(), at_start);
 }
 
 TEST(Limits, CliqueSearchStopsWithinFewNodes) {
-  Stopped const stopped_run;
-  Interrupt interrupt(stopped_run.options());
-  auto const graph = random_graph(1000, 300, 92);
-  MaxClique clique(graph, interrupt);
+  Stopped run;
+  std::mt19937_64 random(92);
+  auto const graph = nearly_regular_graph(1000, 300, random);
+  MaxClique clique(graph, run.interrupt);
   EXPECT_FALSE(clique.run(0, graph.vertices()));
   EXPECT_LT(clique.nodes(), 100u);
 }
@@ -222,9 +187,8 @@ TEST(Limits, CliquePropagationStops) {
   graph.assign(make_graph(5 * cycles, edges).graph);
   EXPECT_EQ(CliquePropagation(never).count_contradictions(graph, clique_of, all), cycles);
 
-  Stopped const stopped_run;
-  Interrupt interrupt(stopped_run.options());
-  CliquePropagation propagation(interrupt);
+  Stopped run;
+  CliquePropagation propagation(run.interrupt);
   EXPECT_LT(propagation.count_contradictions(graph, clique_of, all), cycles);
   EXPECT_TRUE(propagation.failing_vertices(graph).empty());
 }
@@ -239,9 +203,8 @@ TEST(Limits, RelaxationStopsAndDecidesNothing) {
   graph.assign(make_graph(10'000, edges).graph);
   Matching matching;
   matching.assign(graph.vertices());
-  Stopped const stopped_run;
-  Interrupt interrupt(stopped_run.options());
-  EXPECT_FALSE(Relaxation(interrupt).reduce(graph, matching));
+  Stopped run;
+  EXPECT_FALSE(Relaxation(run.interrupt).reduce(graph, matching));
   EXPECT_EQ(graph.live_vertices(), 10'000u);
   EXPECT_TRUE(Relaxation(never).reduce(graph, matching)) << "bipartite: it decides vertices";
 }

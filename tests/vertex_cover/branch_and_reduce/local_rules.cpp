@@ -62,9 +62,8 @@ TEST(LocalRules, DegreesZeroAndOneAndTrianglesAreExcluded) {
 
 TEST(LocalRules, DegreeTwoFolds) {
   // A path folds to a path with two vertices less, a cycle to a cycle with two less.
-  expect_applies(&LocalRules::low_degree, 2, small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}), 3,
-                 1);
-  auto graph = reduction_graph(small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}));
+  expect_applies(&LocalRules::low_degree, 2, small_graph(5, {{0, 1, 2, 3, 4}}), 3, 1);
+  auto graph = reduction_graph(small_graph(5, {{0, 1, 2, 3, 4, 0}}));
   LocalRules applied;
   EXPECT_TRUE(applied.low_degree(graph, 0));
   EXPECT_EQ(graph.live_edges(), 3u);
@@ -80,70 +79,41 @@ TEST(LocalRules, DominatingAndUnconfinedVerticesAreIncluded) {
                  4, 1);
   // 1's only neighbour outside N[0] is 3, so S becomes {0, 3}. Then 2 has no neighbour outside
   // N[S].
-  expect_applies(&LocalRules::unconfined, 0,
-                 small_graph(7, {{0, 1}, {1, 3}, {0, 2}, {2, 4}, {4, 3}, {3, 5}, {5, 6}}), 6, 1);
+  expect_applies(&LocalRules::unconfined, 0, small_graph(7, {{0, 1, 3, 5, 6}, {0, 2, 4, 3}}), 6, 1);
   // The cube is vertex-transitive, and half of its vertices are independent.
-  expect_declines(&LocalRules::unconfined, 0,
-                  small_graph(8, {{0, 1},
-                                  {1, 2},
-                                  {2, 3},
-                                  {3, 0},
-                                  {4, 5},
-                                  {5, 6},
-                                  {6, 7},
-                                  {7, 4},
-                                  {0, 4},
-                                  {1, 5},
-                                  {2, 6},
-                                  {3, 7}}));
+  expect_declines(
+      &LocalRules::unconfined, 0,
+      small_graph(8, {{0, 1, 2, 3, 0}, {4, 5, 6, 7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}));
 }
 
 TEST(LocalRules, DiamondsMakeAVertexUnconfined) {
   // 1 and 2, neighbours of 0, both have 4 and 5 outside N[0], which are adjacent. So 1 and 2 can be
   // exchanged for 0 and at most one of 4 and 5.
   expect_applies(&LocalRules::unconfined, 0,
-                 small_graph(10, {{0, 1},
-                                  {0, 2},
-                                  {0, 3},
-                                  {1, 4},
-                                  {1, 5},
-                                  {2, 4},
-                                  {2, 5},
+                 small_graph(10, {{0, 1, 4, 2, 5, 1},
+                                  {2, 0, 3},
                                   {4, 5},
-                                  {3, 6},
-                                  {3, 7},
-                                  {3, 8},
-                                  {4, 6},
-                                  {5, 7},
-                                  {6, 9},
-                                  {7, 9},
-                                  {8, 9},
-                                  {6, 8},
-                                  {4, 9}}),
+                                  {4, 6, 9, 7, 5},
+                                  {6, 3, 7},
+                                  {3, 8, 6},
+                                  {8, 9, 4}}),
                  9, 1);
 }
 
 TEST(LocalRules, TwinsFold) {
-  expect_applies(
-      &LocalRules::twin, 0,
-      small_graph(8,
-                  {{0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 5}, {3, 6}, {4, 7}, {5, 6}}),
-      4, 2);
+  expect_applies(&LocalRules::twin, 0,
+                 small_graph(8, {{0, 2, 1}, {0, 3, 1}, {0, 4, 1}, {2, 5, 6, 3}, {4, 7}}), 4, 2);
   // With an edge between their neighbours, twins are excluded.
-  expect_applies(
-      &LocalRules::twin, 0,
-      small_graph(8,
-                  {{0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 5}, {3, 6}, {4, 7}}),
-      4, 3);
-  expect_declines(&LocalRules::twin, 0,
-                  small_graph(6, {{0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 5}}));
+  expect_applies(&LocalRules::twin, 0,
+                 small_graph(8, {{0, 2, 1}, {0, 3, 1}, {0, 4, 1}, {5, 2, 3, 6}, {4, 7}}), 4, 3);
+  expect_declines(&LocalRules::twin, 0, small_graph(6, {{0, 2, 1}, {0, 3, 1}, {0, 4}, {1, 5}}));
 }
 
 TEST(LocalRules, FunnelsJoin) {
   // 0's neighbours other than 1 are the edge 2-3. The other neighbours of 1, 4 and 5, are joined to
   // both.
-  SmallGraph const funnel = small_graph(
-      10, {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {1, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 8}, {5, 9}, {8, 9}});
+  SmallGraph const funnel =
+      small_graph(10, {{0, 1}, {0, 2, 3, 0}, {4, 1, 5}, {2, 6}, {3, 7}, {4, 8, 9, 5}});
   expect_applies(&LocalRules::funnel, 0, funnel, 8, 1);
   auto graph = reduction_graph(funnel);
   LocalRules applied;
@@ -156,29 +126,14 @@ TEST(LocalRules, FunnelsJoin) {
 }
 
 TEST(LocalRules, DesksJoin) {
-  SmallGraph const desk = small_graph(12, {{0, 1},
-                                           {1, 2},
-                                           {2, 3},
-                                           {3, 0},
-                                           {0, 4},
-                                           {2, 5},
-                                           {1, 6},
-                                           {3, 7},
-                                           {4, 8},
-                                           {5, 8},
-                                           {6, 9},
-                                           {7, 9},
-                                           {4, 10},
-                                           {6, 10},
-                                           {5, 11},
-                                           {7, 11}});
+  SmallGraph const desk =
+      small_graph(12, {{0, 1, 2, 3, 0}, {0, 4, 8, 5, 2}, {1, 6, 9, 7, 3}, {4, 10, 6}, {5, 11, 7}});
   expect_applies(&LocalRules::desk, 0, desk, 8, 2);
   // A chord, or a neighbour that both sides have.
   auto chord = desk;
   taper::testing::add_edge(chord, 0, 2);
   expect_declines(&LocalRules::desk, 0, chord);
-  expect_declines(&LocalRules::desk, 0,
-                  small_graph(7, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 5}, {3, 6}}));
+  expect_declines(&LocalRules::desk, 0, small_graph(7, {{0, 1, 2, 3, 0, 4, 1}, {2, 5}, {3, 6}}));
 }
 
 /// Each rule alone, at every vertex of many graphs, repeated while it applies.

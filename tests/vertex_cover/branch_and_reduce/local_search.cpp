@@ -2,7 +2,7 @@
 #include <taper/vertex_cover/branch_and_reduce/local_search.hpp>
 
 #include <support/graph_oracles.hpp>
-#include <vertex_cover/never.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using namespace taper::vertex_cover;
 using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::is_cover;
-using taper::testing::minimum_cover;
+using taper::testing::minimum_size;
 using taper::testing::random_graph;
 using taper::testing::to_bits;
 using taper::testing::to_host_graph;
@@ -23,7 +23,7 @@ TEST(LocalSearch, FindsCoversAndMinimaOfSmallGraphs) {
   std::mt19937_64 random(41);
   for (int repeat = 0; repeat < 2000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(20, random);
-    auto const minimum = static_cast<unsigned>(std::popcount(minimum_cover(graph)));
+    auto const minimum = minimum_size(graph);
     auto const host = to_host_graph(graph);
     LocalSearch search(host, taper::testing::never);
     for (int part = 0; part < 4; ++part) {
@@ -38,13 +38,10 @@ TEST(LocalSearch, FindsCoversAndMinimaOfSmallGraphs) {
 }
 
 TEST(LocalSearch, StopsAtAnInterrupt) {
-  std::atomic<bool> stop{true};
-  Options options;
-  options.stop = &stop;
-  Interrupt interrupt(options);
+  taper::testing::Stopped stopped;
   std::mt19937_64 random(42);
   auto const host = to_host_graph(random_graph(30, 0.3, random));
-  LocalSearch search(host, interrupt);
+  LocalSearch search(host, stopped.interrupt);
   search.run(~std::uint64_t{0} >> 1, 0);
   EXPECT_LE(search.cover_size(), 30u);
 }

@@ -2,11 +2,11 @@
 #include <taper/vertex_cover/branch_and_reduce/max_clique.hpp>
 
 #include <support/graph_oracles.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -18,7 +18,8 @@ namespace {
 using namespace taper::vertex_cover;
 using namespace taper::vertex_cover::branch_and_reduce;
 using taper::testing::has_edge;
-using taper::testing::minimum_cover;
+using taper::testing::minimum_size;
+using taper::testing::never;
 using taper::testing::random_graph;
 using taper::testing::SmallGraph;
 using taper::testing::to_host_graph;
@@ -34,13 +35,12 @@ void expect_independent(SmallGraph const& graph, std::vector<Vertex> const& set)
 /// Checks that one search proves that no set has more than `largest` vertices, and that another
 /// ends at a set of `enough` vertices.
 void expect_proof_and_enough(SmallGraph const& graph, std::size_t largest, Workers const& workers) {
-  Interrupt const interrupt{Options{}};
   auto const host = to_host_graph(graph);
-  MaxClique proof(host, interrupt, workers);
+  MaxClique proof(host, never, workers);
   EXPECT_TRUE(proof.run(largest, graph.size()));
   EXPECT_TRUE(proof.best().empty());
   if (largest > 1) {
-    MaxClique enough(host, interrupt, workers);
+    MaxClique enough(host, never, workers);
     EXPECT_TRUE(enough.run(0, largest - 1));
     EXPECT_GE(enough.best().size(), largest - 1);
     expect_independent(graph, enough.best());
@@ -48,15 +48,13 @@ void expect_proof_and_enough(SmallGraph const& graph, std::size_t largest, Worke
 }
 
 TEST(MaxClique, FindsLargestIndependentSets) {
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(51);
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(24, random);
-    auto const largest =
-        graph.size() - static_cast<std::size_t>(std::popcount(minimum_cover(graph)));
+    auto const largest = graph.size() - minimum_size(graph);
     auto const host = to_host_graph(graph);
     for (std::size_t known = 0; known <= largest; known += 1 + largest / 2) {
-      MaxClique clique(host, interrupt);
+      MaxClique clique(host, never);
       EXPECT_TRUE(clique.run(known, graph.size()));
       EXPECT_EQ(clique.best().size(), known < largest ? largest : 0);
       expect_independent(graph, clique.best());
@@ -84,14 +82,12 @@ Workers threads(std::uint32_t count) {
 }
 
 TEST(MaxClique, SeveralWorkersFindTheSameSize) {
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(52);
   for (std::uint32_t repeat = 0; repeat < 300 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(24, random);
-    auto const largest =
-        graph.size() - static_cast<std::size_t>(std::popcount(minimum_cover(graph)));
+    auto const largest = graph.size() - minimum_size(graph);
     auto const host = to_host_graph(graph);
-    MaxClique clique(host, interrupt, threads(1 + repeat % 4));
+    MaxClique clique(host, never, threads(1 + repeat % 4));
     EXPECT_TRUE(clique.run(0, graph.size()));
     EXPECT_EQ(clique.best().size(), largest);
     expect_independent(graph, clique.best());
@@ -101,7 +97,6 @@ TEST(MaxClique, SeveralWorkersFindTheSameSize) {
 
 TEST(MaxClique, SeveralWorkersShareALargerSearch) {
   // Large enough that tasks are trees, not single nodes. One worker is the oracle.
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(53);
   constexpr Vertex n = 90;
   std::vector<Edge> edges;
@@ -113,30 +108,26 @@ TEST(MaxClique, SeveralWorkersShareALargerSearch) {
     }
   }
   HostGraph const host = make_graph(n, edges).graph;
-  MaxClique alone(host, interrupt);
+  MaxClique alone(host, never);
   EXPECT_TRUE(alone.run(0, n));
-  MaxClique shared(host, interrupt, threads(4));
+  MaxClique shared(host, never, threads(4));
   EXPECT_TRUE(shared.run(0, n));
   EXPECT_EQ(shared.best().size(), alone.best().size());
   EXPECT_GT(shared.nodes(), 256u) << "no more nodes than tasks: the tree was not shared";
-  MaxClique proof(host, interrupt, threads(4));
+  MaxClique proof(host, never, threads(4));
   EXPECT_TRUE(proof.run(alone.best().size(), n));
   EXPECT_TRUE(proof.best().empty());
 }
 
 TEST(MaxClique, AnInterruptStopsAllWorkers) {
-  std::atomic<bool> stop{true};
-  Options options;
-  options.stop = &stop;
-  Interrupt interrupt{options};
-  EXPECT_TRUE(interrupt.stopped());
-  MaxClique clique(to_host_graph(SmallGraph(20)), interrupt, threads(3));
+  taper::testing::Stopped run;
+  EXPECT_TRUE(run.interrupt.stopped());
+  MaxClique clique(to_host_graph(SmallGraph(20)), run.interrupt, threads(3));
   EXPECT_FALSE(clique.run(0, 20));
 }
 
 TEST(MaxClique, RowsOfSeveralWords) {
   // 150 vertices in cliques of three: a maximum independent set has one vertex of each.
-  Interrupt interrupt{Options{}};
   HostGraph host;
   for (Vertex v = 0; v < 150; ++v) {
     for (Vertex u = v / 3 * 3; u < v / 3 * 3 + 3; ++u) {
@@ -146,7 +137,7 @@ TEST(MaxClique, RowsOfSeveralWords) {
     }
     host.offsets.push_back(host.entries.size());
   }
-  MaxClique clique(host, interrupt);
+  MaxClique clique(host, never);
   EXPECT_TRUE(clique.run(0, 150));
   EXPECT_EQ(clique.best().size(), 50u);
 }

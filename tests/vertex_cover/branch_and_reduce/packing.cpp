@@ -4,6 +4,7 @@
 
 #include <support/graph_oracles.hpp>
 #include <vertex_cover/branch_and_reduce/reductions.hpp>
+#include <vertex_cover/component_graphs.hpp>
 
 #include <gtest/gtest.h>
 
@@ -200,32 +201,15 @@ TEST(Packing, AChildCopiesTheConstraintsThatLieInIt) {
   EXPECT_EQ(members_of(child, 0), (std::vector<Vertex>{0, 1}));
 }
 
-/// Every vertex has three neighbours; a few have less.
-HostGraph nearly_cubic_graph(Vertex n, std::mt19937_64& random) {
-  std::vector<Vertex> ends;
-  for (Vertex v = 0; v < n; ++v) {
-    ends.insert(ends.end(), 3, v);
-  }
-  std::shuffle(ends.begin(), ends.end(), random);
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
-    if (ends[i] != ends[i + 1]) {
-      edges.emplace_back(ends[i], ends[i + 1]);
-    }
-  }
-  return make_graph(n, edges).graph;
-}
-
 TEST(Packing, SearchesFindTheSameMinimaWithFewerNodes) {
   std::mt19937_64 random(92);
-  Interrupt interrupt{Options{}};
   std::uint64_t nodes[2] = {0, 0};
   for (int repeat = 0; repeat < 5; ++repeat) {
-    auto const graph = nearly_cubic_graph(220, random);
+    auto const graph = taper::testing::nearly_regular_graph(220, 3, random);
     std::uint32_t size[2];
     for (bool const packing : {false, true}) {
       Report report;
-      branch_and_reduce::Search search(interrupt, report, nullptr,
+      branch_and_reduce::Search search(taper::testing::never, report, nullptr,
                                        branch_and_reduce::Search::default_bytes, packing);
       branch_and_reduce::Node root;
       root.graph.assign(graph);

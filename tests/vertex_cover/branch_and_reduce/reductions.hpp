@@ -4,7 +4,7 @@
 #include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 
 #include <support/graph_oracles.hpp>
-#include <vertex_cover/never.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
 

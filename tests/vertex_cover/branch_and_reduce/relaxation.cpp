@@ -20,17 +20,16 @@ using taper::testing::expect_exact;
 using taper::testing::live_part;
 using taper::testing::never;
 using taper::testing::random_graph;
+using taper::testing::reduction_graph;
 using taper::testing::small_graph;
 using taper::testing::SmallGraph;
-using taper::testing::to_host_graph;
 
 struct Reduced {
   ReductionGraph graph;
   Matching matching;
   bool any = false;
 
-  explicit Reduced(SmallGraph const& original) {
-    graph.assign(to_host_graph(original));
+  explicit Reduced(SmallGraph const& original) : graph(reduction_graph(original)) {
     matching.assign(original.size());
     Relaxation relaxation(never);
     while (graph.live_vertices() > 0 && relaxation.reduce(graph, matching)) {
@@ -67,20 +66,9 @@ int twice_the_relaxation(SmallGraph const& graph, int not_half = -1) {
 TEST(Relaxation, SolvesBipartiteGraphs) {
   // A path, a star, a grid, an even cycle: the relaxation has an optimum without halves.
   for (auto const& graph :
-       {small_graph(4, {{0, 1}, {1, 2}, {2, 3}}), small_graph(5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}}),
-        small_graph(9, {{0, 1},
-                        {1, 2},
-                        {3, 4},
-                        {4, 5},
-                        {6, 7},
-                        {7, 8},
-                        {0, 3},
-                        {3, 6},
-                        {1, 4},
-                        {4, 7},
-                        {2, 5},
-                        {5, 8}}),
-        small_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}})}) {
+       {small_graph(4, {{0, 1, 2, 3}}), small_graph(5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}}),
+        small_graph(9, {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}}),
+        small_graph(6, {{0, 1, 2, 3, 4, 5, 0}})}) {
     Reduced reduced(graph);
     EXPECT_EQ(reduced.graph.live_vertices(), 0u);
     expect_exact(graph, reduced.graph);
@@ -88,8 +76,8 @@ TEST(Relaxation, SolvesBipartiteGraphs) {
 }
 
 TEST(Relaxation, KeepsOddCyclesAndCliques) {
-  for (auto const& graph : {small_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}),
-                            small_graph(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})}) {
+  for (auto const& graph :
+       {small_graph(5, {{0, 1, 2, 3, 4, 0}}), small_graph(4, {{0, 1, 2, 3, 0}, {0, 2}, {1, 3}})}) {
     Reduced reduced(graph);
     EXPECT_FALSE(reduced.any);
     EXPECT_EQ(live_part(reduced.graph), graph);
@@ -98,18 +86,7 @@ TEST(Relaxation, KeepsOddCyclesAndCliques) {
 
 TEST(Relaxation, RemovesCrowns) {
   // A crown: 3 and 4 are the only neighbours of 0, 1 and 2. A five-cycle hangs on 3 and 4.
-  auto const graph = small_graph(10, {{0, 3},
-                                      {1, 3},
-                                      {1, 4},
-                                      {2, 4},
-                                      {3, 4},
-                                      {3, 5},
-                                      {4, 7},
-                                      {5, 6},
-                                      {6, 7},
-                                      {7, 8},
-                                      {8, 9},
-                                      {9, 5}});
+  auto const graph = small_graph(10, {{0, 3, 1, 4, 2}, {3, 4}, {3, 5}, {4, 7}, {5, 6, 7, 8, 9, 5}});
   Reduced reduced(graph);
   EXPECT_EQ(reduced.graph.live_vertices(), 5u);
   EXPECT_EQ(reduced.graph.cover_size(), 2u);

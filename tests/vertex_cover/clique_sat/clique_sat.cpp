@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
 #include <taper/vertex_cover/clique_sat/clause_learning.hpp>
 #include <taper/vertex_cover/clique_sat/clique_sat.hpp>
 #include <taper/vertex_cover/clique_sat/variable_elimination.hpp>
 
 #include <support/graph_oracles.hpp>
+#include <vertex_cover/branch_and_reduce/expect_solved.hpp>
+#include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,8 @@ using clique_sat::variable_of;
 using clique_sat::VariableElimination;
 using taper::testing::has_edge;
 using taper::testing::is_cover;
-using taper::testing::minimum_cover;
+using taper::testing::minimum_size;
+using taper::testing::never;
 using taper::testing::random_graph;
 using taper::testing::SmallGraph;
 using taper::testing::to_bits;
@@ -149,13 +150,12 @@ TEST(ClauseOracle, KnownAnswers) {
 }
 
 TEST(ClauseLearning, AgreesWithTheOracleAndItsCoresAreUnsatisfiable) {
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(71);
   std::size_t unsatisfiable = 0;
   for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
     auto const variables = static_cast<std::uint32_t>(1 + random() % 10);
     Clauses clauses = random_clauses(variables, random() % (5 * variables), 3, random);
-    ClauseLearning solver = solver_of(variables, clauses, interrupt);
+    ClauseLearning solver = solver_of(variables, clauses, never);
     // Several calls of one solver, with more clauses between them.
     for (int call = 0; call < 4; ++call) {
       std::vector<Literal> assumptions;
@@ -193,8 +193,7 @@ TEST(ClauseLearning, AgreesWithTheOracleAndItsCoresAreUnsatisfiable) {
 }
 
 TEST(ClauseLearning, ContradictoryAssumptionsAreTheCore) {
-  Interrupt interrupt{Options{}};
-  ClauseLearning solver = solver_of(2, {}, interrupt);
+  ClauseLearning solver = solver_of(2, {}, never);
   std::vector const both{literal(0), literal(1), literal(0, false)};
   EXPECT_EQ(solver.solve(both, 1), ClauseLearning::Answer::unsatisfiable);
   std::vector<Literal> core(solver.core().begin(), solver.core().end());
@@ -204,9 +203,8 @@ TEST(ClauseLearning, ContradictoryAssumptionsAreTheCore) {
 
 /// The searches are long enough for several reductions of the learned clauses.
 TEST(ClauseLearning, LongSearchesAreRight) {
-  Interrupt interrupt{Options{}};
   for (std::uint32_t const holes : {3u, 8u}) {
-    ClauseLearning solver = solver_of(holes * (holes + 1), pigeons(holes), interrupt);
+    ClauseLearning solver = solver_of(holes * (holes + 1), pigeons(holes), never);
     EXPECT_EQ(solver.solve({}, 10'000'000), ClauseLearning::Answer::unsatisfiable);
     EXPECT_TRUE(solver.core().empty());
     EXPECT_TRUE(holes < 8 || solver.conflicts() > 5000);
@@ -220,7 +218,7 @@ TEST(ClauseLearning, LongSearchesAreRight) {
       clause.push_back(complement(assumptions.back()));
     }
   }
-  ClauseLearning guarded_solver = solver_of(72 + 9, guarded, interrupt);
+  ClauseLearning guarded_solver = solver_of(72 + 9, guarded, never);
   EXPECT_EQ(guarded_solver.solve(assumptions, 10'000'000), ClauseLearning::Answer::unsatisfiable);
   std::vector<Literal> core(guarded_solver.core().begin(), guarded_solver.core().end());
   std::sort(core.begin(), core.end());
@@ -231,7 +229,7 @@ TEST(ClauseLearning, LongSearchesAreRight) {
 
   std::mt19937_64 random(72);
   Clauses const clauses = planted_clauses(150, 640, random);
-  ClauseLearning solver = solver_of(150, clauses, interrupt);
+  ClauseLearning solver = solver_of(150, clauses, never);
   ASSERT_EQ(solver.solve({}, 10'000'000), ClauseLearning::Answer::satisfiable);
   for (auto const& clause : clauses) {
     EXPECT_TRUE(std::any_of(clause.begin(), clause.end(), [&](Literal l) {
@@ -241,7 +239,6 @@ TEST(ClauseLearning, LongSearchesAreRight) {
 }
 
 TEST(VariableElimination, KeepsSatisfiabilityAndExtendsEveryModel) {
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(73);
   std::size_t eliminated = 0;
   std::size_t unsatisfiable = 0;
@@ -250,7 +247,7 @@ TEST(VariableElimination, KeepsSatisfiabilityAndExtendsEveryModel) {
     Clauses const clauses = random_clauses(variables, random() % (4 * variables), 4, random);
     std::vector<std::uint8_t> frozen(variables);
     std::generate(frozen.begin(), frozen.end(), [&] { return random() % 4 == 0 ? 1 : 0; });
-    VariableElimination const elimination(clauses, frozen, interrupt);
+    VariableElimination const elimination(clauses, frozen, never);
     Clauses left;
     elimination.for_each_clause([&](std::vector<Literal> const& clause) {
       left.push_back(clause);
@@ -313,15 +310,14 @@ std::vector<Vertex> random_partition(SmallGraph const& graph, std::mt19937_64& r
 }
 
 TEST(CliqueSat, FindsTheMinimumFromAnyPartition) {
-  Interrupt interrupt{Options{}};
   std::mt19937_64 random(74);
   for (int repeat = 0; repeat < 4000 && !HasFailure(); ++repeat) {
     auto const graph = random_graph(14, random);
     auto const host = to_host_graph(graph);
-    auto const minimum = static_cast<std::uint32_t>(std::popcount(minimum_cover(graph)));
+    auto const minimum = minimum_size(graph);
     auto const n = static_cast<std::uint32_t>(graph.size());
     std::vector<std::uint8_t> const all_in_cover(n, 1);
-    CliqueSat solver(host, random_partition(graph, random), all_in_cover, interrupt);
+    CliqueSat solver(host, random_partition(graph, random), all_in_cover, never);
     std::uint32_t lower = 0;
     for (bool ended = false; !ended;) {
       ended = solver.run(n + 1, 0, 1 + random() % 3);
@@ -337,7 +333,7 @@ TEST(CliqueSat, FindsTheMinimumFromAnyPartition) {
     // With a limit and a size that is enough.
     std::uint32_t const limit = static_cast<std::uint32_t>(random() % (n + 2));
     std::uint32_t const enough = static_cast<std::uint32_t>(random() % (n + 1));
-    CliqueSat goal(host, random_partition(graph, random), all_in_cover, interrupt);
+    CliqueSat goal(host, random_partition(graph, random), all_in_cover, never);
     EXPECT_TRUE(goal.run(limit, enough, 1'000'000));
     EXPECT_TRUE(goal.lower_bound() >= std::min(limit, goal.cover_size()) ||
                 goal.cover_size() <= enough);
@@ -348,10 +344,8 @@ TEST(CliqueSat, FindsTheMinimumFromAnyPartition) {
 
 /// All three solvers notice the interrupt, and their results are sound.
 TEST(CliqueSat, StopsAtAnInterruptWithSoundResults) {
-  std::atomic<bool> stop{true};
-  Options options;
-  options.stop = &stop;
-  Interrupt interrupt(options);
+  taper::testing::Stopped run;
+  Interrupt& interrupt = run.interrupt;
   ASSERT_TRUE(interrupt.stopped());
   std::mt19937_64 random(76);
   for (int repeat = 0; repeat < 300; ++repeat) {
@@ -369,8 +363,7 @@ TEST(CliqueSat, StopsAtAnInterruptWithSoundResults) {
     auto const n = static_cast<std::uint32_t>(graph.size());
     bool const nothing_to_do = solver.lower_bound() == n;
     EXPECT_EQ(solver.run(n + 1, 0, 1000), nothing_to_do);
-    EXPECT_LE(solver.lower_bound(),
-              static_cast<std::uint32_t>(std::popcount(minimum_cover(graph))));
+    EXPECT_LE(solver.lower_bound(), minimum_size(graph));
     EXPECT_EQ(solver.cover(), all_in_cover);
   }
 }
@@ -396,33 +389,10 @@ HostGraph graph_of(std::uint32_t variables, Clauses const& clauses) {
   return make_graph(next, edges).graph;
 }
 
-/// Checks the minimum, and the answers for k below, at and above it. Returns the report without k.
 Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size_t violated) {
   HostGraph const graph = graph_of(variables, clauses);
-  std::vector<std::uint8_t> in_cover(graph.vertices());
-  Report const report = branch_and_reduce::solve(graph, in_cover, {});
-  EXPECT_EQ(report.status, taper::Status::solved);
-  EXPECT_EQ(report.cover_size, graph.vertices() - variables - clauses.size() + violated);
-  EXPECT_EQ(report.lower_bound, report.cover_size);
-  EXPECT_EQ(static_cast<std::uint64_t>(std::count(in_cover.begin(), in_cover.end(), 1)),
-            report.cover_size);
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    for (Vertex const u : graph.neighbours(v)) {
-      EXPECT_TRUE(in_cover[v] == 1 || in_cover[u] == 1);
-    }
-  }
-  auto const minimum = static_cast<std::int64_t>(report.cover_size);
-  for (std::int64_t k = minimum - 1; k <= minimum + 1; ++k) {
-    Options options;
-    options.k = k;
-    Report const answer = branch_and_reduce::solve(graph, in_cover, options);
-    EXPECT_EQ(answer.status, taper::Status::solved) << "k = minimum + " << k - minimum;
-    EXPECT_EQ(answer.found, k >= minimum) << "k = minimum + " << k - minimum;
-    EXPECT_EQ(answer.found, answer.cover_size <= static_cast<std::uint64_t>(k));
-    EXPECT_LE(answer.lower_bound, report.cover_size);
-    EXPECT_TRUE(answer.found || answer.lower_bound > static_cast<std::uint64_t>(k));
-  }
-  return report;
+  return taper::testing::expect_solved(graph,
+                                       graph.vertices() - variables - clauses.size() + violated);
 }
 
 /// Branch and reduce alone takes minutes or longer for the larger of these graphs.

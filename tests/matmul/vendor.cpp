@@ -86,7 +86,7 @@ void random_products(Space const& where) {
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-          wrong += to(i, j) != expected[i * n + j] ? 1 : 0;
+          wrong += to(i, j) != expected[i * n + j] ? 1u : 0u;
         }
       }
       EXPECT_EQ(wrong, 0u) << m << " x " << k << " times " << k << " x " << n << ", alpha " << alpha

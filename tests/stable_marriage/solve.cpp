@@ -352,19 +352,16 @@ TYPED_TEST(Solve, ReportsWhatItDid) {
 /// The order of the proposals decides how many of them are accepted for a while.
 TYPED_TEST(Solve, LocalityAwareWithAQueueProposesInTheOrderOfGaleAndShapley) {
   std::size_t const n = 200;
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const men("test::men", n, n);
-  sm::Table<std::uint16_t, typename TestFixture::Memory> const women("test::women", n, n);
-  sm::Instance<sm::ConstTable<std::uint16_t, typename TestFixture::Memory>> const instance{men,
-                                                                                           women};
   for (auto const family : {sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
-    sm::generate(this->space, sm::Workload{.family = family, .n = n, .seed = 7}, men, women);
+    auto const instance = oracle::generated_instance<std::uint16_t>(
+        this->space, {.family = family, .n = n, .seed = 7});
     auto const acceptances = [&](sm::Algorithm algorithm, bool queue) {
-      sm::Report report;
-      solve(
-          this->space, instance,
-          {.algorithm = algorithm, .schedule = sm::Schedule::serial, .count = true, .queue = queue},
-          &report);
-      return report.acceptances;
+      return oracle::answer_of(this->space, instance,
+                               {.algorithm = algorithm,
+                                .schedule = sm::Schedule::serial,
+                                .count = true,
+                                .queue = queue})
+          .report.acceptances;
     };
     auto const with_queue = acceptances(sm::Algorithm::gale_shapley, false);
     EXPECT_EQ(acceptances(sm::Algorithm::locality_aware, true), with_queue) << to_string(family);

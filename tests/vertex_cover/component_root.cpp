@@ -97,12 +97,12 @@ TEST(RootReduction, PublishedCrownsKeepTheMinimum) {
   int with_crown = 0;  // graphs in which it finds a crown
   for (int i = 0; i < 1000; ++i) {
     // Vertices outside of a core, each with a few neighbours in it.
-    vc::Vertex const core = 4 + random() % 5;
+    auto const core = static_cast<vc::Vertex>(4 + random() % 5);
     auto const inner = oracle::gnp_graph(core, 0.2 + 0.02 * (i % 30), random);
     vc::Vertex n = 0;
     std::vector<vc::Edge> edges;
     oracle::append(edges, inner, n);
-    for (vc::Vertex const end = n + 3 + random() % 7; n < end; ++n) {
+    for (auto const end = static_cast<vc::Vertex>(n + 3 + random() % 7); n < end; ++n) {
       for (int spoke = 0; spoke < 4; ++spoke) {
         edges.emplace_back(n, static_cast<vc::Vertex>(random() % core));
       }
@@ -186,8 +186,8 @@ TEST(RootReduction, StoppedEarlyItIsStillCorrect) {
 
 TEST(RootReduction, SolvesBipartiteGraphs) {
   std::mt19937_64 random(4);
-  for (int i = 0; i < 200; ++i) {
-    vc::Vertex const half = 2 + random() % 40;
+  for (unsigned i = 0; i < 200; ++i) {
+    auto const half = static_cast<vc::Vertex>(2 + random() % 40);
     std::vector<vc::Edge> edges;
     for (vc::Vertex e = 0; e < half * (1 + i % 5); ++e) {
       edges.emplace_back(random() % half, half + random() % half);

@@ -117,7 +117,7 @@ struct SmallSearch : ::testing::Test {
       for (std::size_t const best : {minimum, minimum + 1, minimum + 3, graph.vertices() + 1}) {
         expect_minimum_of_all<Words>(graph, minimum, best, components, 0, 0);
       }
-      for (std::size_t const capacity : {3, 200}) {
+      for (std::size_t const capacity : {3u, 200u}) {
         for (std::uint32_t const patience : {32u, 96u, ~0u}) {
           expect_minimum_of_all<Words>(graph, minimum, graph.vertices() + 1, components, capacity,
                                        patience);
@@ -242,7 +242,7 @@ TYPED_TEST(SmallSearch, RandomGraphs) {
 /// Nested components, on both sides of a word boundary.
 TYPED_TEST(SmallSearch, GraphsThatSplitAgainAndAgain) {
   std::mt19937_64 random(2);
-  for (int i = 0; i < 10 && !this->HasFailure(); ++i) {
+  for (unsigned i = 0; i < 10 && !this->HasFailure(); ++i) {
     this->expect_minimum_in_any_width(oracle::nested_graph(3, 2, 7 + i % 7, random));
     this->expect_minimum_in_any_width(oracle::nested_graph(2, 4, 4 + i % 3, random));
     this->expect_minimum_in_any_width(oracle::chained_graph(2 + i % 2, 3, random));
@@ -252,7 +252,7 @@ TYPED_TEST(SmallSearch, GraphsThatSplitAgainAndAgain) {
 /// Cliques and cycles among other components, from the start and after the first branch.
 TYPED_TEST(SmallSearch, CliquesAndCyclesAmongOtherComponents) {
   std::mt19937_64 random(3);
-  for (int i = 0; i < 12 && !this->HasFailure(); ++i) {
+  for (unsigned i = 0; i < 12 && !this->HasFailure(); ++i) {
     auto const parts = oracle::side_by_side(
         {oracle::ring_graph(4 + i), oracle::petersen_graph(), oracle::complete_graph(3 + i),
          oracle::nearly_regular_graph(12 + i, 3, random), oracle::ring_graph(2 * i + 3)});
@@ -265,7 +265,7 @@ TYPED_TEST(SmallSearch, CliquesAndCyclesAmongOtherComponents) {
 TYPED_TEST(SmallSearch, AnAbandonedSearchReportsNoCover) {
   using Memory = typename TypeParam::memory_space;
   std::mt19937_64 random(4);
-  for (std::size_t const n : {9, 90}) {
+  for (std::size_t const n : {9u, 90u}) {
     auto const graph = oracle::nearly_regular_graph(n, 5, random);
     Kokkos::View<component_search::SmallGraph<2>, Memory> const here =
         this->template graph_view<2>(graph);

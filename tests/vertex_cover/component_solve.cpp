@@ -268,14 +268,14 @@ TYPED_TEST(ComponentSolve, ThousandsOfRandomGraphs) {
 
 TYPED_TEST(ComponentSolve, RegularGraphsInAllConfigurations) {
   std::mt19937_64 random(2);
-  for (int i = 0; i < 4 && !this->HasFailure(); ++i) {
+  for (unsigned i = 0; i < 4 && !this->HasFailure(); ++i) {
     this->expect_exact_in_all_configurations(oracle::nearly_regular_graph(34, 3 + i % 2, random));
   }
 }
 
 TYPED_TEST(ComponentSolve, ComponentsNestedThreeDeep) {
   std::mt19937_64 random(3);
-  for (int i = 0; i < 3 && !this->HasFailure(); ++i) {
+  for (unsigned i = 0; i < 3 && !this->HasFailure(); ++i) {
     auto const graph = oracle::nested_graph(3, 2, 11 + i, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations(with_components)) {
@@ -317,9 +317,9 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
     }
     task.graph = oracle::graph_of(n, edges);
     for (vc::Options options : all_configurations(with_components)) {
-      for (std::uint64_t const teams : {1, 2, 4}) {
+      for (std::uint64_t const teams : {1u, 2u, 4u}) {
         options.component_search->teams = teams;
-        for (std::uint64_t const capacity : {0, 1, 7}) {  // 0: as the free memory allows
+        for (std::uint64_t const capacity : {0u, 1u, 7u}) {  // 0: as the free memory allows
           options.component_search->registry_entries = capacity;
           options.component_search->stack_nodes = capacity;
           options.component_search->queue_nodes = capacity;
@@ -425,12 +425,12 @@ vc::HostGraph buried_graph(std::size_t size, std::mt19937_64& random) {
 TYPED_TEST(ComponentSolve, AnAnswerFromThreeLevelsDownEndsTheLaunch) {
   std::uint64_t const first_quota = 1024;  // nodes per team in the first launch
   std::mt19937_64 random(23);
-  for (std::size_t const size : {100, 160}) {
+  for (std::size_t const size : {100u, 160u}) {
     auto task = whole(buried_graph(size, random));
     task.target_size = task.bounds.front() - 30;
     for (vc::Options options : all_configurations()) {
       options.k = task.target_size;
-      for (std::uint64_t const teams : {1, 2, 4}) {
+      for (std::uint64_t const teams : {1u, 2u, 4u}) {
         options.component_search->teams = teams;
         auto const answer = this->expect_searched(task, options);
         EXPECT_LE(answer.cover_size, task.target_size) << describe(options);
@@ -503,7 +503,7 @@ TYPED_TEST(ComponentSolve, SmallGraphsAreShared) {
   };
   for (vc::Options options : all_configurations(bounds_without_induce)) {
     options.component_search->small_vertices = 128;
-    for (std::uint64_t const teams : {0, 3}) {
+    for (std::uint64_t const teams : {0u, 3u}) {
       options.component_search->teams = teams;
       options.component_search->stack_nodes =
           teams == 0 ? 0 : 1;  // little storage: most branches stay with their team
@@ -516,12 +516,12 @@ TYPED_TEST(ComponentSolve, SmallGraphsAreShared) {
 
 TYPED_TEST(ComponentSolve, LongRows) {
   std::mt19937_64 random(21);
-  for (std::size_t const parts : {1, 3}) {
+  for (std::size_t const parts : {1u, 3u}) {
     auto const graph = oracle::dense_parts_graph(parts, 30, random);
     EXPECT_GE(graph.entries.size(), 16 * graph.vertices());
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations()) {
-      for (std::uint32_t const small : {0, 24, 128}) {
+      for (std::uint32_t const small : {0u, 24u, 128u}) {
         options.component_search->small_vertices = small;
         this->expect_exact(graph, options, minimum);
       }
@@ -594,11 +594,11 @@ TYPED_TEST(ComponentSolve, SmallComponentsBesideALargeOne) {
 
 TYPED_TEST(ComponentSolve, PartsJoinedByTheLastVertices) {
   std::mt19937_64 random(11);
-  for (int i = 0; i < (taper::is_gpu<TypeParam> ? 3 : 8) && !this->HasFailure(); ++i) {
+  for (unsigned i = 0; i < (taper::is_gpu<TypeParam> ? 3u : 8u) && !this->HasFailure(); ++i) {
     auto const graph = oracle::chained_graph(3 + i % 3, 3 + i % 3, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Options options : all_configurations(components_without_induce)) {
-      for (std::uint64_t const teams : {0, 1, 4}) {
+      for (std::uint64_t const teams : {0u, 1u, 4u}) {
         options.component_search->teams = teams;
         this->expect_exact(graph, options, minimum);
       }
@@ -641,9 +641,9 @@ TYPED_TEST(ComponentSolve, SolvedComponentsBeforeSearchedOnes) {
   std::mt19937_64 random(13);
   std::vector<vc::HostGraph> solved{oracle::complete_graph(4), oracle::complete_graph(7),
                                     oracle::ring_graph(4), oracle::ring_graph(9)};
-  for (int i = 0; i < 16 && !this->HasFailure(); ++i) {
+  for (unsigned i = 0; i < 16 && !this->HasFailure(); ++i) {
     std::vector<vc::HostGraph> parts;
-    for (int first = 0; first <= i % 3; ++first) {
+    for (unsigned first = 0; first <= i % 3; ++first) {
       parts.push_back(solved[(i + first) % solved.size()]);
     }
     for (int part = 0; part < 2; ++part) {
@@ -807,7 +807,7 @@ TYPED_TEST(ComponentSolve, PublishedNodesAreThoseOfAlgorithm1) {
   options.component_search->components = false;
   options.component_search->teams = 1;
   options.component_search->balance = vc::Balance::steal;  // one team: depth first
-  for (int i = 0; i < 5; ++i) {
+  for (unsigned i = 0; i < 5; ++i) {
     auto const task = whole(oracle::nearly_regular_graph(50, 4 + i % 2, random));
     PublishedProgram program{task.graph, 50};
     program.visit(PublishedProgram::Live(50, 1), 0);
@@ -974,7 +974,7 @@ TYPED_TEST(ComponentSolve, HugeAndInvalidTimeLimitsMeanNone) {
 
 TYPED_TEST(ComponentSolve, RowsInAnyOrder) {
   std::mt19937_64 random(15);
-  for (int i = 0; i < 20; ++i) {
+  for (unsigned i = 0; i < 20; ++i) {
     auto graph = oracle::gnp_graph(10 + i, 0.2, random);
     std::size_t const minimum = oracle::CoverOracle(graph).minimum();
     for (vc::Vertex v = 0; v < graph.vertices(); ++v) {

@@ -54,7 +54,7 @@ void expect_minimum(vc::HostGraph const& graph) {
 
 TEST(ComponentTeams, SeveralThreadsPerNode) {
   std::mt19937_64 random(7);
-  for (int i = 0; i < 10; ++i) {
+  for (unsigned i = 0; i < 10; ++i) {
     expect_minimum(oracle::gnp_graph(8 + 3 * i, 0.25, random));
     expect_minimum(oracle::nearly_regular_graph(24 + i, 3, random));
     expect_minimum(oracle::nested_graph(2, 2, 9, random));

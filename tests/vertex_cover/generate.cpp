@@ -62,7 +62,7 @@ TEST(Generate, GnpPairsAreEquallyLikely) {
 }
 
 TEST(Generate, RegularGraphsAreRegular) {
-  for (std::size_t const n : {4, 5, 6, 7, 20, 101}) {
+  for (std::size_t const n : {4u, 5u, 6u, 7u, 20u, 101u}) {
     for (std::size_t degree = 0; degree < n; ++degree) {
       if (n * degree % 2 != 0) {
         continue;

@@ -53,11 +53,12 @@ Picture grouped_bars(std::filesystem::path const& file, Quantity const& quantity
   std::string names;
   std::size_t longest = 0;
   for (int row = 0; row < rows; ++row) {
-    auto const name = question_name(*questions[row].front());
+    auto const& question = questions[static_cast<std::size_t>(row)];
+    auto const name = question_name(*question.front());
     longest = std::max(longest, name.size());
     names += fmt::format("{}{} {}", row == 0 ? "" : ", ", gnuplot_string(name),
                          row * group + (group - 2) / 2.0);
-    for (auto const* result : questions[row]) {
+    for (auto const* result : question) {
       auto const value = std::max(quantity.value(*result), quantity.least);
       least = std::min(least, value);
       auto const solver = std::ranges::find(solvers, result->solver) - solvers.begin();

@@ -9,7 +9,7 @@
 library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
   libbenchmark-dev)
 # Optional: the set-up continues without these.
-optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev)
+optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev libexpat1-dev)
 # For the tests of the constraint in Gecode and MiniZinc, which are skipped without these.
 test_packages=(libgecode-dev minizinc)
 # For the preset dev-fuzz, which is nothing without these: a compiler with libFuzzer.

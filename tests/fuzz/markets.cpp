@@ -54,7 +54,7 @@ void check_matching(Market const& market, std::string_view text) {
   auto const n = static_cast<std::uint32_t>(market.size());
   std::vector<std::uint32_t> partner_of(n);
   for (std::uint32_t man = 0; man < n; ++man) {
-    partner_of[man] = (man + text.size()) % n;
+    partner_of[man] = static_cast<std::uint32_t>((man + text.size()) % n);
   }
   auto const format = static_cast<MatchingFormat>(1 + text.size() % 3);
   auto const proposer = static_cast<Proposer>(text.size() / 3 % 2);

@@ -74,7 +74,7 @@ TEST(Decomposition, HoldsExactlyForStableMatchings) {
   std::size_t stable = 0;
   std::vector<Market> markets{
       {{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}, {{1, 2, 0}, {2, 0, 1}, {0, 1, 2}}}};  // has 3 matchings
-  for (std::size_t const n : {0, 1, 2, 3, 3}) {
+  for (std::size_t const n : {0u, 1u, 2u, 3u, 3u}) {
     markets.push_back(oracle::random_market(n, random));
   }
   for (Market const& market : markets) {

@@ -32,7 +32,7 @@ std::string answer_of(GraphFile const& file) {
     auto const covers = std::ranges::all_of(file.edges, [&](Edge const& edge) {
       return ((set >> edge.first | set >> edge.second) & 1) != 0;
     });
-    smallest = covers ? std::min<std::size_t>(smallest, std::popcount(set)) : smallest;
+    smallest = covers ? std::min(smallest, static_cast<std::size_t>(std::popcount(set))) : smallest;
   }
   return std::to_string(smallest) + " of " + std::to_string(file.vertices);
 }

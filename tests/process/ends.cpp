@@ -190,7 +190,7 @@ TEST(Ends, OneProcessorGivesOneThread) {
   auto const ended = run({"info"}, [] {
     cpu_set_t all;
     sched_getaffinity(0, sizeof all, &all);
-    int first = 0;
+    std::size_t first = 0;
     while (CPU_ISSET(first, &all) == 0) {
       ++first;
     }

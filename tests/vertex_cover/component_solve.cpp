@@ -324,7 +324,7 @@ TYPED_TEST(ComponentSolve, ParameterizedComponentsNestedThreeDeep) {
           options.component_search->stack_nodes = capacity;
           options.component_search->queue_nodes = capacity;
           for (int offset = -1; offset <= 1; ++offset) {
-            task.target_size = static_cast<std::uint32_t>(minimum) + offset;
+            task.target_size = static_cast<std::uint32_t>(static_cast<int>(minimum) + offset);
             options.k = task.target_size;
             auto const answer = this->expect_searched(task, options);
             if (offset < 0) {

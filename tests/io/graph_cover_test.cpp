@@ -41,7 +41,7 @@ TEST_F(Cover, UsesTheNamesOfTheGraphFile) {
 }
 
 TEST_F(Cover, ReadsLabelsWithBlanksAtTheirEndsBack) {
-  const auto file = graph("g", "\" Ada\",\"Ben \"\nAda,Ben\n");
+  const auto file = graph("g", "Ada,Ben\n\" Ada\",\"Ben \"\nBen,Ada\n");
   ASSERT_EQ(file.vertices, 4u);
   for (auto const& marks : {Marks{1, 0, 0, 0}, Marks{0, 1, 0, 1}, Marks{1, 1, 1, 1}}) {
     EXPECT_EQ(read_back(file, written(file, marks)), marks) << written(file, marks);

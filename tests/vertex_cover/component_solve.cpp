@@ -529,23 +529,22 @@ TYPED_TEST(ComponentSolve, LongRows) {
   }
 }
 
-/// Each vertex of a circle is adjacent to the next two, so no rule shrinks the graph. A GPU launches
-/// no kernel whose teams ask for more scratch than it has.
+/// Each vertex of a circle is adjacent to the next two, so no rule shrinks the graph, and the search
+/// does not end in time. A GPU launches no kernel whose teams ask for more scratch than it has.
 TYPED_TEST(ComponentSolve, DegreeArraysOfEachSizeAreLaunched) {
   vc::Options options = component_search();
-  options.k = 1;
+  options.time_limit_s = 1;
   options.component_search->degree_bits = vc::DegreeBits::bits_8;
   bool in_scratch = true;
-  for (vc::Vertex n = 4'000; n <= 48'000; n += 4'000) {
+  for (vc::Vertex const n : {8'000u, 24'000u, 32'000u, 40'000u, 64'000u}) {
     std::vector<vc::Edge> edges;
     for (vc::Vertex v = 0; v < n; ++v) {
       edges.emplace_back(v, (v + 1) % n);
       edges.emplace_back(v, (v + 2) % n);
     }
     auto const report = this->solve(oracle::graph_of(n, edges), options).report;
-    EXPECT_EQ(report.status, taper::Status::solved) << n;
-    EXPECT_FALSE(report.found) << n;
     EXPECT_EQ(report.array_vertices, n);
+    EXPECT_GT(report.nodes, 0u) << n;
     EXPECT_TRUE(in_scratch || !report.in_scratch) << n << ": a smaller array did not fit";
     in_scratch = report.in_scratch;
   }

@@ -117,10 +117,22 @@ std::string read_text(std::filesystem::path const& file) {
   return text.str();
 }
 
+/// Throws ConfigError unless the text is UTF-8 without control bytes. Result files are JSON, which
+/// holds no other text.
 void require_text(std::string const& text, std::string const& file) {
   if (std::ranges::any_of(
           text, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; })) {
     throw ConfigError(fmt::format("{}: expected YAML, found binary data", file));
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    auto const length = io::utf8_length(std::string_view(text).substr(at));
+    if (length == 0) {
+      auto const line = std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n');
+      throw ConfigError(fmt::format("{}: expected UTF-8, found the byte 0x{:02x}",
+                                    line_location(file, static_cast<int>(line)),
+                                    static_cast<unsigned char>(text[at])));
+    }
+    at += length;
   }
 }
 

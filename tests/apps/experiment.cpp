@@ -343,6 +343,11 @@ TEST(Node, ATextOfEndlessDocumentsIsRefused) {
   EXPECT_EQ(error_of(","), "c.yaml: expected one YAML document, found a second");
 }
 
+TEST(Node, OnlyUtf8IsRead) {
+  EXPECT_EQ(error_of("name: x\ntitle: Zo\xeb\n"),
+            "c.yaml:2: expected UTF-8, found the byte 0xeb");
+}
+
 TEST(Node, ErrorsAreOneLine) {
   EXPECT_EQ(error_of("\"a\\nb\": 1\n\"a\\nb\": 2\n"),
             "c.yaml:2: key 'a\\x0ab' was already given in line 1");

@@ -60,6 +60,12 @@ std::vector<ts::Tree> small_trees() {
       {.kind = Kind::binomial, .root_children = 500, .probability = 0.095, .children = 10});
   trees.push_back({.kind = Kind::binomial, .root_children = 3, .probability = 1, .children = 0});
   trees.push_back({.kind = Kind::binomial, .root_children = 5'000, .probability = 0});
+  // Means of 1 / 0 and of 1e300, at depths that the trees do not have; and a root of 2^31 - 1.
+  for (double const root : {0.0, 1e-300}) {
+    trees.push_back({.shape = Shape::cyclic, .root_children = root, .max_depth = 2});
+    trees.push_back({.kind = Kind::hybrid, .shape = Shape::cyclic, .root_children = root});
+  }
+  trees.push_back({.shape = Shape::fixed, .root_children = 2147483647, .max_depth = 1});
   return trees;
 }
 

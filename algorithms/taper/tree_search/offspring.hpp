@@ -68,11 +68,13 @@ inline double mean_children(Tree const& tree, std::uint32_t depth) {
   return 0;
 }
 
-/// The number of children by the published formula of the geometric distribution.
+/// The number of children by the published formula of the geometric distribution, at most
+/// max_children.
 inline std::uint32_t geometric_children(double mean, std::uint32_t draw) {
   double const p = 1 / (1 + mean);
   double const u = draw / static_cast<double>(draws);
-  return static_cast<std::uint32_t>(std::floor(std::log(1 - u) / std::log(1 - p)));
+  double const children = std::floor(std::log(1 - u) / std::log(1 - p));
+  return static_cast<std::uint32_t>(std::min<double>(children, max_children));
 }
 
 /// The least draw that gives at least `count` children; `draws` if there is none. Starts from an
@@ -80,6 +82,11 @@ inline std::uint32_t geometric_children(double mean, std::uint32_t draw) {
 inline std::uint32_t least_draw(double mean, std::uint32_t count) {
   if (mean <= 0) {
     return draws;
+  }
+  // A mean that is infinite or so large that the formula would divide by log(1) = 0: each draw but
+  // 0 gives more than the maximum. A cyclic tree with a small b has such means: b^-1.
+  if (1 - 1 / (1 + mean) == 1) {
+    return 1;
   }
   auto const gives = [&](std::uint32_t draw) { return geometric_children(mean, draw) >= count; };
   double const estimate = (1 - std::pow(mean / (1 + mean), count)) * draws;

@@ -113,7 +113,7 @@ expect 2 "truncated.json" match truncated.json && one_line
 head -c 4000 /dev/urandom >junk
 expect 2 "junk" match junk && one_line
 expect 2 "junk: expected YAML, found binary data" run junk && one_line
-printf '\377\376' >bytes.json
+printf '\377\377' >bytes.json
 expect 2 '\xff' match bytes.json && one_line
 : >nothing.json
 expect 2 "nothing.json: expected a mapping, found no entries" match nothing.json && one_line
@@ -218,7 +218,7 @@ until [ -e results/long/results.json ] || ! kill -0 $run 2>/dev/null; do sleep 0
 kill -INT $run
 wait $run
 check test $? = 1
-check grep -q "ends after the current repetition" out
+check grep -q "ends after this repetition" out
 check grep -q "interrupted after" out
 check grep -q '"complete": false' results/long/results.json
 expect 0 "of 400 cases are complete already" run long.yaml --resume 'repetitions=20'

@@ -258,7 +258,7 @@ wait $run
 check test $? = 1
 check grep -qF "interrupted before the first measurement" out
 
-# Ctrl-C while a graph is read keeps and prints the measured cases
+# Ctrl-C while a graph is read keeps the measured cases
 "$TAPER" run c.yaml 'graphs=[path.gr, slow.gr]' 'solvers=[taper]' output=slow >out 2>&1 &
 run=$!
 exec 3<>slow.gr
@@ -269,7 +269,6 @@ wait $run
 check test $? = 1
 exec 3>&-
 check grep -qF "interrupted after 1 of 2 cases" out
-check grep -qF "verified: all 1 covers" out
 check grep -q '"complete": false' slow/results.json
 
 verdict

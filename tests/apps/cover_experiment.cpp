@@ -269,42 +269,44 @@ TEST(CoverResults, FilesKeepCasesAndTableShowsThem) {
     results.add(slow);
     results.complete();
   }
-  CoverResults again(experiment, {{"taper_version", "0"}});
-  again.resume();
-  ASSERT_EQ(again.cases().size(), 2U);
-  EXPECT_EQ(again.cases()[0].report.components_histogram,
-            sample_case("", 0).report.components_histogram);
-  EXPECT_EQ(again.cases()[0].report.registry_full, 5u);
-  EXPECT_EQ(again.cases()[0].report.storage_full, 6u);
-  EXPECT_EQ(again.cases()[0].report.conflicts, 987u);
-  EXPECT_EQ(again.cases()[0].report.stack_bytes, 3u << 20);
-  EXPECT_TRUE(again.cases()[0].report.in_scratch);
-  EXPECT_EQ(again.cases()[0].threads, 1);
-  EXPECT_TRUE(again.cases()[0].solved());
-  EXPECT_FALSE(again.cases()[1].solved());
-  ASSERT_NE(again.find(slow), nullptr);
-  auto other = slow;
-  other.k = 3;
-  EXPECT_EQ(again.find(other), nullptr);
+  {
+    CoverResults again(experiment, {{"taper_version", "0"}});
+    again.resume();
+    ASSERT_EQ(again.cases().size(), 2U);
+    EXPECT_EQ(again.cases()[0].report.components_histogram,
+              sample_case("", 0).report.components_histogram);
+    EXPECT_EQ(again.cases()[0].report.registry_full, 5u);
+    EXPECT_EQ(again.cases()[0].report.storage_full, 6u);
+    EXPECT_EQ(again.cases()[0].report.conflicts, 987u);
+    EXPECT_EQ(again.cases()[0].report.stack_bytes, 3u << 20);
+    EXPECT_TRUE(again.cases()[0].report.in_scratch);
+    EXPECT_EQ(again.cases()[0].threads, 1);
+    EXPECT_TRUE(again.cases()[0].solved());
+    EXPECT_FALSE(again.cases()[1].solved());
+    ASSERT_NE(again.find(slow), nullptr);
+    auto other = slow;
+    other.k = 3;
+    EXPECT_EQ(again.find(other), nullptr);
 
-  auto const table = result_table(experiment, again.cases());
-  EXPECT_NE(table.find("g      minimum      1,234  5,678     700  2.00 ms    >2.00 s"),
-            std::string::npos)
-      << table;
-  for (auto const* text : {"{2: 11; 3: 1}", "1,234           320  0.26x      8    16", "3.0 MiB",
-                           "25.0 %", "75.0 %"}) {
-    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+    auto const table = result_table(experiment, again.cases());
+    EXPECT_NE(table.find("g      minimum      1,234  5,678     700  2.00 ms    >2.00 s"),
+              std::string::npos)
+        << table;
+    for (auto const* text : {"{2: 11; 3: 1}", "1,234           320  0.26x      8    16", "3.0 MiB",
+                             "25.0 %", "75.0 %"}) {
+      EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+    }
+    auto const details = cover_details(scratch / "r" / "results.json");
+    EXPECT_NE(details.find("  graph  question  over taper\n  g      minimum      <0.001x\n"),
+              std::string::npos)
+        << details;
+    EXPECT_NE(details.find("{2: 11; 3: 1}"), std::string::npos) << details;
+    auto const csv = to_csv(experiment, again.cases());
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 3 + 1);
+    EXPECT_NE(csv.find("x,g,1234,5678,,published,published,serial,1,1,2,0,false,true,700,1,"),
+              std::string::npos)
+        << csv;
   }
-  auto const details = cover_details(scratch / "r" / "results.json");
-  EXPECT_NE(details.find("  graph  question  over taper\n  g      minimum      <0.001x\n"),
-            std::string::npos)
-      << details;
-  EXPECT_NE(details.find("{2: 11; 3: 1}"), std::string::npos) << details;
-  auto const csv = to_csv(experiment, again.cases());
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 3 + 1);
-  EXPECT_NE(csv.find("x,g,1234,5678,,published,published,serial,1,1,2,0,false,true,700,1,"),
-            std::string::npos)
-      << csv;
 
   experiment.repetitions = 9;
   CoverResults changed(experiment, {});

@@ -101,7 +101,7 @@ check cmp -s identity.mtx c.mtx
 : >empty
 expect 2 "empty: expected a matrix, .npy or Matrix Market, found a file that is empty" multiply empty b.mtx && one_line
 head -c 4000 /dev/urandom >junk
-expect 2 "junk: expected a matrix" multiply junk b.mtx && one_line
+expect 2 "junk: this looks like binary data" multiply junk b.mtx && one_line
 head -c 150 double.npy >cut.npy
 expect 2 "cut.npy: the table is cut short: expected 128 bytes of data, found 22" multiply cut.npy b.mtx && one_line
 gzip -c double.npy | head -c 60 >cut.npy.gz

@@ -50,7 +50,7 @@ std::optional<std::string_view> Fields::next() {
     open_ = true;
     return take_to_separator();
   }
-  auto const field = trimmed(rest_.substr(1, end - 1));
+  auto const field = rest_.substr(1, end - 1);
   rest_.remove_prefix(end + 1);
   take_to_separator();
   return field;

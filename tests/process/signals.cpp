@@ -34,7 +34,7 @@ std::vector<Request> requests() {
 
 int trials() {
   auto const* text = std::getenv("TAPER_TRIALS");
-  return text == nullptr ? 3 : std::atoi(text);
+  return text == nullptr ? 1 : std::atoi(text);
 }
 
 std::string answer_of(Command const& command, Folder const& outputs, Ended const& ended) {
@@ -135,7 +135,7 @@ TEST(Signals, SaveTheRepetitionsBeforeALongOne) {
   Folder const folder;
   std::vector<std::string> const tree{"tree", "T1", "--max-depth", "11", "--schedule", "serial"};
   write_file(folder / "c.yaml", "algorithm: tree_search\nname: c\noutput: " + (folder / "results") +
-                                    "\ntrees: [{tree: T1, max_depth: 11}]\nengines: [serial]\n"
+                                    "\ntrees: [{name: T, tree: T1, max_depth: 11}]\nengines: [serial]\n"
                                     "repetitions: 3\nwarmup: 0\n");
   double const repetition = run(tree).seconds;
   Child child({"run", folder / "c.yaml"});

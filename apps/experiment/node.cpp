@@ -4,9 +4,9 @@
 #include <support/text.hpp>
 
 #include <io/text/strings.hpp>
+#include <io/text/yaml.hpp>
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -57,37 +57,12 @@ void check_keys(YAML::Node const& node, std::string const& file, int& visited, i
   }
 }
 
-/// Ignores all events.
-class SyntaxCheck : public YAML::EventHandler {
- public:
-  void OnDocumentStart(YAML::Mark const&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
-  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
-  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t,
-                std::string const&) override {}
-  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-};
-
-/// Throws ConfigError if the text has a second document. YAML::LoadAll() does not end on some
-/// texts, such as ",": the parser finds empty documents without end.
-void require_one_document(std::string const& text, std::string const& file) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  SyntaxCheck check;
-  if (parser.HandleNextDocument(check) && parser.HandleNextDocument(check)) {
-    throw ConfigError(fmt::format("{}: expected one YAML document, found a second", file));
-  }
-}
-
 YAML::Node parse_document(std::string const& text, std::string const& file) {
   try {
-    require_one_document(text, file);
+    io::YamlSyntaxCheck check;
+    if (io::parse_two_documents(text, check) > 1) {
+      throw ConfigError(fmt::format("{}: expected one YAML document, found a second", file));
+    }
     auto document = YAML::Load(text);
     int visited = 0;
     check_keys(document, file, visited);
@@ -124,15 +99,11 @@ void require_text(std::string const& text, std::string const& file) {
           text, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; })) {
     throw ConfigError(fmt::format("{}: expected YAML, found binary data", file));
   }
-  for (std::size_t at = 0; at < text.size();) {
-    auto const length = io::utf8_length(std::string_view(text).substr(at));
-    if (length == 0) {
-      auto const line = std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n');
-      throw ConfigError(fmt::format("{}: expected UTF-8, found the byte 0x{:02x}",
-                                    line_location(file, static_cast<int>(line)),
-                                    static_cast<unsigned char>(text[at])));
-    }
-    at += length;
+  if (auto const at = io::find_invalid_utf8(text); at < text.size()) {
+    auto const line = std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n');
+    throw ConfigError(fmt::format("{}: expected UTF-8, found the byte 0x{:02x}",
+                                  line_location(file, static_cast<int>(line)),
+                                  static_cast<unsigned char>(text[at])));
   }
 }
 

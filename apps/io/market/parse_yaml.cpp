@@ -2,15 +2,13 @@
 #include <io/market/parse_events.hpp>
 #include <io/text/error.hpp>
 #include <io/text/strings.hpp>
+#include <io/text/yaml.hpp>
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <sstream>
 #include <utility>
 
 namespace taper::io {
@@ -72,36 +70,15 @@ class Handler : public YAML::EventHandler {
   bool empty_ = true;
 };
 
-/// Ignores all events; parsing with it checks the syntax alone.
-class SyntaxCheck : public YAML::EventHandler {
- public:
-  void OnDocumentStart(YAML::Mark const&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
-  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
-  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t,
-                std::string const&) override {}
-  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-};
-
 /// Throws InputError if the text is not UTF-8. The parser would replace every invalid byte by the
 /// same character, and two names could become equal.
 void require_utf8(Source const& source, std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto length = utf8_length(text.substr(at));
-    if (length == 0)
-      throw InputError(source.name(),
-                       1 + static_cast<std::size_t>(
-                               std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n')),
-                       fmt::format("expected UTF-8, found the byte 0x{:02x}",
-                                   static_cast<unsigned char>(text[at])));
-    at += length;
-  }
+  if (auto const at = find_invalid_utf8(text); at < text.size())
+    throw InputError(source.name(),
+                     1 + static_cast<std::size_t>(
+                             std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n')),
+                     fmt::format("expected UTF-8, found the byte 0x{:02x}",
+                                 static_cast<unsigned char>(text[at])));
 }
 
 /// The whole text. Throws: InputError if it is binary or not UTF-8.
@@ -117,16 +94,11 @@ std::string all_of(Source& source) {
   return text;
 }
 
-/// Parses up to two documents of `text`, of which the handler refuses the second. On some texts,
-/// such as ",", the parser would find empty documents without end.
+/// Parses `text`. The handler refuses a second document.
 /// Throws: InputError if it is not YAML, and what the handler throws.
 void parse(std::string const& file, std::string const& text, YAML::EventHandler& handler) {
-  std::istringstream stream(text);
   try {
-    YAML::Parser parser(stream);
-    for (int documents = 0; documents < 2 && parser.HandleNextDocument(handler);) {
-      ++documents;
-    }
+    parse_two_documents(text, handler);
   } catch (YAML::Exception const& error) {
     throw InputError(file, line_of(error.mark), "not valid YAML: " + error.msg);
   }
@@ -142,7 +114,7 @@ void parse_yaml(Source& source, ParseEvents& events) {
   } catch (InputError const&) {
     // If a bracket is missing, the parser sends wrong events before it finds the error, and the
     // handler's message would mislead. So check the syntax first.
-    SyntaxCheck check;
+    YamlSyntaxCheck check;
     parse(source.name(), text, check);
     throw;
   }

@@ -97,6 +97,18 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
+std::size_t find_invalid_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    auto const length = utf8_length(text.substr(at));
+    if (length == 0) {
+      break;
+    }
+    at += length;
+  }
+  return at;
+}
+
 namespace {
 
 /// The whole characters in the first `longest` bytes of `text`, printable, with "..." if truncated.

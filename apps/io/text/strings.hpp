@@ -27,6 +27,9 @@ bool begins_as_number(std::string_view word);
 /// The length in bytes of the first character of `text`; 0 if it is empty or not valid UTF-8.
 std::size_t utf8_length(std::string_view text);
 
+/// The place of the first byte that begins no valid UTF-8 character; text.size() if there is none.
+std::size_t find_invalid_utf8(std::string_view text);
+
 /// The text with control bytes and invalid UTF-8 as \xNN: one line that a terminal can show.
 std::string printable(std::string_view text);
 

@@ -175,4 +175,23 @@ std::uint64_t resident_teams(Exec const& where, std::uint64_t lanes,
   return std::max<std::uint64_t>(1, concurrency(where) / lanes);
 }
 
+/// The scratch in bytes that a team of up to `lanes` threads may have if its launch bounds demand
+/// that `teams` of them fit into a multiprocessor. Kokkos launches no such kernel on a GPU unless
+/// they fit into its shared memory, where a team also has what reductions and the system take.
+template <ExecutionSpace Exec>
+std::uint64_t max_scratch_bytes([[maybe_unused]] Exec const& where, [[maybe_unused]] unsigned lanes,
+                                [[maybe_unused]] unsigned teams) {
+  auto const most = static_cast<std::uint64_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    cudaDeviceProp const& device = where.cuda_device_prop();
+    std::uint64_t const others =
+        device.reservedSharedMemPerBlock + (lanes + 2) * sizeof(double) + 64;
+    std::uint64_t const share = device.sharedMemPerMultiprocessor / teams;
+    return std::min(most, share - std::min(share, others));
+  }
+#endif
+  return most;
+}
+
 }  // namespace taper

@@ -25,7 +25,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 // The search kernel, its number of teams, and its memory.
@@ -62,29 +61,12 @@ KOKKOS_FUNCTION constexpr std::size_t fixed_scratch_bytes() {
          sizeof(SmallGraph<small_words>);
 }
 
-/// Search::Policy's launch bounds: teams of at most so many threads, so many to a multiprocessor.
+/// The launch bounds of Search::Policy: threads per team, at most, and teams per
+/// multiprocessor, at least.
 inline constexpr unsigned max_team_lanes = 128;
 inline constexpr unsigned min_resident_teams = 8;
 /// Threads per multiprocessor for which the launch bounds leave enough registers.
 inline constexpr std::uint64_t resident_lanes = std::uint64_t{max_team_lanes} * min_resident_teams;
-
-/// The scratch that a team may have, in bytes. Kokkos launches no kernel on a GPU unless as many
-/// teams as the launch bounds say fit into a multiprocessor's shared memory. Beside its scratch, a
-/// team has there what Kokkos' reductions and the system take.
-template <ExecutionSpace Exec>
-std::uint64_t max_scratch_bytes([[maybe_unused]] Exec const& where) {
-  auto const most = static_cast<std::uint64_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    cudaDeviceProp const& device = where.cuda_device_prop();
-    std::uint64_t const others =
-        device.reservedSharedMemPerBlock + (max_team_lanes + 2) * sizeof(double) + 64;
-    std::uint64_t const share = device.sharedMemPerMultiprocessor / min_resident_teams;
-    return std::min(most, share - std::min(share, others));
-  }
-#endif
-  return most;
-}
 
 /// Plans the number of teams and their memory, with as many stored nodes and registry entries per
 /// team as measured searches needed. `vertices`: of the largest root, a multiple of 32. Everything
@@ -111,7 +93,8 @@ SearchPlan<Exec> make_plan(Exec const& where, Task const& task,
   plan.team = TeamShape<Exec>::of(vertices, task.graph.entries.size() / task.graph.vertices() + 1);
   auto const lanes = static_cast<std::uint64_t>(plan.team.threads * plan.team.lanes);
   std::size_t const arrays = TeamGraph<Exec, Degree>::arrays_bytes(vertices);
-  plan.in_scratch = fixed + arrays + 64 <= max_scratch_bytes(where);
+  plan.in_scratch =
+      fixed + arrays + 64 <= max_scratch_bytes(where, max_team_lanes, min_resident_teams);
   plan.scratch = fixed + 16 + (plan.in_scratch ? arrays : 0);  // 16: for the alignment
 
   // A depth-first search from a node of n vertices leaves at most n nodes waiting. Each stored

@@ -3,6 +3,15 @@
 # The driver's dependencies besides Kokkos. The targets Taper_yaml and Taper_fmt hide that versions of these libraries
 # name their targets differently.
 
+# taper_find_optional(OPTION PACKAGE): finds the package if OPTION is AUTO or ON; if it is ON, the package must exist.
+macro(taper_find_optional option package)
+  if(${option} STREQUAL "AUTO")
+    find_package(${package} QUIET)
+  elseif(${option})
+    find_package(${package} REQUIRED)
+  endif()
+endmacro()
+
 set(ZLIB_USE_STATIC_LIBS ${Taper_STATIC_DEPENDENCIES})
 find_package(ZLIB REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
@@ -33,11 +42,7 @@ endif()
 # Optional: reads GraphML and GEXF.
 set(Taper_ENABLE_EXPAT AUTO CACHE STRING "Read GraphML and GEXF with Expat: ON, OFF, or AUTO, if it is there")
 set_property(CACHE Taper_ENABLE_EXPAT PROPERTY STRINGS AUTO ON OFF)
-if(Taper_ENABLE_EXPAT STREQUAL "AUTO")
-  find_package(EXPAT QUIET)
-elseif(Taper_ENABLE_EXPAT)
-  find_package(EXPAT REQUIRED)
-endif()
+taper_find_optional(Taper_ENABLE_EXPAT EXPAT)
 if(Taper_ENABLE_EXPAT AND EXPAT_FOUND)
   add_library(Taper_expat INTERFACE)
   if(Taper_STATIC_DEPENDENCIES)

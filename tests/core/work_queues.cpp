@@ -196,7 +196,7 @@ TYPED_TEST(WorkQueues, EveryItemIsTakenOnce) {
     }
     this->expect_each_taken_once(
         taper::SharedQueue<Space>(this->space, "test::quota", workers, room, 64, workers));
-    // So many workers have several queues, and these few of them put into different ones.
+    // A worklist for this many workers has several queues. The few that run put into different ones.
     this->expect_each_taken_once(
         taper::SharedQueue<Space>(this->space, "test::queues", workers + 256, room, 512));
   }

@@ -25,7 +25,7 @@ using taper::fuzz::require;
 
 void check_lists(Side const& side, std::size_t n) {
   require(side.people() == n && side.preferences.columns() == n, "a table is square");
-  require(side.names.empty() || side.names.size() == n, "everyone has a name, or nobody");
+  require(side.names.empty() || side.names.size() == n, "all have names, or none has");
   for (std::size_t person = 0; person < n; ++person) {
     std::vector<bool> seen(n, false);
     for (std::size_t rank = 0; rank < n; ++rank) {
@@ -49,7 +49,7 @@ void check_written(Market const& market, MarketFormat format) {
           "a market is read back");
 }
 
-/// A matching that turns everyone's number, written and read back; and the input as a matching.
+/// A matching that adds a number to that of each agent, written and read back; and the input as a matching.
 void check_matching(Market const& market, std::string_view text) {
   auto const n = static_cast<std::uint32_t>(market.size());
   std::vector<std::uint32_t> partner_of(n);

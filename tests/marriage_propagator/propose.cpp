@@ -36,8 +36,8 @@ struct Outcome {
 /// Pairs that are in no domain, as man and position on his list.
 using Missing = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// One after the other, by the definition: a man whose value is missing takes nobody, but the woman
-/// keeps only better men from then on.
+/// The proposals one after another, by the definition. A proposal to a woman who is missing in the
+/// man's domain is rejected, but she keeps only better men from then on.
 Outcome propose_in_turn(oracle::Market const& market, Missing const& missing) {
   std::uint32_t const n = static_cast<std::uint32_t>(market.size());
   Outcome outcome{std::vector<mp::Word>(n, detail::unengaged(n)), std::vector<std::uint32_t>(n)};

@@ -35,7 +35,7 @@ EdgeTable find_edge_table(Cursor& cursor, GraphFile& graph, GraphReadOptions con
 /// The title in lower case, without blanks, '_', '-', '.' and ':'.
 std::string plain_title(std::string_view title);
 
-/// Whether these titles name both ends of edges by words that nobody gives to vertices.
+/// Whether these titles name both ends of edges by words that are never names of vertices.
 bool are_edge_titles(std::span<std::string_view const> titles);
 
 /// Whether two words are a common pair of titles, also one that vertices may have, such as u and v.

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text);
 char separator_of(Cursor const& cursor);
 
 /// The fields of a line, one after another; some may be empty, unless blanks separate them. A field
-/// may be in double quotes, which are not part of it. Blanks at its ends are not either.
+/// may be in double quotes, which are not part of it. Nor are blanks around it; in quotes they are.
 class Fields {
  public:
   Fields(std::string_view line, char separator) : rest_(line), separator_(separator) {

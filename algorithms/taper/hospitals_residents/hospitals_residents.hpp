@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Hospitals and residents: the front door. Deferred acceptance in markets with short lists, seats
+// and ties. The order of the first includes is the order of the data flow.
+// Used by: taper's command line, and users.
+
+// The options and the report; the market.
+#include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/options.hpp>
+// Offers in one word, with lots for ties, and the seats that hold them.
+#include <taper/hospitals_residents/lot.hpp>
+#include <taper/hospitals_residents/offer.hpp>
+#include <taper/hospitals_residents/seats.hpp>
+// Residents propose: in rounds, then in chains.
+#include <taper/hospitals_residents/rounds.hpp>
+
+#include <taper/hospitals_residents/select.hpp>
+
+#include <taper/hospitals_residents/replace_worst.hpp>
+
+#include <taper/hospitals_residents/propose.hpp>
+
+#include <taper/hospitals_residents/assign.hpp>
+
+#include <taper/hospitals_residents/residents_run.hpp>
+// Hospitals propose, down lists of their own.
+#include <taper/hospitals_residents/applicants.hpp>
+#include <taper/hospitals_residents/hospitals_propose.hpp>
+#include <taper/hospitals_residents/hospitals_run.hpp>
+
+#include <taper/error.hpp>
+#include <taper/place.hpp>
+#include <taper/region.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace taper::hospitals_residents {
+
+/// Assigns residents to hospitals: hospital_of(r) becomes the hospital of resident r, or
+/// `unassigned`.
+///
+/// The matching is stable for strict orders: no resident prefers a hospital to its own that has a
+/// free seat, or prefers it to a resident that it holds. Ties at hospitals are ordered first, by
+/// Options::lottery; so with ties the matching is weakly stable. Among the stable matchings of
+/// these orders it is the best for each proposer. It does not depend on the schedule, the backend
+/// or the number of workers. Other mechanisms give the matching that is stable for their keys.
+///
+/// Equivalent to: while a resident is free and its list has not ended, it asks the next hospital of
+///   its list. The hospital holds the best that have asked it, as many as it has seats, and rejects
+///   the others. If hospitals propose, each with a free seat asks the next resident of its list.
+/// Requires: `market` is as its type says, in memory that `place` reaches; hospital_of is a rank-1
+///   View of std::uint32_t with an entry per resident, in such memory.
+/// Cost: at most one proposal per entry. Residents propose: 8 bytes per seat, 12 per hospital; a
+///   hospital with more than 24 seats finds its worst offer in about 2 sqrt(seats) reads. Hospitals
+///   propose: 16 bytes per entry, 8 per resident, 16 per seat, and a sort of each hospital's list
+///   by one worker.
+/// Async: returns with the device of `place` fenced.
+/// Throws: taper::Error if extents disagree, an option does not apply, or an offer does not fit 64
+///   bits: its round, key, lot and one bit more.
+/// Source: Gale and Shapley, "College admissions and the stability of marriage", 1962; McVitie and
+///   Wilson, "The stable marriage problem", 1971 (chains).
+template <Place P, class Space, class Assignment>
+Report solve(P const& place, Market<Space> const& market, Assignment const& hospital_of,
+             Options const& options = {}) {
+  using Memory = typename Market<Space>::MemorySpace;
+  static_assert(Kokkos::SpaceAccessibility<DeviceOf<P>, Memory>::accessible,
+                "hospitals_residents::solve: `place` must reach the memory of the market");
+  static_assert(Kokkos::is_view_v<Assignment> && Assignment::rank == 1 &&
+                    std::is_same_v<typename Assignment::value_type, std::uint32_t>,
+                "hospitals_residents::solve: hospital_of is a rank-1 View of std::uint32_t");
+  std::string const function = "taper::hospitals_residents::solve";
+  require_extents(function, market);
+  TAPER_REQUIRE(hospital_of.extent(0) == market.resident_count(),
+                function + ": hospital_of has " + std::to_string(hospital_of.extent(0)) +
+                    " entries, the market has " + std::to_string(market.resident_count()) +
+                    " residents");
+  TAPER_REQUIRE(options.proposer == Proposer::residents ||
+                    options.mechanism == Mechanism::deferred_acceptance,
+                function + ": with mechanism '" + std::string(to_string(options.mechanism)) +
+                    "' residents propose");
+  TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
+                function + ": tail 'host' needs a Duo of a device and a host");
+  TAPER_REQUIRE(options.choices_per_round > 0, function + ": choices_per_round is at least 1");
+
+  Region const region(function);
+  Market<Memory> const here{market.offsets, market.hospitals, market.keys, market.seats};
+  auto const format = detail::offer_format(device_of(place), here, options);
+  if (options.proposer == Proposer::hospitals) {
+    return detail::run_hospitals(place, here, format, options, hospital_of);
+  }
+  return detail::ResidentsRun<P, Memory>(place, here, format, options)(hospital_of);
+}
+
+}  // namespace taper::hospitals_residents

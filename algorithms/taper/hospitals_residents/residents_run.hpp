@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/error.hpp>
+#include <taper/hospitals_residents/assign.hpp>
+#include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/offer.hpp>
+#include <taper/hospitals_residents/options.hpp>
+#include <taper/hospitals_residents/propose.hpp>
+#include <taper/hospitals_residents/rounds.hpp>
+#include <taper/hospitals_residents/seats.hpp>
+#include <taper/hospitals_residents/select.hpp>
+#include <taper/huge_pages.hpp>
+#include <taper/place.hpp>
+#include <taper/tapering.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace taper::hospitals_residents::detail {
+
+/// Free residents at which a hybrid run ends its rounds. Fewer than a GPU's threads, but many more
+/// than a host's.
+template <ExecutionSpace Exec>
+inline constexpr std::uint64_t automatic_threshold = is_gpu<Exec> ? 4096 : 512;
+
+/// Deferred acceptance in which residents propose: rounds, then chains.
+template <Place P, class Memory>
+class ResidentsRun {
+  using Device = DeviceOf<P>;
+  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>;
+  using Chains = Frontier<ResidentChain, Memory>;
+  using Hospitals = Kokkos::View<std::uint32_t*, Memory>;
+
+ public:
+  ResidentsRun(P const& place, Market<Memory> const& market, OfferFormat const& format,
+               Options const& options)
+      : place_(place), options_(options), market_(market), format_(format),
+        seats_(make_seats(device(), market)),
+        list_(device(), "taper::hospitals_residents::chains", residents_per_round()),
+        touched_(Kokkos::view_alloc(device(), Kokkos::WithoutInitializing,
+                                    "taper::hospitals_residents::touched"),
+                 std::min(residents_per_round(), market.hospital_count())),
+        counts_(Kokkos::view_alloc(device(), "taper::hospitals_residents::counts")) {}
+
+  template <class Assignment>
+  Report operator()(Assignment const& hospital_of) {
+    if constexpr (!is_gpu<Device>) {
+      advise_huge_pages(list_.waiting.data(), list_.waiting.span() * sizeof(ResidentChain));
+      advise_huge_pages(list_.parked.data(), list_.parked.span() * sizeof(ResidentChain));
+    }
+    if (options_.schedule == Schedule::serial || concurrency(device()) == 1) {
+      run_rounds<true>();
+    } else if (rounds_pay()) {
+      run_rounds<false>();
+    } else {
+      Kokkos::parallel_for("taper::hospitals_residents::follow_chains",
+                           Range(device(), 0, market_.resident_count()),
+                           FollowChain<Memory>{{market_, format_, {seats_}}});
+      list_.live = 0;
+    }
+    if (list_.live > 0) {
+      follow_chains();
+    }
+    write(hospital_of);
+    return std::move(report_);
+  }
+
+ private:
+  Device const& device() const { return device_of(place_); }
+
+  std::uint64_t residents_per_round() const { return market_.resident_count(); }
+
+  std::uint64_t threshold() const {
+    if (options_.schedule != Schedule::hybrid) {
+      return 0;
+    }
+    return options_.tail_threshold < 0 ? automatic_threshold<Device>
+                                       : static_cast<std::uint64_t>(options_.tail_threshold);
+  }
+
+  /// Whether rounds are faster than chains. On a host they are: proposals of a round do not depend
+  /// on each other. On a GPU, a chain of dependent accesses costs little, since there are many. But
+  /// chains that meet at the same few hospitals, with many seats each, delay each other.
+  bool rounds_pay() const {
+    if (options_.wide != Wide::automatic) {
+      return options_.wide == Wide::rounds;
+    }
+    constexpr std::uint64_t many_seats = 64;
+    return !is_gpu<Device> || seats_.words.extent(0) >= many_seats * market_.hospital_count();
+  }
+
+  /// Runs rounds until all residents have begun and few are free. Leaves these in the list.
+  template <bool alone>
+  void run_rounds() {
+    std::uint64_t const residents = market_.resident_count();
+    std::uint64_t begun = 0;
+    list_.live = 0;
+    while (begun < residents || list_.live > threshold()) {
+      std::uint64_t const room = list_.waiting.extent(0) - list_.live;
+      std::uint64_t const fresh = std::min(room, residents - begun);
+      run_round<alone>(begun, fresh);
+      begun += fresh;
+      ++report_.rounds;
+    }
+  }
+
+  /// One round, of the residents in the list and of `fresh` new ones from `begun` on. Each leaves
+  /// at most one in the list: itself, or one that loses its seat.
+  template <bool alone>
+  void run_round(std::uint64_t begun, std::uint64_t fresh) {
+    std::uint64_t const items = list_.live + fresh;
+    // Many offers touch most hospitals: then all are looked at, and none is listed.
+    bool const sweep = items >= market_.hospital_count() / 2;
+    auto const touched = sweep ? Hospitals() : touched_;
+    Kokkos::deep_copy(device(), counts_, RoundCounts{});
+    for_items<alone>("taper::hospitals_residents::ask", items,
+                     AskInRound<alone, Memory>{market_, format_, seats_, list_.waiting, list_.live,
+                                               begun, items, list_.parked, touched, counts_});
+    std::uint64_t const selecting = sweep ? market_.hospital_count() : read_counts().touched;
+    if constexpr (is_gpu<Device> && !alone) {
+      select_by_warps(touched, selecting);
+    } else {
+      select_by_workers<alone>(touched, selecting);
+    }
+    std::swap(list_.waiting, list_.parked);
+  }
+
+  void select_by_warps(Hospitals const& touched, std::uint64_t hospitals) {
+    using Select = SelectBestByWarp<Device, Memory>;
+    auto const teams = static_cast<int>((hospitals + Select::threads - 1) / Select::threads);
+    Kokkos::parallel_for(
+        "taper::hospitals_residents::select",
+        Kokkos::TeamPolicy<Device>(device(), teams, Select::threads, Warp<Device>::count),
+        Select{market_, format_, seats_, touched, list_.parked, counts_, hospitals});
+    list_.live = read_counts().waiting;
+  }
+
+  template <bool alone>
+  void select_by_workers(Hospitals const& touched, std::uint64_t hospitals) {
+    std::uint64_t const waiting = read_counts().waiting;
+    SelectBest<Memory> const select{market_, format_, seats_, touched, list_.parked, waiting};
+    std::uint64_t rejected = 0;
+    if constexpr (alone) {
+      Kokkos::parallel_reduce("taper::hospitals_residents::select", Range(device(), 0, 1),
+                              ScanOneAfterAnother<SelectBest<Memory>>{select, hospitals}, rejected);
+    } else {
+      Kokkos::parallel_scan("taper::hospitals_residents::select", Range(device(), 0, hospitals),
+                            select, rejected);
+    }
+    list_.live = waiting + rejected;
+  }
+
+  template <bool alone, class Kernel>
+  void for_items(std::string const& label, std::uint64_t items, Kernel const& kernel) {
+    if constexpr (alone) {
+      Kokkos::parallel_for(label, Range(device(), 0, 1), OneAfterAnother<Kernel>{kernel, items});
+    } else {
+      Kokkos::parallel_for(label, Range(device(), 0, items), kernel);
+    }
+  }
+
+  RoundCounts read_counts() const {
+    auto const here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts_);
+    Kokkos::deep_copy(device(), here, counts_);
+    device().fence("taper::hospitals_residents: wait for the counts of a round");
+    return here();
+  }
+
+  /// The tail: a chain per free resident.
+  void follow_chains() {
+    clear_bounds();
+    if (options_.tail == Tail::host) {
+      if constexpr (AnyDuo<P>) {
+        follow_on_host();
+      }
+      return;
+    }
+    report_.migrations.push_back({Location::device, Location::device, list_.live, 0});
+    run_leg(device(), "taper::hospitals_residents::tail",
+            AskHospital<Memory>{market_, format_, {seats_}}, list_,
+            {.max_workers = is_gpu<Device> ? unlimited : 1});
+  }
+
+  void clear_bounds() {
+    Kokkos::parallel_for("taper::hospitals_residents::clear_bounds",
+                         Range(device(), 0, market_.hospital_count()), ClearBounds<Memory>{seats_});
+  }
+
+  /// The seats go to the host and come back. On a GPU, so does the market once.
+  void follow_on_host() {
+    using Host = HostOf<P>;
+    using HostMemory = typename Host::memory_space;
+    std::uint64_t bytes = 0;
+    auto const moved = [&](auto const& view) {
+      if constexpr (!std::is_same_v<HostMemory, Memory>) {
+        bytes += view.span() * sizeof(typename std::decay_t<decltype(view)>::value_type);
+      }
+      return Kokkos::create_mirror_view_and_copy(HostMemory{}, view);
+    };
+    Seats<HostMemory> const seats_here{moved(seats_.words), moved(seats_.desks),
+                                       moved(seats_.cutoffs)};
+    bytes *= 2;
+    Market<HostMemory> const market_here{moved(market_.offsets), moved(market_.hospitals),
+                                         moved(market_.keys), moved(market_.seats)};
+    auto migrated = migrate(device(), place_.host, "taper::hospitals_residents::chains", list_);
+    report_.migrations.push_back(
+        {Location::device, Location::host, list_.live, bytes + migrated.bytes_moved});
+    run_leg(place_.host, "taper::hospitals_residents::tail",
+            AskHospital<HostMemory>{market_here, format_, {seats_here}}, migrated.frontier,
+            {.max_workers = 1});
+    Kokkos::deep_copy(device(), seats_.words, seats_here.words);
+  }
+
+  template <class Assignment>
+  void write(Assignment const& hospital_of) {
+    Kokkos::deep_copy(device(), hospital_of, unassigned);
+    Kokkos::parallel_reduce(
+        "taper::hospitals_residents::write_assignment",
+        Range(device(), 0, market_.hospital_count()),
+        WriteAssignment<Memory, Assignment>{market_, format_, seats_, hospital_of},
+        report_.assigned, report_.proposals);
+    std::uint64_t without = 0;
+    Kokkos::parallel_reduce("taper::hospitals_residents::count_unassigned",
+                            Range(device(), 0, market_.resident_count()),
+                            CountUnassigned<Memory, Assignment>{market_, hospital_of}, without);
+    report_.proposals += without;
+  }
+
+  P place_;
+  Options options_;
+  Market<Memory> market_;
+  OfferFormat format_;
+  Seats<Memory> seats_;
+  Chains list_;
+  Hospitals touched_;
+  Kokkos::View<RoundCounts, Memory> counts_;
+  Report report_;
+};
+
+}  // namespace taper::hospitals_residents::detail

@@ -55,7 +55,8 @@ namespace taper::hospitals_residents {
 ///   the others. If hospitals propose, each with a free seat asks the next resident of its list.
 /// Requires: `market` is as its type says, in memory that `place` reaches; hospital_of is a rank-1
 ///   View of std::uint32_t with an entry per resident, in such memory.
-/// Cost: at most one proposal per entry. Residents propose: 8 bytes per seat, 12 per hospital; a
+/// Cost: at most one proposal per entry. Residents propose: about 12 bytes per seat and
+///   20 per hospital, 20 per resident; a
 ///   hospital with more than 24 seats finds its worst offer in about 2 sqrt(seats) reads. Hospitals
 ///   propose: 16 bytes per entry, 8 per resident, 16 per seat, and a sort of each hospital's list
 ///   by one worker.

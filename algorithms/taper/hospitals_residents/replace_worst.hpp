@@ -52,7 +52,7 @@ struct ReplaceWorst {
       return offer;
     }
     // While seats are free, offers begin to look at different ones.
-    bool const full = relaxed_load(seats.cutoffs(hospital)) != no_cutoff;
+    bool const full = relaxed_load(seats.desks(hospital).cutoff) != no_cutoff;
     std::uint32_t const spread = full ? 0 : static_cast<std::uint32_t>(scatter_bits(offer));
     for (bool again = false;; again = true) {
       Worst const worst = find_worst(first, count, spread, again);

@@ -42,18 +42,11 @@ class ResidentsRun {
                Options const& options)
       : place_(place), options_(options), market_(market), format_(format),
         seats_(make_seats(device(), market)),
-        list_(device(), "taper::hospitals_residents::chains", residents_per_round()),
-        touched_(Kokkos::view_alloc(device(), Kokkos::WithoutInitializing,
-                                    "taper::hospitals_residents::touched"),
-                 std::min(residents_per_round(), market.hospital_count())),
+        list_(device(), "taper::hospitals_residents::chains", 0),
         counts_(Kokkos::view_alloc(device(), "taper::hospitals_residents::counts")) {}
 
   template <class Assignment>
   Report operator()(Assignment const& hospital_of) {
-    if constexpr (!is_gpu<Device>) {
-      advise_huge_pages(list_.waiting.data(), list_.waiting.span() * sizeof(ResidentChain));
-      advise_huge_pages(list_.parked.data(), list_.parked.span() * sizeof(ResidentChain));
-    }
     if (options_.schedule == Schedule::serial || concurrency(device()) == 1) {
       run_rounds<true>();
     } else if (rounds_pay()) {
@@ -62,7 +55,6 @@ class ResidentsRun {
       Kokkos::parallel_for("taper::hospitals_residents::follow_chains",
                            Range(device(), 0, market_.resident_count()),
                            FollowChain<Memory>{{market_, format_, {seats_}}});
-      list_.live = 0;
     }
     if (list_.live > 0) {
       follow_chains();
@@ -73,8 +65,6 @@ class ResidentsRun {
 
  private:
   Device const& device() const { return device_of(place_); }
-
-  std::uint64_t residents_per_round() const { return market_.resident_count(); }
 
   std::uint64_t threshold() const {
     if (options_.schedule != Schedule::hybrid) {
@@ -91,37 +81,39 @@ class ResidentsRun {
     if (options_.wide != Wide::automatic) {
       return options_.wide == Wide::rounds;
     }
-    constexpr std::uint64_t many_seats = 64;
-    return !is_gpu<Device> || seats_.words.extent(0) >= many_seats * market_.hospital_count();
+    constexpr std::uint64_t many_words = 96;  // those of 64 seats
+    return !is_gpu<Device> || seats_.words.extent(0) >= many_words * market_.hospital_count();
   }
 
-  /// Runs rounds until all residents have begun and few are free. Leaves these in the list.
+  /// Runs rounds until few residents are free. Leaves these in the list.
   template <bool alone>
   void run_rounds() {
     std::uint64_t const residents = market_.resident_count();
-    std::uint64_t begun = 0;
-    list_.live = 0;
-    while (begun < residents || list_.live > threshold()) {
-      std::uint64_t const room = list_.waiting.extent(0) - list_.live;
-      std::uint64_t const fresh = std::min(room, residents - begun);
-      run_round<alone>(begun, fresh);
-      begun += fresh;
-      ++report_.rounds;
+    list_.waiting = allocate_large<typename Chains::Chains>(
+        device(), "taper::hospitals_residents::waiting", residents);
+    list_.parked = allocate_large<typename Chains::Chains>(
+        device(), "taper::hospitals_residents::rejected", residents);
+    touched_ = Hospitals(Kokkos::view_alloc(device(), Kokkos::WithoutInitializing,
+                                            "taper::hospitals_residents::touched"),
+                         std::min(residents, market_.hospital_count()));
+    run_round<alone>(typename Chains::Chains(), residents);
+    while (list_.live > threshold()) {
+      run_round<alone>(list_.waiting, list_.live);
     }
   }
 
-  /// One round, of the residents in the list and of `fresh` new ones from `begun` on. Each leaves
-  /// at most one in the list: itself, or one that loses its seat.
+  /// A round of the `items` residents in `list`, or of all of them if it has no entries. Each leaves
+  /// at most one in the next list: itself, or one that loses its seat.
   template <bool alone>
-  void run_round(std::uint64_t begun, std::uint64_t fresh) {
-    std::uint64_t const items = list_.live + fresh;
+  void run_round(typename Chains::Chains const& list, std::uint64_t items) {
+    ++report_.rounds;
     // Many offers touch most hospitals: then all are looked at, and none is listed.
     bool const sweep = items >= market_.hospital_count() / 2;
     auto const touched = sweep ? Hospitals() : touched_;
     Kokkos::deep_copy(device(), counts_, RoundCounts{});
     for_items<alone>("taper::hospitals_residents::ask", items,
-                     AskInRound<alone, Memory>{market_, format_, seats_, list_.waiting, list_.live,
-                                               begun, items, list_.parked, touched, counts_});
+                     AskInRound<alone, Memory>{market_, format_, seats_, list, items, list_.parked,
+                                               touched, counts_});
     std::uint64_t const selecting = sweep ? market_.hospital_count() : read_counts().touched;
     if constexpr (is_gpu<Device> && !alone) {
       select_by_warps(touched, selecting);
@@ -204,7 +196,7 @@ class ResidentsRun {
       return Kokkos::create_mirror_view_and_copy(HostMemory{}, view);
     };
     Seats<HostMemory> const seats_here{moved(seats_.words), moved(seats_.desks),
-                                       moved(seats_.cutoffs)};
+                                       moved(seats_.offers)};
     bytes *= 2;
     Market<HostMemory> const market_here{moved(market_.offsets), moved(market_.hospitals),
                                          moved(market_.keys), moved(market_.seats)};

@@ -38,7 +38,7 @@ KOKKOS_FUNCTION T fetch_add(T& target, T count) {
   }
 }
 
-/// One resident asks. Item i is chain i of the list, or the next resident that has not begun.
+/// One free resident asks.
 template <bool alone, class MemorySpace>
 struct AskInRound {
   using Chains = Kokkos::View<ResidentChain*, MemorySpace>;
@@ -46,9 +46,7 @@ struct AskInRound {
   Market<MemorySpace> market;
   OfferFormat format;
   Seats<MemorySpace> seats;
-  Chains list;
-  std::uint64_t listed;     ///< chains in the list
-  std::uint64_t first_new;  ///< the resident of item `listed`
+  Chains list;  ///< the free residents; without entries: all, each at the start of its list
   std::uint64_t items;
   Chains waiting;                                     ///< receives those that found no room
   Kokkos::View<std::uint32_t*, MemorySpace> touched;  ///< receives hospitals
@@ -72,17 +70,15 @@ struct AskInRound {
 
  private:
   KOKKOS_FUNCTION ResidentChain chain_of(std::uint64_t item) const {
-    return item < listed
-               ? list(item)
-               : ResidentChain{static_cast<std::uint32_t>(first_new + (item - listed)), 0};
+    return list.extent(0) > 0 ? list(item) : ResidentChain{static_cast<std::uint32_t>(item), 0};
   }
 
   /// Puts the offer where the hospital will find it. Without room, the resident asks again in the
   /// next round: the hospital has selected by then.
   KOKKOS_FUNCTION void bring(ResidentChain const& chain, std::uint64_t hospital,
                              AtomicWord offer) const {
-    Desk& desk = seats.desks(hospital);
-    std::uint32_t const at = fetch_add<alone>(desk.offers, 1u);
+    Desk const& desk = seats.desks(hospital);
+    std::uint32_t const at = fetch_add<alone>(seats.offers(hospital), 1u);
     if (at == desk.seats && touched.extent(0) > 0) {  // the first offer too many: once per round
       touched(fetch_add<alone>(counts().touched, AtomicWord{1})) =
           static_cast<std::uint32_t>(hospital);
@@ -102,12 +98,14 @@ struct AskInRound {
           return;
         } prefetch(&market.offsets(chain_of(item + 3 * distance).resident));
         std::uint64_t const entry = first_entry(chain_of(item + 2 * distance));
-        prefetch(market.hospitals.data() + entry); prefetch(market.keys.data() + entry);
+        constexpr std::uint64_t per_line = 16; prefetch(market.hospitals.data() + entry);
+        prefetch(market.hospitals.data() + entry + per_line / 2);
+        prefetch(market.keys.data() + entry); prefetch(market.keys.data() + entry + per_line / 2);
         // May lie behind the end of the list, but not of the array.
         std::uint64_t const near = first_entry(chain_of(item + distance));
         if (near < market.entry_count()) {
           std::uint32_t const hospital = market.hospitals(near);
-          prefetch(&seats.cutoffs(hospital));
+          prefetch(&seats.offers(hospital));
           prefetch(&seats.desks(hospital));
         }))
   }

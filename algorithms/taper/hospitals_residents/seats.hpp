@@ -20,11 +20,14 @@ KOKKOS_INLINE_FUNCTION std::uint32_t word_count(std::uint32_t seats) {
   return seats == 0 ? 0 : seats + Kokkos::max(7u, seats / 2);
 }
 
+/// No cut-off yet: the hospital has not been full.
+inline constexpr std::uint32_t no_cutoff = std::numeric_limits<std::uint32_t>::max();
+
 /// What a worker that brings an offer has to know of a hospital, in one sector of memory.
-struct Desk {
+struct alignas(16) Desk {
   std::uint64_t first;  ///< where its words begin
   std::uint32_t seats;
-  std::uint32_t offers;  ///< rounds: words in use; may exceed the room
+  std::uint32_t cutoff;  ///< see admits()
 };
 
 /// The seats of all hospitals. Each is one word: the offer that it holds, or `empty_seat`.
@@ -32,27 +35,25 @@ template <class MemorySpace>
 struct Seats {
   Kokkos::View<AtomicWord*, MemorySpace> words;  ///< hospital after hospital, word_count() each
   Kokkos::View<Desk*, MemorySpace> desks;
-  Kokkos::View<std::uint32_t*, MemorySpace> cutoffs;  ///< per hospital, see admits()
+  /// Rounds: per hospital, the words in use. May exceed word_count(), by offers without room.
+  Kokkos::View<std::uint32_t*, MemorySpace> offers;
 
   /// False if the hospital certainly rejects the offer. The cut-off is the upper half of an offer
   /// that was at least as bad as each that the hospital held, once it was full. A late read only
   /// costs a call of place().
   KOKKOS_FUNCTION bool admits(std::uint64_t hospital, AtomicWord offer) const {
-    return offer >> 32 <= relaxed_load(cutoffs(hospital));
+    return offer >> 32 <= relaxed_load(desks(hospital).cutoff);
   }
 
   /// Lowers the cut-off to that of `bound`, if no seat of the hospital is worse. A benign race: each
   /// value that is written is a cut-off.
   KOKKOS_FUNCTION void lower_cutoff(std::uint64_t hospital, AtomicWord bound) const {
     auto const cutoff = static_cast<std::uint32_t>(bound >> 32);
-    if (cutoff < relaxed_load(cutoffs(hospital))) {
-      relaxed_store(cutoffs(hospital), cutoff);
+    if (cutoff < relaxed_load(desks(hospital).cutoff)) {
+      relaxed_store(desks(hospital).cutoff, cutoff);
     }
   }
 };
-
-/// No cut-off yet: the hospital was not full.
-inline constexpr std::uint32_t no_cutoff = std::numeric_limits<std::uint32_t>::max();
 
 /// Empty seats for all hospitals of the market.
 template <class Exec, class Space>
@@ -71,7 +72,7 @@ Seats<typename Exec::memory_space> make_seats(Exec const& where, Market<Space> c
       "taper::hospitals_residents::open_desks", Range(where, 0, hospitals),
       KOKKOS_LAMBDA(std::uint64_t hospital, std::uint64_t & before, bool final) {
         if (final) {
-          desks(hospital) = {before, seats(hospital), 0};
+          desks(hospital) = {before, seats(hospital), no_cutoff};
         }
         before += word_count(seats(hospital));
       },
@@ -79,9 +80,9 @@ Seats<typename Exec::memory_space> make_seats(Exec const& where, Market<Space> c
   made.words = allocate_large<Kokkos::View<AtomicWord*, Memory>>(
       where, "taper::hospitals_residents::words", total);
   Kokkos::deep_copy(where, made.words, empty_seat);
-  made.cutoffs = allocate_large<Kokkos::View<std::uint32_t*, Memory>>(
-      where, "taper::hospitals_residents::cutoffs", hospitals);
-  Kokkos::deep_copy(where, made.cutoffs, no_cutoff);
+  made.offers = allocate_large<Kokkos::View<std::uint32_t*, Memory>>(
+      where, "taper::hospitals_residents::offers", hospitals);
+  Kokkos::deep_copy(where, made.offers, 0u);
   return made;
 }
 

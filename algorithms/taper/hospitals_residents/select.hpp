@@ -34,7 +34,7 @@ struct SelectBest {
   KOKKOS_FUNCTION void operator()(std::uint64_t item, std::uint64_t& before, bool final) const {
     std::uint64_t const hospital = touched.extent(0) > 0 ? touched(item) : item;
     Desk const desk = seats.desks(hospital);
-    std::uint32_t const count = Kokkos::min(desk.offers, word_count(desk.seats));
+    std::uint32_t const count = Kokkos::min(seats.offers(hospital), word_count(desk.seats));
     if (count <= desk.seats) {
       return;
     }
@@ -50,8 +50,8 @@ struct SelectBest {
         waiting(waiting_before + before + i - desk.seats) = {
             resident, position_of(market, format, resident, hospital, words[i]) + 1};
       }
-      seats.desks(hospital).offers = desk.seats;
-      seats.cutoffs(hospital) = static_cast<std::uint32_t>(worst >> 32);
+      seats.offers(hospital) = desk.seats;
+      seats.desks(hospital).cutoff = static_cast<std::uint32_t>(worst >> 32);
     }
     before += count - desk.seats;
   }
@@ -181,8 +181,9 @@ struct SelectBestByWarp {
 
   KOKKOS_FUNCTION void select(std::uint32_t lane, std::uint64_t hospital) const {
     Desk const desk = seats.desks(hospital);
-    Words const words{&seats.words(desk.first), Kokkos::min(desk.offers, word_count(desk.seats)),
-                      desk.seats, lane};
+    Words const words{&seats.words(desk.first),
+                      Kokkos::min(seats.offers(hospital), word_count(desk.seats)), desk.seats,
+                      lane};
     if (words.count <= words.seats) {
       return;
     }
@@ -190,8 +191,8 @@ struct SelectBestByWarp {
     reject_after(words, last, hospital);
     std::uint32_t const cutoff = close_gaps(words, last);
     if (lane == 0) {
-      seats.desks(hospital).offers = desk.seats;
-      seats.cutoffs(hospital) = cutoff;
+      seats.offers(hospital) = desk.seats;
+      seats.desks(hospital).cutoff = cutoff;
     }
   }
 

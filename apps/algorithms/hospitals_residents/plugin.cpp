@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pictures.hpp"
+#include "results.hpp"
+
+#include <driver/algorithm.hpp>
+#include <experiment/fields.hpp>
+
+#include <taper/hospitals_residents/fields.hpp>
+
+#include <array>
+
+namespace taper::app {
+namespace {
+
+namespace hr = hospitals_residents;
+
+// `taper match`, `taper verify` and `taper generate` of stable marriage take these markets too.
+void add_commands(Commands&) {}
+
+constexpr std::array pictures{
+    PictureKind{"market_times", "the median time of each engine per market", market_times_picture}};
+constexpr std::array tables{FieldTable{"hospitals_residents.market", field_table<hr::Workload>},
+                            FieldTable{"hospitals_residents.options", field_table<hr::Options>},
+                            FieldTable{"hospitals_residents.report", report_table<hr::Report>}};
+constexpr Algorithm plugin{.name = "hospitals_residents",
+                           .results_format = SparseMarketCase::format,
+                           .add_commands = add_commands,
+                           .read = read_sparse_market_bench,
+                           .summarize = summarize_sparse_markets,
+                           .pictures = pictures,
+                           .tables = tables};
+
+}  // namespace
+
+Algorithm const& hospitals_residents_plugin() {
+  return plugin;
+}
+
+}  // namespace taper::app

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/hospitals_residents/options.hpp>
+#include <taper/hospitals_residents/workload.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace taper::app {
+
+/// The arrays of a market in host memory: see hospitals_residents::Market.
+struct MarketArrays {
+  std::span<std::int64_t const> offsets;
+  std::span<std::uint32_t const> hospitals;
+  std::span<std::uint32_t const> keys;
+  std::span<std::uint32_t const> seats;
+  std::span<std::uint32_t const> tiers;  ///< of the residents, per entry; empty: no ties
+};
+
+struct MarketSolution {
+  std::vector<std::uint32_t> hospital_of;  ///< ~0u: unassigned
+  hospitals_residents::Report report;
+  double seconds = 0;  ///< of the solve alone
+};
+
+/// What a matching of a market is found to be.
+struct MarketVerdict {
+  std::string fault;                 ///< why it is no matching; empty if it is one
+  std::uint64_t blocking_pairs = 0;  ///< 0: weakly stable
+  /// The first of them: resident and hospital.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> first;
+};
+
+/// A market in the memory of a backend.
+class LoadedMarket {
+ public:
+  virtual ~LoadedMarket() = default;
+
+  /// Solves it. The matching stays in the backend's memory. Returns the report and the seconds.
+  virtual std::pair<hospitals_residents::Report, double>
+  solve(hospitals_residents::Options const& options) = 0;
+  /// The matching of the last solve.
+  virtual std::vector<std::uint32_t> matching() const = 0;
+  /// Checks the matching of the last solve, without the solver.
+  virtual MarketVerdict verify(std::uint64_t limit) const = 0;
+};
+
+/// Generates a market on `backend`, one of backend_names(). `threads`: of a host backend; 0: all.
+/// Throws: taper::Error.
+std::unique_ptr<LoadedMarket> generate_market(std::string_view backend, int threads,
+                                              hospitals_residents::Workload const& workload);
+
+/// Solves a market on `backend`. Throws: taper::Error.
+MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
+                            hospitals_residents::Options const& options);
+
+/// Checks a matching of a market on the host. Ties count as ties: a blocking pair prefers each
+/// other strictly. Throws: taper::Error.
+MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
+                            std::uint64_t limit);
+
+/// The reason why `backend` cannot run with these options on `threads` threads; empty if it can.
+/// Requires a started Runtime.
+std::string missing_for_market(std::string_view backend,
+                               hospitals_residents::Options const& options, int threads);
+
+}  // namespace taper::app

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve.hpp"
+
+#include <support/seconds_of.hpp>
+#include <support/spaces.hpp>
+
+#include <taper/hospitals_residents/generate.hpp>
+#include <taper/hospitals_residents/hospitals_residents.hpp>
+#include <taper/hospitals_residents/verify.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace taper::app {
+
+namespace hr = hospitals_residents;
+
+namespace {
+
+using HostIds = Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+/// What a solve on `Space` runs on: the host too, if the tail may go there.
+template <class Space, class Market, class Assignment>
+hr::Report solve_on(Space const& where, Market const& market, Assignment const& hospital_of,
+                    hr::Options const& options) {
+  if (options.tail == hr::Tail::host) {
+    return hr::solve(WithHost<Space>{where, {}}, market, hospital_of, options);
+  }
+  return hr::solve(where, market, hospital_of, options);
+}
+
+template <class Space, class Market, class Assignment, class Tiers>
+MarketVerdict verdict_on(Space const& where, Market const& market, Assignment const& hospital_of,
+                         Tiers const& tiers, std::uint64_t limit) {
+  MarketVerdict verdict;
+  if (auto const bad = hr::find_bad_assignment(where, market, hospital_of)) {
+    verdict.fault =
+        bad->kind == hr::BadAssignment::Kind::not_listed
+            ? "resident " + std::to_string(bad->agent) + " has a hospital that is not in its list"
+            : "hospital " + std::to_string(bad->agent) + " has more residents than seats";
+    return verdict;
+  }
+  auto const pairs =
+      hr::find_blocking_pairs(where, market, hospital_of, limit, hr::Stability::weak, tiers);
+  verdict.blocking_pairs = pairs.count;
+  for (auto const& [resident, hospital] : pairs.first) {
+    verdict.first.emplace_back(resident, hospital);
+  }
+  return verdict;
+}
+
+template <class Space>
+class MarketOn final : public LoadedMarket {
+  using Memory = typename Space::memory_space;
+
+ public:
+  MarketOn(Space const& where, hr::Workload const& workload)
+      : where_(where), market_(hr::generate(where, workload).market()),
+        hospital_of_("taper::app::hospital_of", workload.residents) {}
+
+  std::pair<hr::Report, double> solve(hr::Options const& options) override {
+    hr::Report report;
+    double const seconds =
+        seconds_of([&] { report = solve_on(where_, market_, hospital_of_, options); });
+    return {std::move(report), seconds};
+  }
+  std::vector<std::uint32_t> matching() const override {
+    std::vector<std::uint32_t> matching(hospital_of_.extent(0));
+    Kokkos::deep_copy(HostIds(matching.data(), matching.size()), hospital_of_);
+    return matching;
+  }
+  MarketVerdict verify(std::uint64_t limit) const override {
+    return verdict_on(where_, market_, hospital_of_, hr::Constants<std::uint32_t, Memory>(), limit);
+  }
+
+ private:
+  Space where_;
+  hr::Market<Memory> market_;
+  Kokkos::View<std::uint32_t*, Memory> hospital_of_;
+};
+
+/// The View of a span, in host memory.
+template <class T>
+hr::Constants<T, Kokkos::HostSpace> view_of(std::span<T const> values) {
+  return Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(),
+                                                                            values.size());
+}
+
+hr::Market<Kokkos::HostSpace> host_market(MarketArrays const& market) {
+  return {view_of(market.offsets), view_of(market.hospitals), view_of(market.keys),
+          view_of(market.seats)};
+}
+
+}  // namespace
+
+std::unique_ptr<LoadedMarket> generate_market(std::string_view backend, int threads,
+                                              hr::Workload const& workload) {
+  std::unique_ptr<LoadedMarket> market;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    market = std::make_unique<MarketOn<Space>>(with_threads<Space>(threads), workload);
+  });
+  return market;
+}
+
+MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
+                            hr::Options const& options) {
+  MarketSolution solution;
+  auto const here = host_market(market);
+  solution.hospital_of.resize(here.resident_count());
+  HostIds const hospital_of(solution.hospital_of.data(), solution.hospital_of.size());
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    using Memory = typename Space::memory_space;
+    auto const there = [](auto const& view) {
+      return Kokkos::create_mirror_view_and_copy(Memory{}, view);
+    };
+    auto const where = with_threads<Space>(threads);
+    hr::Market<Memory> const loaded{there(here.offsets), there(here.hospitals), there(here.keys),
+                                    there(here.seats)};
+    auto const assignment = Kokkos::create_mirror_view(Memory{}, hospital_of);
+    solution.seconds =
+        seconds_of([&] { solution.report = solve_on(where, loaded, assignment, options); });
+    Kokkos::deep_copy(hospital_of, assignment);
+  });
+  return solution;
+}
+
+MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
+                            std::uint64_t limit) {
+  return verdict_on(Kokkos::DefaultHostExecutionSpace(), host_market(market), view_of(hospital_of),
+                    view_of(market.tiers), limit);
+}
+
+std::string missing_for_market(std::string_view backend, hr::Options const& options, int threads) {
+  std::string missing;
+  any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
+    if (name != backend) {
+      return false;
+    }
+    if (!can_have_threads<Space>(threads)) {
+      missing = "backend " + std::string(name) + " cannot run on " + std::to_string(threads) +
+                " threads here";
+    } else if (options.proposer == hr::Proposer::hospitals &&
+               options.mechanism != hr::Mechanism::deferred_acceptance) {
+      missing =
+          "with mechanism '" + std::string(to_string(options.mechanism)) + "' residents propose";
+    }
+    return true;
+  });
+  return missing;
+}
+
+}  // namespace taper::app

@@ -2,6 +2,8 @@
 #include "host_market.hpp"
 
 #include <support/backends.hpp>
+#include <support/error_message.hpp>
+#include <taper/hospitals_residents/count_draws.hpp>
 #include <taper/hospitals_residents/hospitals_residents.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -155,6 +157,44 @@ TYPED_TEST(HospitalsResidentsLottery, HasTheExactProbabilities) {
           << "student " << student << ", outcome " << outcome;
     }
   }
+}
+
+// Many draws at once give the sum of the draws one by one, however many run side by side.
+TYPED_TEST(HospitalsResidentsLottery, CountsWhatSolvesGive) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    auto const market = taper::testing::random_market(seed, 30, 6, 5, 2);
+    DeviceMarket<TypeParam> const there(market);
+    for (auto const lottery : {Lottery::single, Lottery::multiple}) {
+      constexpr std::uint32_t draws = 37;
+      std::vector<std::uint32_t> expected(market.entries());
+      for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        hr::solve(TypeParam(), there.market(), there.hospital_of,
+                  {.lottery = lottery, .seed = seed + draw});
+        auto const matching = there.assignment();
+        std::size_t entry = 0;
+        for (std::uint32_t resident = 0; resident < market.residents(); ++resident) {
+          for (auto const& listed : market.lists[resident]) {
+            expected[entry++] += matching[resident] == listed.hospital;
+          }
+        }
+      }
+      for (std::uint64_t const memory :
+           {std::uint64_t{1}, std::uint64_t{3'000}, std::uint64_t{1} << 30}) {
+        auto const counts = Kokkos::create_mirror_view_and_copy(
+            Kokkos::HostSpace{}, hr::count_draws(TypeParam(), there.market(), draws,
+                                                 {.lottery = lottery, .seed = seed}, memory));
+        EXPECT_EQ(std::vector(counts.data(), counts.data() + counts.extent(0)), expected);
+      }
+    }
+  }
+}
+
+TYPED_TEST(HospitalsResidentsLottery, NeedsALotteryToDraw) {
+  DeviceMarket<TypeParam> const there(taper::testing::random_market(1, 4, 3, 2, 2));
+  EXPECT_EQ(
+      taper::testing::message_of([&] { hr::count_draws(TypeParam(), there.market(), 3, {}); }),
+      "taper::hospitals_residents::count_draws: the lottery is 'single' or 'multiple', not "
+      "'by_id'");
 }
 
 }  // namespace

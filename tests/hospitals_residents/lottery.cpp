@@ -32,7 +32,7 @@ TEST(HospitalsResidentsLots, AreBijections) {
   for (auto const lottery : {Lottery::by_id, Lottery::single, Lottery::multiple}) {
     for (unsigned const bits : {1u, 2u, 3u, 5u, 16u}) {
       for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        Lots const lots{lottery, seed, bits};
+        Lots const lots(lottery, seed, bits);
         std::set<std::uint64_t> seen;
         for (std::uint64_t resident = 0; resident < std::uint64_t{1} << bits; ++resident) {
           std::uint64_t const lot = lots.of(resident, 3);

@@ -63,7 +63,7 @@ struct FollowDraw {
     std::uint64_t const part = item % blocks_per_draw;
     std::uint64_t const residents = market.resident_count();
     OfferFormat own = format;
-    own.lots.seed += first_draw + draw;
+    own.lots = format.lots.after(first_draw + draw);
     FollowChain<MemorySpace> const follow{{market, own, {seats.of(draw)}}};
     std::uint64_t const end = (part + 1) * residents / blocks_per_draw;
     for (std::uint64_t i = part * residents / blocks_per_draw; i < end; ++i) {
@@ -86,7 +86,7 @@ struct CountDraw {
     std::uint64_t const draw = item / hospitals;
     std::uint64_t const hospital = item % hospitals;
     OfferFormat own = format;
-    own.lots.seed += first_draw + draw;
+    own.lots = format.lots.after(first_draw + draw);
     Desk const desk = seats.all.desks(item);
     std::uint64_t const first = draw * seats.empty.words.extent(0) + desk.first;
     for (std::uint64_t i = first; i < first + desk.seats; ++i) {

@@ -46,7 +46,7 @@ struct OfferFormat {
     return word;
   }
   KOKKOS_FUNCTION std::uint32_t resident_of(AtomicWord word, std::uint64_t hospital) const {
-    std::uint64_t const lot = word >> hint_bits & ((std::uint64_t{1} << lots.bits) - 1);
+    std::uint64_t const lot = word >> hint_bits & ((std::uint64_t{1} << lots.bits()) - 1);
     return static_cast<std::uint32_t>(lots.resident_of(lot, hospital));
   }
   KOKKOS_FUNCTION std::uint32_t hint_of(AtomicWord word) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/verify.hpp>
 #include <taper/random.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -122,6 +123,50 @@ inline bool is_stable(HostMarket const& market, HostAssignment const& hospital_o
     }
   }
   return true;
+}
+
+/// Per resident and entry: the tie class in the resident's list.
+using Tiers = std::vector<std::vector<std::uint32_t>>;
+
+/// The blocking pairs of a matching, directly from the three definitions.
+inline std::vector<hospitals_residents::BlockingPair>
+blocking_pairs(HostMarket const& market, HostAssignment const& hospital_of,
+               hospitals_residents::Stability stability, Tiers const& tiers) {
+  using hospitals_residents::Stability;
+  std::vector<hospitals_residents::BlockingPair> pairs;
+  for (std::uint32_t resident = 0; resident < market.residents(); ++resident) {
+    auto const held = position_held(market, hospital_of, resident);
+    for (std::uint32_t position = 0; position < market.lists[resident].size(); ++position) {
+      auto const [hospital, key] = market.lists[resident][position];
+      if (position == held || market.seats[hospital] == 0) {
+        continue;
+      }
+      bool const is_free = hospital_of[resident] == unassigned;
+      bool const prefers = is_free || tiers[resident][position] < tiers[resident][held];
+      bool const indifferent = !is_free && tiers[resident][position] == tiers[resident][held];
+      std::uint32_t filled = 0;
+      bool has_worse = false;
+      bool has_equal = false;
+      for (std::uint32_t other = 0; other < market.residents(); ++other) {
+        if (hospital_of[other] == hospital) {
+          ++filled;
+          auto const other_key = market.lists[other][position_held(market, hospital_of, other)].key;
+          has_worse = has_worse || other_key > key;
+          has_equal = has_equal || other_key == key;
+        }
+      }
+      bool const wants = filled < market.seats[hospital] || has_worse;
+      bool const accepts = wants || has_equal;
+      bool const blocks = stability == Stability::weak ? prefers && wants
+                          : stability == Stability::strong
+                              ? (prefers && accepts) || ((prefers || indifferent) && wants)
+                              : (prefers || indifferent) && accepts;
+      if (blocks) {
+        pairs.push_back({resident, hospital});
+      }
+    }
+  }
+  return pairs;
 }
 
 /// Calls use(matching) for each matching of the market, stable or not.

@@ -138,9 +138,12 @@ class ResidentsRun {
     std::uint64_t const waiting = read_counts().waiting;
     SelectBest<Memory> const select{market_, format_, seats_, touched, list_.parked, waiting};
     std::uint64_t rejected = 0;
-    if constexpr (alone) {
+    ScanOneAfterAnother<SelectBest<Memory>> const one_worker{select, hospitals};
+    if constexpr (alone && is_gpu<Device>) {
       Kokkos::parallel_reduce("taper::hospitals_residents::select", Range(device(), 0, 1),
-                              ScanOneAfterAnother<SelectBest<Memory>>{select, hospitals}, rejected);
+                              one_worker, rejected);
+    } else if constexpr (alone) {
+      one_worker(0, rejected);
     } else {
       Kokkos::parallel_scan("taper::hospitals_residents::select", Range(device(), 0, hospitals),
                             select, rejected);
@@ -150,8 +153,11 @@ class ResidentsRun {
 
   template <bool alone, class Kernel>
   void for_items(std::string const& label, std::uint64_t items, Kernel const& kernel) {
-    if constexpr (alone) {
-      Kokkos::parallel_for(label, Range(device(), 0, 1), OneAfterAnother<Kernel>{kernel, items});
+    OneAfterAnother<Kernel> const one_worker{kernel, items};
+    if constexpr (alone && is_gpu<Device>) {
+      Kokkos::parallel_for(label, Range(device(), 0, 1), one_worker);
+    } else if constexpr (alone) {
+      one_worker(0);  // without waking the other threads of a host
     } else {
       Kokkos::parallel_for(label, Range(device(), 0, items), kernel);
     }

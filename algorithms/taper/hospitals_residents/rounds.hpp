@@ -53,7 +53,7 @@ struct AskInRound {
   Kokkos::View<RoundCounts, MemorySpace> counts;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
-    prefetch_ahead(item);
+    KOKKOS_IF_ON_HOST((prefetch_ahead(item);))
     ResidentChain chain = chain_of(item);
     auto const begin = static_cast<std::uint64_t>(market.offsets(chain.resident));
     std::uint32_t const length = market.list_length(chain.resident);
@@ -92,22 +92,23 @@ struct AskInRound {
 
   /// A host's core gets what later items read into its cache early: first where the list begins,
   /// then the entry, then the hospital's desk. A GPU has other threads meanwhile.
-  KOKKOS_FUNCTION void prefetch_ahead([[maybe_unused]] std::uint64_t item) const {
-    KOKKOS_IF_ON_HOST((
-        constexpr std::uint64_t distance = 8; if (item + 3 * distance >= items) {
-          return;
-        } prefetch(&market.offsets(chain_of(item + 3 * distance).resident));
-        std::uint64_t const entry = first_entry(chain_of(item + 2 * distance));
-        constexpr std::uint64_t per_line = 16; prefetch(market.hospitals.data() + entry);
-        prefetch(market.hospitals.data() + entry + per_line / 2);
-        prefetch(market.keys.data() + entry); prefetch(market.keys.data() + entry + per_line / 2);
-        // May lie behind the end of the list, but not of the array.
-        std::uint64_t const near = first_entry(chain_of(item + distance));
-        if (near < market.entry_count()) {
-          std::uint32_t const hospital = market.hospitals(near);
-          prefetch(&seats.offers(hospital));
-          prefetch(&seats.desks(hospital));
-        }))
+  ///
+  /// Forced inline: GCC drops a call of a function that does nothing but prefetch.
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_ahead(std::uint64_t item) const {
+    constexpr std::uint64_t distance = 8;
+    if (item + 3 * distance >= items) {
+      return;
+    }
+    prefetch(&market.offsets(chain_of(item + 3 * distance).resident));
+    std::uint64_t const entry = first_entry(chain_of(item + 2 * distance));
+    prefetch(market.hospitals.data() + entry);
+    prefetch(market.keys.data() + entry);
+    // At the end of a list, this entry is the next resident's: it is only a hint.
+    std::uint64_t const near = first_entry(chain_of(item + distance));
+    if (near < market.entry_count()) {
+      prefetch(&seats.offers(market.hospitals(near)));
+      prefetch(&seats.desks(market.hospitals(near)));
+    }
   }
   KOKKOS_FUNCTION std::uint64_t first_entry(ResidentChain const& chain) const {
     return static_cast<std::uint64_t>(market.offsets(chain.resident)) + chain.position;

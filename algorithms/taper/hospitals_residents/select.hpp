@@ -83,7 +83,7 @@ struct SelectBest {
 
   /// Rejections for which passes over all words are faster: they have no branches that are hard to
   /// predict.
-  static constexpr std::uint32_t few = 4;
+  static constexpr std::uint32_t few = 16;
 
   KOKKOS_FUNCTION static void move_worst_to_end(AtomicWord* words, std::uint32_t count) {
     AtomicWord worst = 0;

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs small experiments, and tests, of a CUDA build under the tools of compute-sanitizer.
+
+OUT/TOOL-JOB.txt holds the output of each run. OUT/kernels.md is the table of docs/testing.md: for each kernel of Taper, what
+ran it, and whether each tool was clean. A kernel counts as clean if a run that launched it ended in time without an error.
+
+NAMES is the library of kernel_names.cpp. A TEST is a test executable; its tests on Cuda run."""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+EPILOG = """\
+exit status: 0 if all runs are clean; 1 if a tool reports an error or a run takes too long
+
+example:
+  g++ -O2 -shared -fPIC tests/sanitizers/kernel_names.cpp -o /tmp/kernel_names.so
+  tests/sanitizers/run.py build/cuda-hopper90/bin/taper /tmp/kernel_names.so /tmp/sanitizers"""
+
+HERE = pathlib.Path(__file__).parent
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+
+# What a tool would take minutes for. racecheck follows each access to shared memory.
+SMALLER = {
+    ("racecheck", "stable_marriage"): ["sizes=[90]"],
+    ("racecheck", "long_rows"): ["workloads=[solo]"],
+    ("racecheck", "constraint"): ["sizes=100", "lists=[uniform]"],
+    ("racecheck", "vertex_cover"): ["k=minimum"],
+    ("racecheck", "matmul"): ["sizes=[31]"],
+}
+
+
+def command(arguments, tool, job):
+    if job in arguments.tests:
+        return [job, "--gtest_filter=*Cuda*:*/0*"]
+    name = pathlib.Path(job).stem
+    settings = SMALLER.get((tool, name), [])
+    return [arguments.taper, "run", job, f"output={arguments.out}/results/{tool}-{name}", *settings]
+
+
+def run(arguments, tool, job):
+    """Runs a job under a tool. Returns (tool, name of the job, status, kernels)."""
+    name = pathlib.Path(job).stem
+    base = arguments.out / f"{tool}-{name}"
+    names = base.with_suffix(".names")
+    names.unlink(missing_ok=True)
+    environment = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "false", "TAPER_PROFILE": "none", **os.environ,
+                   "KOKKOS_TOOLS_LIBS": str(arguments.names.resolve()), "KERNEL_NAMES": str(names)}
+    check = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", "--print-limit", "20"]
+    begin = time.monotonic()
+    with open(base.with_suffix(".txt"), "w", encoding="utf-8") as output:
+        process = subprocess.Popen([*check, *command(arguments, tool, job)], env=environment, stdout=output,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            status = process.wait(timeout=arguments.limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # the tool and the program under test
+            process.wait()
+            status = "too long"
+    print(f"{tool} {name}: status {status}, {time.monotonic() - begin:.0f} s", flush=True)
+    kernels = names.read_text().splitlines() if names.exists() else []
+    return tool, name, status, kernels
+
+
+def table(runs):
+    """The rows of kernels.md."""
+    jobs = {}
+    verdicts = {}
+    for tool, name, status, kernels in runs:
+        for kernel in (name for name in kernels if name.startswith("taper::")):
+            jobs.setdefault(kernel, set()).add(name)
+            verdict = "clean" if status == 0 else "not finished" if status == "too long" else "errors"
+            rank = ("not finished", "clean", "errors")  # an error counts, whatever other runs say
+            old = verdicts.get((kernel, tool), "not finished")
+            verdicts[kernel, tool] = max(old, verdict, key=rank.index)
+    yield f"| kernel | run by | {' | '.join(TOOLS)} |"
+    yield "|---" * (2 + len(TOOLS)) + "|"
+    for kernel in sorted(jobs):
+        cells = [verdicts.get((kernel, tool), "not run") for tool in TOOLS]
+        yield f"| `{kernel}` | {', '.join(sorted(jobs[kernel]))} | {' | '.join(cells)} |"
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, epilog=EPILOG,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("taper", metavar="TAPER", help="the taper executable")
+    parser.add_argument("names", metavar="NAMES", type=pathlib.Path, help="the library of kernel_names.cpp")
+    parser.add_argument("out", metavar="OUT", type=pathlib.Path, help="a folder for the outputs; made if missing")
+    parser.add_argument("tests", metavar="TEST", nargs="*", help="test executables to run too")
+    parser.add_argument("--tools", nargs="+", choices=TOOLS, default=TOOLS, help="the tools (default: all)")
+    parser.add_argument("--limit", metavar="S", type=float, default=170, help="seconds per run (default: 170)")
+    parser.add_argument("--jobs", metavar="N", type=int, default=8, help="runs at a time (default: 8)")
+    return parser.parse_args()
+
+
+def main():
+    arguments = read_arguments()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    jobs = [*map(str, sorted(HERE.glob("*.yaml"))), *arguments.tests]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        runs = list(pool.map(lambda pair: run(arguments, *pair), [(tool, job) for tool in arguments.tools for job in jobs]))
+    (arguments.out / "kernels.md").write_text("\n".join(table(runs)) + "\n")
+    return 0 if all(status == 0 for _, _, status, _ in runs) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -190,8 +190,9 @@ class SearchRun {
                                  slot_bytes<Degree>(vertices_));
   }
 
-  /// Makes the storage four times as large if half of it was in use. A GPU takes 5 ms to allocate
-  /// 1 GiB, and few searches need all of the plan. While storage is full, teams branch without it.
+  /// Makes the storage four times as large if half of it was in use. Few searches need all of the
+  /// plan, and to allocate and free 1 GiB takes a GPU up to 4 ms. While storage is full, teams
+  /// branch without it.
   template <class Search>
   void grow_storage(Search& search, SearchPlan<Exec> const& plan) const {
     std::uint64_t const slots = search.slots.extent(0);

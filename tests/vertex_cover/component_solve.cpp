@@ -490,8 +490,8 @@ TYPED_TEST(ComponentSolve, LaunchesEndWhileStorageIsFull) {
   }
 }
 
-/// Storage starts with one node per team, and grows after the first launch. Without growth more than
-/// an eighth of the nodes would find it full, as in the test before.
+/// Storage starts with four nodes per team, and grows after a launch. Without growth almost every
+/// second branch would find it full.
 TYPED_TEST(ComponentSolve, StorageGrows) {
   std::mt19937_64 random(17);
   auto const graph = oracle::nearly_regular_graph(98, 4, random);
@@ -501,7 +501,7 @@ TYPED_TEST(ComponentSolve, StorageGrows) {
   for (vc::Options options : all_configurations(without_induce)) {
     options.component_search->small_vertices = 0;
     options.component_search->teams = 3;
-    options.component_search->first_stack_nodes = 1;
+    options.component_search->first_stack_nodes = 4;
     auto const report = this->expect_valid(graph, options).report;
     EXPECT_EQ(report.cover_size, minimum) << describe(options);
     EXPECT_GT(report.storage_full, 0u) << describe(options);

@@ -85,7 +85,13 @@ Kokkos::TeamPolicy<Exec> row_teams(Exec const& where, std::size_t teams) {
 /// a GPU. At least 1.
 template <ExecutionSpace Exec>
 std::uint64_t concurrency(Exec const& where) {
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(where.concurrency()));
+  // With Kokkos 4 this may be a static member that takes the instance. Without an argument it
+  // returns the number of the default instance, even if it is called on another one.
+  if constexpr (requires { Exec::concurrency(where); }) {
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(Exec::concurrency(where)));
+  } else {
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(where.concurrency()));
+  }
 }
 
 /// Tells the compiler that an object lies in team scratch. Without it, if the compiler cannot trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
 #include <taper/error.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -115,7 +116,7 @@ class Fork {
 
   /// Thread 0 of an OpenMP region runs the root. The other threads run tasks at the region's end.
   static void run_in_region(Kokkos::OpenMP const& where, detail::Job& root) {
-    int const threads = where.concurrency();
+    auto const threads = static_cast<int>(concurrency(where));
 #pragma omp parallel num_threads(threads) default(none) shared(root)
     if (omp_get_thread_num() == 0) {
       Fork fork(Scheduler::tasks, 0, static_cast<std::uint32_t>(omp_get_num_threads()));
@@ -129,7 +130,7 @@ class Fork {
   /// Borrows the threads of `where` by a parallel_for. The first to arrive runs the root.
   template <HostExecutionSpace Where>
   static void run_in_pool(Where const& where, detail::Job& root) {
-    int const threads = where.concurrency();
+    auto const threads = static_cast<int>(concurrency(where));
     detail::ThreadPool pool(static_cast<std::uint32_t>(threads));
     std::atomic<std::uint32_t> arrived{0};
     std::atomic<bool> done{false};

@@ -145,7 +145,7 @@ class SharedQueue {
   KOKKOS_FUNCTION std::uint32_t take(std::uint32_t worker, std::uint64_t attempt) const {
     std::uint32_t item = stacks_.take(worker);
     if (item == nothing) {
-      std::uint32_t const tries = Kokkos::min(queues_per_attempt, queues_.count());
+      std::uint32_t const tries = Kokkos::min(+queues_per_attempt, queues_.count());
       for (std::uint32_t i = 0; item == nothing && i < tries; ++i) {
         std::uint64_t const queue = worker + attempt * tries + i;
         item = queues_.take(static_cast<std::uint32_t>(queue % queues_.count()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/case_stride.hpp>
 #include <support/error_message.hpp>
+#include <taper/backend.hpp>
 #include <taper/fork_join.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -40,7 +41,7 @@ void add_variants(std::vector<Variant>& variants, Space const& where) {
     if (scheduler == Scheduler::tasks && std::string(Space::name()) != "OpenMP") {
       continue;
     }
-    auto const threads = static_cast<std::uint32_t>(where.concurrency());
+    auto const threads = static_cast<std::uint32_t>(taper::concurrency(where));
     variants.push_back(
         {std::string(to_string(scheduler)) + " on " + Space::name() + " of " +
              std::to_string(threads),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
 #include <support/oracles.hpp>
+#include <taper/backend.hpp>
 #include <taper/marriage_propagator/parallel_phases.hpp>
 #include <taper/marriage_propagator/tables.hpp>
 
@@ -159,7 +160,7 @@ struct Proposals : ::testing::Test {
     if (taper::is_gpu<Space>) {
       return {1, 2, 16};
     }
-    return where.concurrency() > 1 ? std::vector{1, 2} : std::vector{1};
+    return taper::concurrency(where) > 1 ? std::vector{1, 2} : std::vector{1};
   }
 };
 TYPED_TEST_SUITE(Proposals, oracle::Backends, oracle::BackendNames);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace {
 
@@ -112,6 +113,28 @@ TYPED_TEST(IndexPool, HandsAnIndexToOneWorkerAtATime) {
     EXPECT_EQ(std::count(counts.data(), counts.data() + capacity, 1u),
               static_cast<std::ptrdiff_t>(capacity));
   }
+}
+
+/// Of 8 indices 3 are available at first. One worker asks for 5 of them, so the pool counts beyond
+/// the third.
+TYPED_TEST(IndexPool, HandsOutNewIndicesOnce) {
+  using Space = typename TypeParam::memory_space;
+  component_search::IndexPool<Space> pool(this->space, "test::pool", 8, 1, 3);
+  Kokkos::View<std::uint32_t*, Space> const times("test::times", 8);
+  auto const acquire_all = [&] {
+    Kokkos::parallel_for("test::acquire_all", Kokkos::RangePolicy<TypeParam>(this->space, 0, 1),
+                         AcquireAll<Space>{pool, times, 1});
+    this->space.fence("test: end of the acquisitions");
+    auto const counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, times);
+    return std::vector<std::uint32_t>(counts.data(), counts.data() + 8);
+  };
+  EXPECT_EQ(acquire_all(), (std::vector<std::uint32_t>{1, 1, 1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(pool.used(this->space), 3u);
+  pool.make_available(this->space, 5);
+  EXPECT_EQ(acquire_all(), (std::vector<std::uint32_t>{1, 1, 1, 1, 1, 0, 0, 0}));
+  pool.make_available(this->space, 100);
+  EXPECT_EQ(acquire_all(), (std::vector<std::uint32_t>(8, 1)));
+  EXPECT_EQ(pool.used(this->space), 8u);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@
 #include <taper/marriage_propagator/published/serial.hpp>
 #include <taper/marriage_propagator/published/variables.hpp>
 
+#include <taper/backend.hpp>
 #include <taper/error.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -393,10 +394,9 @@ class Propagator {
   static Options with_thresholds(Exec const& where, Options options) {
     if (!options.thresholds) {
       MachineProfile const* machine = options.machine;
-      options.thresholds =
-          machine != nullptr
-              ? (is_gpu<Exec> ? machine->device : machine->host).propagator
-              : default_thresholds(is_gpu<Exec>, static_cast<std::uint64_t>(where.concurrency()));
+      options.thresholds = machine != nullptr
+                               ? (is_gpu<Exec> ? machine->device : machine->host).propagator
+                               : default_thresholds(is_gpu<Exec>, concurrency(where));
     }
     options.machine = nullptr;
     return options;

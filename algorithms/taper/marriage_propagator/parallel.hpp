@@ -281,7 +281,7 @@ class ParallelPropagator {
   std::uint32_t few_free() const {
     return is_gpu<Exec>
                ? ParallelLimits<Exec>::few_free
-               : ParallelLimits<Exec>::few_free * static_cast<std::uint32_t>(where_.concurrency());
+               : ParallelLimits<Exec>::few_free * static_cast<std::uint32_t>(concurrency(where_));
   }
 
   /// Launches phase 2. If many proposers are free: on a GPU each gets a thread, until few are left;

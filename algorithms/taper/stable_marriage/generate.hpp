@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
 #include <taper/error.hpp>
 #include <taper/random.hpp>
 #include <taper/region.hpp>
@@ -300,7 +301,7 @@ void generate_correlated(Space const& where, double strength, Lists const& lists
   using Body = WriteCorrelatedLists<Lists, Workspace>;
   constexpr std::size_t workspace_bytes = std::size_t{512} << 20;
   auto const n = lists.n();
-  auto const useful = std::min(n, static_cast<std::size_t>(where.concurrency()));
+  auto const useful = std::min<std::size_t>(n, concurrency(where));
   auto const workers = std::clamp<std::size_t>(workspace_bytes / (n * sizeof(Id)), 1, useful);
   Workspace const workspace(
       Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::stable_marriage::buckets"),

@@ -51,6 +51,9 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
   visit(Field{.name = "teams", .help = "workers; 0: as many as fit"}, options.teams);
   visit(Field{.name = "stack_nodes", .help = "search nodes per worker; 0: from the free memory"},
         options.stack_nodes);
+  visit(Field{.name = "first_stack_nodes",
+              .help = "of these, with memory at the start; more when they are needed; 0: 128"},
+        options.first_stack_nodes);
   visit(Field{.name = "registry_entries",
               .help = "branches and components open at a time; 0: from the free memory"},
         options.registry_entries);
@@ -103,7 +106,7 @@ constexpr void fields(Aggregate& report, Visitor&& visit) {
               .unit = "bits"},
         report.degree_bits);
   visit(Field{.name = "stack_bytes",
-              .help = "component search: memory for stored nodes, of all teams",
+              .help = "component search: room for stored nodes of all teams, allocated as needed",
               .unit = "bytes"},
         report.stack_bytes);
   visit(Field{.name = "scratch_bytes",

@@ -88,11 +88,12 @@ struct ComponentSearchOptions {
   Balance balance = Balance::steal;  ///< distribution of nodes; stealing needs no tuning
   bool count = false;                ///< fill the report's histogram and activities; costs time
 
-  // Sizes. 0, the default: as many as the free memory holds, except for `queue_nodes`.
-  std::uint64_t teams = 0;             ///< workers; a GPU caps them at what is resident
-  std::uint64_t stack_nodes = 0;       ///< search nodes per worker
-  std::uint64_t registry_entries = 0;  ///< branches and components that are open at a time
-  std::uint64_t queue_nodes = 0;       ///< in the queue of Balance::worklist; 0: two per worker
+  // Sizes. 0, the default: as many as the free memory holds, unless a comment says otherwise.
+  std::uint64_t teams = 0;              ///< workers; a GPU caps them at what is resident
+  std::uint64_t stack_nodes = 0;        ///< search nodes per worker
+  std::uint64_t first_stack_nodes = 0;  ///< of these, with memory at the start; 0: 128
+  std::uint64_t registry_entries = 0;   ///< branches and components that are open at a time
+  std::uint64_t queue_nodes = 0;        ///< in the queue of Balance::worklist; 0: two per worker
 
   /// 0 to 128 vertices; counts as 0 without `bounds`. One worker searches a graph of at most this
   /// size as bit sets, and gives branches to idle workers. That search always has `degree_bound`,

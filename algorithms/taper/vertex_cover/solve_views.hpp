@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
 #include <taper/fork_join.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -25,7 +26,7 @@ namespace taper::vertex_cover::detail {
 /// Workers that run tasks on all threads of a host execution space.
 template <HostExecutionSpace Host>
 branch_and_reduce::Workers workers_of(Host const& where) {
-  auto const count = static_cast<std::uint32_t>(where.concurrency());
+  auto const count = static_cast<std::uint32_t>(concurrency(where));
   if (count == 1) {
     return {};
   }

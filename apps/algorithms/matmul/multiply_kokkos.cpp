@@ -8,6 +8,7 @@
 #include <support/seconds_of.hpp>
 #include <support/spaces.hpp>
 
+#include <taper/backend.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/matmul/add.hpp>
 #include <taper/matmul/generate.hpp>
@@ -159,7 +160,8 @@ class TypedProduct final : public Product {
     if constexpr (is_host_space<Space>) {
       result_in_ = ResultMemory::host;
       auto const where = with_threads<Space>(engine.threads);
-      support::set_blas_threads(where.concurrency());  // the same number for the vendor's library
+      support::set_blas_threads(
+          static_cast<int>(concurrency(where)));  // the same number for the vendor's library
       return run_in(where, host_, engine);
     } else if (engine.options.engine == mm::Engine::streamed) {
       // The host's threads copy memory that is not page-locked.

@@ -49,11 +49,12 @@ template <class MemorySpace>
 class IndexPool {
  public:
   /// `workers`: the number of workers that call acquire() and release(). Each passes its own number
-  /// as `worker`.
+  /// as `worker`. `available`: hands out indices less than this, until make_available().
   template <ExecutionSpace Exec>
   IndexPool(Exec const& where, std::string const& label, std::uint64_t capacity,
-            std::uint64_t workers)
+            std::uint64_t workers, std::uint64_t available = nothing - 1)
       : capacity_(static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity, nothing - 1))),
+        available_(static_cast<std::uint32_t>(std::min<std::uint64_t>(available, capacity_))),
         shared_(Kokkos::view_alloc(where, label + "::shared")),
         next_(Kokkos::view_alloc(where, Kokkos::WithoutInitializing, label + "::next"), capacity_),
         // All caches together hold at most a quarter of the indices.
@@ -68,10 +69,18 @@ class IndexPool {
   /// An upper bound: every index that was ever handed out is less.
   template <ExecutionSpace Exec>
   std::uint32_t used(Exec const& where) const {
-    Shared now{};
-    Kokkos::deep_copy(where, Kokkos::View<Shared, Kokkos::HostSpace, Unmanaged>(&now), shared_);
-    where.fence("taper::vertex_cover::component_search: wait for the number of used indices");
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(now.fresh, capacity_));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(shared(where).fresh, available_));
+  }
+
+  /// Hands out indices less than `count` from now on, of those less than capacity(). Requires: no
+  /// worker uses the pool. Copies that workers use later must be made after this call.
+  template <ExecutionSpace Exec>
+  void make_available(Exec const& where, std::uint64_t count) {
+    Shared now = shared(where);
+    now.fresh = std::min<AtomicWord>(now.fresh, available_);  // workers count beyond the last index
+    Kokkos::deep_copy(where, shared_, now);
+    available_ =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(count, available_, capacity_));
   }
 
   /// A free index, or `nothing` if there is none.
@@ -96,6 +105,14 @@ class IndexPool {
   using Shared = IndexPoolShared;
   using Link = IndexPoolLink;
   using Cache = IndexPoolCache;
+
+  template <ExecutionSpace Exec>
+  Shared shared(Exec const& where) const {
+    Shared now{};
+    Kokkos::deep_copy(where, Kokkos::View<Shared, Kokkos::HostSpace, Unmanaged>(&now), shared_);
+    where.fence("taper::vertex_cover::component_search: wait for the number of used indices");
+    return now;
+  }
 
   KOKKOS_FUNCTION std::uint32_t bundle_size() const { return max_cached_ / 2 + 1; }
 
@@ -126,9 +143,9 @@ class IndexPool {
   KOKKOS_FUNCTION void fetch_fresh(Cache& own) const {
     Shared& shared = shared_();
     // The check keeps the count from growing without limit once all indices are out.
-    if (relaxed_load(shared.fresh) < capacity_) {
+    if (relaxed_load(shared.fresh) < available_) {
       AtomicWord const fresh = Kokkos::atomic_fetch_add(&shared.fresh, AtomicWord{bundle_size()});
-      AtomicWord const end = Kokkos::min(fresh + bundle_size(), AtomicWord{capacity_});
+      AtomicWord const end = Kokkos::min(fresh + bundle_size(), AtomicWord{available_});
       for (AtomicWord i = end; i-- > fresh;) {
         own.index[own.count++] = static_cast<std::uint32_t>(i);
       }
@@ -166,6 +183,7 @@ class IndexPool {
   }
 
   std::uint32_t capacity_;
+  std::uint32_t available_;  ///< at most capacity_
   Kokkos::View<Shared, MemorySpace> shared_;
   Kokkos::View<Link*, MemorySpace> next_;
   std::uint32_t max_cached_;

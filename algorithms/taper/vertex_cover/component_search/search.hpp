@@ -36,12 +36,13 @@ template <ExecutionSpace Exec>
 struct SearchPlan {
   TeamShape<Exec> team;
   std::uint64_t teams;
-  std::size_t scratch;    ///< bytes per team
-  bool in_scratch;        ///< whether the arrays of a team lie in its scratch
-  std::uint64_t slots;    ///< search nodes in storage
-  std::uint64_t stack;    ///< search nodes in each team's own queue
-  std::uint64_t queue;    ///< search nodes in the shared queue
-  std::uint64_t entries;  ///< registry entries beside the roots
+  std::size_t scratch;        ///< bytes per team
+  bool in_scratch;            ///< whether the arrays of a team lie in its scratch
+  std::uint64_t slots;        ///< search nodes in storage
+  std::uint64_t first_slots;  ///< search nodes in storage at the start
+  std::uint64_t stack;        ///< search nodes in each team's own queue
+  std::uint64_t queue;        ///< search nodes in the shared queue
+  std::uint64_t entries;      ///< registry entries beside the roots
 };
 
 /// Bytes of a search node in storage. `vertices` is a multiple of 32.
@@ -77,6 +78,8 @@ inline constexpr std::uint64_t resident_lanes = std::uint64_t{max_team_lanes} * 
 /// teams leave. No graph of the paper's Table I fills that. With three quarters of it, the
 /// allocation took most of a search of few, large nodes: SYNTHETICnew on an H100 took 26 ms instead
 /// of 18 ms.
+///
+/// Few searches fill their storage, so it starts small and grows: see SearchRun::grow_storage().
 ///
 /// With FirstBranch::vertex there are as many teams as have room for all nodes of a depth-first
 /// search, as in the published program. So there are fewer teams the larger the graph is (Section
@@ -130,6 +133,8 @@ SearchPlan<Exec> make_plan(Exec const& where, Task const& task,
   plan.slots = std::clamp<std::uint64_t>(
       plan.teams * slots_per_team + in_queue, 1,
       std::max<std::uint64_t>(1, left / 8 * (full_stacks ? 6 : 1) / slot));
+  std::uint64_t const first = options.first_stack_nodes != 0 ? options.first_stack_nodes : 128;
+  plan.first_slots = first <= plan.slots / plan.teams ? plan.teams * first : plan.slots;
   plan.entries = options.registry_entries != 0
                      ? options.registry_entries
                      : std::min(plan.teams * entries_per_team, left / 4 / entry + 1);
@@ -154,7 +159,6 @@ struct SearchTables {
   List<TeamState> teams;
   Kokkos::View<SearchControl, Memory> control;
   List<AtomicWord> histogram;
-  Table<unsigned char> slots;
   Table<unsigned char> replay_start;
   Table<std::uint32_t> path;
   Table<unsigned char> arrays;
@@ -194,7 +198,6 @@ SearchTables<Exec> allocate_tables(Arena<typename Exec::memory_space>& arena,
       arena.template take<typename Tables::template List<TeamState>>(plan.teams),
       arena.template take<Kokkos::View<SearchControl, typename Tables::Memory>>(),
       arena.template take<typename Tables::template List<AtomicWord>>(count ? histogram_bins : 0),
-      arena.template take<Bytes>(plan.slots, slot),
       arena.template take<Bytes>(plan.teams, slot),
       arena.template take<typename Tables::template Table<std::uint32_t>>(plan.teams, vertices + 1),
       arena.template take<Bytes>(

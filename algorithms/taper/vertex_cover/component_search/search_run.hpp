@@ -5,7 +5,9 @@
 #include <taper/atomics.hpp>
 #include <taper/backend.hpp>
 #include <taper/bounded_search.hpp>
+#include <taper/device_info.hpp>
 #include <taper/error.hpp>
+#include <taper/huge_pages.hpp>
 #include <taper/report.hpp>
 #include <taper/vertex_cover/component_search/registry.hpp>
 #include <taper/vertex_cover/component_search/search.hpp>
@@ -122,14 +124,14 @@ class SearchRun {
         BeginTeams<Memory>{tables.teams, static_cast<std::uint32_t>(roots + plan.entries)});
     Kokkos::deep_copy(where_, tables.histogram, AtomicWord{0});
 
-    component_search::Search<Exec, Degree, Balance, parameterized> const search{
+    component_search::Search<Exec, Degree, Balance, parameterized> search{
         {tables.offsets, tables.entries, has_long_rows(task_), tables.bits},
         tables.roots,
         Registry<Memory, parameterized>(where_, name + "registry", roots, plan.entries, plan.teams,
                                         vertices_ / 32),
         balance,
-        IndexPool<Memory>(where_, name + "free_slots", plan.slots, plan.teams),
-        tables.slots,
+        IndexPool<Memory>(where_, name + "free_slots", plan.slots, plan.teams, plan.first_slots),
+        allocate_slots(plan.first_slots),
         tables.replay_start,
         tables.path,
         tables.arrays,
@@ -182,6 +184,34 @@ class SearchRun {
     return fewer ? plan.teams / 4 : plan.teams;
   }
 
+  using Slots = Kokkos::View<unsigned char**, Kokkos::LayoutRight, Memory>;
+  Slots allocate_slots(std::uint64_t count) const {
+    return allocate_large<Slots>(where_, "taper::vertex_cover::slots", count,
+                                 slot_bytes<Degree>(vertices_));
+  }
+
+  /// Makes the storage four times as large if half of it was in use. Few searches need all of the
+  /// plan, and to allocate and free 1 GiB takes a GPU up to 4 ms. While storage is full, teams
+  /// branch without it.
+  template <class Search>
+  void grow_storage(Search& search, SearchPlan<Exec> const& plan) const {
+    std::uint64_t const slots = search.slots.extent(0);
+    std::uint64_t const more = std::min(4 * slots, plan.slots);
+    if (slots == more || search.free_slots.used(where_) < slots / 2) {
+      return;
+    }
+    std::uint64_t const free_bytes = free_memory_bytes(where_);  // 0: unknown
+    if (free_bytes != 0 && more * slot_bytes<Degree>(vertices_) > free_bytes) {
+      return;  // old and new storage exist at the same time
+    }
+    Slots const larger = allocate_slots(more);
+    Kokkos::deep_copy(
+        where_, Kokkos::subview(larger, std::pair<std::size_t, std::size_t>(0, slots), Kokkos::ALL),
+        search.slots);
+    search.free_slots.make_available(where_, more);
+    search.slots = larger;
+  }
+
   template <class Search>
   void launch(Search search, SearchPlan<Exec> const& plan, std::uint64_t teams) const {
     search.balance = search.balance.restricted_to(static_cast<std::uint32_t>(teams));
@@ -192,7 +222,7 @@ class SearchRun {
   }
 
   template <class Search>
-  Status launch_until_done(Search search, SearchPlan<Exec> const& plan) const {
+  Status launch_until_done(Search& search, SearchPlan<Exec> const& plan) const {
     std::uint64_t total = 0;
     for (std::uint32_t const bound : task_.bounds) {
       total += bound;
@@ -220,6 +250,7 @@ class SearchRun {
           if (is_solved(search, control)) {
             return true;
           }
+          grow_storage(search, plan);
           search.limits.nodes = teams < plan.teams
                                     ? quota
                                     : next_quota(search.limits.nodes, min_quota, duration,

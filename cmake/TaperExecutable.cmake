@@ -46,8 +46,13 @@ function(taper_flags target)
   if(NOT Kokkos_ENABLE_CUDA)
     # nvcc generates code that these reject.
     target_compile_options(${target} PRIVATE -Wpedantic -Wconversion -Wsign-conversion)
+    # Garbage collection later: a tenth less time for 0.1 GB more memory per compiler.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
   elseif(arg_HOST_ONLY)
     target_compile_options(${target} PRIVATE --host-only)
+  endif()
+  if(NOT arg_HOST_ONLY)
+    target_compile_options(${target} PRIVATE ${Taper_KOKKOS_OPTIONS})
   endif()
   if(Taper_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)

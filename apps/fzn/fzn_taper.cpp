@@ -13,6 +13,8 @@
 #include <gecode/flatzinc.hh>
 #include <gecode/flatzinc/registry.hh>
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -209,6 +211,32 @@ void read_own_arguments(int& argc, char** argv) {
   argc = kept;
 }
 
+/// Searches, and writes the solutions to the file of -o, else to the standard output. False, with a
+/// line on stderr: they could not be written.
+bool write_solutions(fz::FlatZincSpace& space, fz::Printer const& printer,
+                     fz::FlatZincOptions const& options, Gecode::Support::Timer& timer) {
+  bool const to_file = options.output() != nullptr;
+  std::ofstream file;
+  errno = 0;
+  if (to_file) {
+    file.open(options.output());
+  }
+  std::ostream& out = to_file ? file : std::cout;
+  if (out) {
+    space.run(out, printer, options, timer);
+    out.flush();
+  }
+  if (!out) {
+    std::cerr << "fzn-taper: " << (to_file ? options.output() : "the standard output")
+              << ": cannot be written";
+    if (errno != 0) {
+      std::cerr << ": " << std::strerror(errno);
+    }
+    std::cerr << '\n';
+  }
+  return static_cast<bool>(out);
+}
+
 int solve(int argc, char** argv) {
   fz::FlatZincOptions options("Taper/FlatZinc");
   options.parse(argc, argv);
@@ -234,13 +262,7 @@ int solve(int argc, char** argv) {
   }
   space->createBranchers(printer, space->solveAnnotations(), options, false, std::cerr);
   space->shrinkArrays(printer);
-  if (options.output() != nullptr) {
-    std::ofstream out(options.output());
-    space->run(out, printer, options, timer);
-  } else {
-    space->run(std::cout, printer, options, timer);
-  }
-  return 0;
+  return write_solutions(*space, printer, options, timer) ? 0 : 2;
 }
 
 }  // namespace

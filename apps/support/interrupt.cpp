@@ -40,6 +40,7 @@ struct State {
   Clock::time_point answer_began;
   Clock::time_point requested;  ///< the time of the first signal of the request
   int signal = 0;               ///< that signal
+  int signals = 0;              ///< that have come since, with the first
   std::string_view line;
   Interrupt::Save save;
   pid_t child = 0;
@@ -109,9 +110,7 @@ class SignalThread {
   static void receive(int signal) {
     auto const now = Clock::now();
     if (Interrupt::requested()) {
-      if (now - state.requested > same_request) {
-        end(signal, "taper: ended at once by a second signal\n");
-      }
+      receive_again(signal, now - state.requested > same_request);
       return;
     }
     if (state.phase == Phase::work) {
@@ -119,9 +118,20 @@ class SignalThread {
     }
     state.requested = now;
     state.signal = signal;
+    state.signals = 1;
     Interrupt::requested_ = true;
     if (state.phase == Phase::search) {
       tell(state.line);
+    }
+  }
+
+  static void receive_again(int signal, bool late) {
+    ++state.signals;
+    if (late && state.signals > 2) {
+      end(signal, "taper: ended at once by a third signal\n");
+    }
+    if (late) {
+      tell("taper: the end was requested before; a third signal ends at once\n");
     }
   }
 

@@ -12,8 +12,9 @@
 // describes it for users.
 //
 // SIGINT (Ctrl-C), SIGTERM (`timeout`) and SIGHUP (a closed terminal) request the end. More of them
-// within a second are the same request, since `timeout` sends two. A later one ends the program at
-// once. The request meets a command in one of three phases:
+// within a second are the same request, since `timeout` sends two. A third signal, more than a
+// second after the first, ends the program at once. The request meets a command in one of three
+// phases:
 //   work    Nothing can be lost. The program ends at once by the signal, and writes nothing.
 //   search  An Interrupt exists. The work stops early, and its best answer is written.
 //   answer  begin_answer() was called. The answer is written whole, as without the signal.

@@ -230,6 +230,9 @@ YAML
 expect 0 "verified: all 16 covers cover every edge of their files, and the answers agree" run c.yaml
 check test "$(wc -l <results/c/results.csv)" = 33
 expect 0 "16 of 16 cases are complete already" run c.yaml --resume
+expect 0 "loops:4: a vertex has an edge to itself (the first in this line): in every cover (self_loops: drop ignores" \
+  run c.yaml 'graphs=[loops]' output=notes
+check grep -qxF "note: loops: 1 of the listed edges are repetitions" out
 expect 0 "over taper" table results/c --details
 expect 0 "sequential: 1 thread of " run c.yaml output=one 'solvers=[{name: sequential, mode: published, backend: host,
   threads: 1}]'

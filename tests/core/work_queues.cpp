@@ -64,6 +64,46 @@ struct GrowTree {
   }
 };
 
+/// Each worker puts an item and takes one, many times. The queue has few items, so that the workers
+/// meet at its ends. What is left in the end, one worker takes.
+template <class Space>
+struct PutAndTake {
+  using Memory = typename Space::memory_space;
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  static constexpr std::uint32_t rounds = 100'000;
+
+  taper::MpmcQueues<Memory> queues;
+  Kokkos::View<std::uint32_t*, Memory>
+      in_queue;  ///< per item: how often it was put, less how often taken
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    std::uint32_t const first = static_cast<std::uint32_t>(team.league_rank()) * rounds;
+    for (std::uint32_t item = first; item < first + rounds; ++item) {
+      Kokkos::atomic_add(&in_queue(item), 1u);
+      if (!queues.put(0, item)) {
+        Kokkos::atomic_sub(&in_queue(item), 1u);
+      }
+      take_one();
+    }
+  }
+  KOKKOS_FUNCTION bool take_one() const {
+    std::uint32_t const item = queues.take(0);
+    if (item != nothing) {
+      Kokkos::atomic_sub(&in_queue(item), 1u);
+    }
+    return item != nothing;
+  }
+};
+
+template <class Space>
+struct TakeTheRest {
+  PutAndTake<Space> steps;
+  KOKKOS_FUNCTION void operator()(int) const {
+    while (steps.take_one()) {
+    }
+  }
+};
+
 template <class Queue>
 struct PutRoot {
   Queue queue;
@@ -174,6 +214,20 @@ TYPED_TEST(WorkQueues, MpmcQueuesAreFirstInFirstOutAndBounded) {
   for (std::uint32_t queue = 0; queue < 3; ++queue) {  // none sees the items of another
     EXPECT_EQ(this->answers_of(QueueSteps<Space>{queues, queue}, expected.size()), expected);
   }
+}
+
+TYPED_TEST(WorkQueues, MpmcQueueGivesEachItemToOneOfTheWorkersThatMeet) {
+  using Steps = PutAndTake<TypeParam>;
+  auto const workers = static_cast<std::uint32_t>(std::min<std::uint64_t>(this->workers(), 16));
+  std::uint32_t const items = workers * Steps::rounds;
+  Steps const steps{{this->space, "test::queue", 1, 2 * workers}, {"test::in_queue", items}};
+  Kokkos::parallel_for("test::put_and_take",
+                       Kokkos::TeamPolicy<TypeParam>(this->space, static_cast<int>(workers), 1, 1),
+                       steps);
+  Kokkos::parallel_for("test::take_the_rest", Kokkos::RangePolicy<TypeParam>(this->space, 0, 1),
+                       TakeTheRest<TypeParam>{steps});
+  auto const counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, steps.in_queue);
+  EXPECT_EQ(std::count(counts.data(), counts.data() + items, 0u), items);
 }
 
 TYPED_TEST(WorkQueues, DequeOwnerTakesTheNewestAndThievesStealTheOldest) {

@@ -211,4 +211,15 @@ printf 'array[int] of var 0..1: m = []; constraint stable_matching(m, m, array2d
   >"$scratch/empty.mzn"
 expect "empty market" 1 "$(taper -a "$scratch/empty.mzn" | solutions)"
 
+# A file of -o that cannot be written is an error, before the search and in it.
+fzn=$(sed -n 's/.*"executable": *"\(.*\)".*/\1/p' "$TAPER_MSC")
+printf 'var 0..1: x :: output_var;\nsolve satisfy;\n' >"$scratch/x.fzn"
+expect "-o FILE" "x = 0;" "$("$fzn" -o "$scratch/answer" "$scratch/x.fzn" && head -1 "$scratch/answer")"
+expect "-o in no folder" "fzn-taper: $scratch/none/answer: cannot be written: No such file or directory, status 2" \
+  "$("$fzn" -o "$scratch/none/answer" "$scratch/x.fzn" 2>&1 | tr -d '\n'; printf ', status %s' "${PIPESTATUS[0]}")"
+if [[ -e /dev/full ]]; then
+  expect "-o on a full disk" "fzn-taper: /dev/full: cannot be written: No space left on device, status 2" \
+    "$("$fzn" -o /dev/full "$scratch/x.fzn" 2>&1 | tr -d '\n'; printf ', status %s' "${PIPESTATUS[0]}")"
+fi
+
 exit $((failures > 0))

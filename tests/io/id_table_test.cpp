@@ -121,9 +121,9 @@ TEST(Strings, FormatsNumbersAndSizes) {
 
 TEST(Strings, QuotedWordsStayOnOneLine) {
   EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
-  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
-  EXPECT_EQ(in_quotes(std::string(59, 'x') + "\xc3\xab" + "y"),
-            "'" + std::string(59, 'x') + "...'");
+  auto const cut = [](std::size_t count) { return std::string("'").append(count, 'x') + "...'"; };
+  EXPECT_EQ(in_quotes(std::string(100, 'x')), cut(60));
+  EXPECT_EQ(in_quotes(std::string(59, 'x').append("\xc3\xaby")), cut(59));
   EXPECT_EQ(in_quotes("Zo\xc3\xab"), "'Zo\xc3\xab'");
   EXPECT_EQ(in_quotes("Zo\xeb"), "'Zo\\xeb'");
 }

@@ -36,6 +36,18 @@ TEST(ListSimilarity, NeedsTheSameFewCandidatesAtTheSamePositions) {
       << "the sample is too small";
 }
 
+/// List l names the candidates l .. l + 15 of `kinds`, in turn, at each window's positions.
+TEST(ListSimilarity, AllowsTwiceAsManyCandidatesAsPositions) {
+  for (std::size_t const kinds : {31u, 32u, 33u}) {
+    EXPECT_EQ(taper::preferences::are_similar(1000,
+                                              [&](std::size_t person, std::size_t position) {
+                                                return (person + position) % kinds;
+                                              }),
+              kinds <= 32)
+        << kinds;
+  }
+}
+
 /// Lists that differ in one range of positions are not similar, wherever the range is.
 TEST(ListSimilarity, TestsTheWholeList) {
   constexpr std::size_t n = 1000;

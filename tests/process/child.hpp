@@ -119,6 +119,12 @@ class Child {
 
   void signal(int number) const { kill(id_, number); }
 
+  bool runs() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0;
+  }
+
   /// Waits for the end; kills the process after `limit` seconds.
   Ended wait(double limit = 60) {
     Ended ended;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends signals to every command at many moments. Its answer must be whole or absent, and its exit
-// status must say which. TAPER_TRIALS sets the number of moments per command and kind of signal.
+// status must say which. By default a command gets two of the requests, in turn. TAPER_TRIALS sets the
+// number of moments per command and request, for all requests.
 #include <process/commands.hpp>
 
 #include <gtest/gtest.h>
@@ -23,18 +24,39 @@ struct Request {
   std::vector<std::pair<int, double>> signals;
 };
 
-std::vector<Request> requests() {
-  return {
-      {"SIGINT", {{SIGINT, 0}}},
-      {"SIGTERM", {{SIGTERM, 0}}},
-      {"SIGHUP", {{SIGHUP, 0}}},
-      {"SIGTERM twice, as of timeout", {{SIGTERM, 0}, {SIGTERM, 0.5}}},
-      {"SIGTERM and SIGINT four times", {{SIGTERM, 0}, {SIGINT, 50}, {SIGTERM, 50}, {SIGINT, 50}}}};
-}
+std::vector<Request> const single_signals{
+    {"SIGINT", {{SIGINT, 0}}}, {"SIGTERM", {{SIGTERM, 0}}}, {"SIGHUP", {{SIGHUP, 0}}}};
+std::vector<Request> const several_signals{
+    {"SIGTERM twice, as of timeout", {{SIGTERM, 0}, {SIGTERM, 0.5}}},
+    {"SIGTERM and SIGINT four times", {{SIGTERM, 0}, {SIGINT, 50}, {SIGTERM, 50}, {SIGINT, 50}}}};
 
+/// How often each request is tried; 0: the default.
 int trials() {
   auto const* text = std::getenv("TAPER_TRIALS");
-  return text == nullptr ? 1 : std::atoi(text);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+/// The requests for the command of this number.
+std::vector<Request> requests(std::size_t number) {
+  if (trials() == 0) {
+    return {single_signals[number % single_signals.size()],
+            several_signals[number % several_signals.size()]};
+  }
+  auto all = single_signals;
+  all.insert(all.end(), several_signals.begin(), several_signals.end());
+  return all;
+}
+
+/// The moments of the signals, in seconds after the start. By default one in the first second.
+std::vector<double> moments(double seconds) {
+  if (trials() == 0) {
+    return {std::min(0.5 * seconds, 1.0)};
+  }
+  std::vector<double> all;
+  for (int trial = 0; trial < trials(); ++trial) {
+    all.push_back(seconds * (trial + 0.5) / trials());
+  }
+  return all;
 }
 
 std::string answer_of(Command const& command, Folder const& outputs, Ended const& ended) {
@@ -69,6 +91,7 @@ void check_end(Command const& command, Request const& request, Folder const& out
 TEST(Signals, LeaveAWholeAnswerOrNone) {
   Commands const commands(1);
   double slowest = 0;
+  std::size_t number = 0;
   for (auto const& command : commands.all()) {
     commands.empty_outputs();
     auto const undisturbed = run(command.arguments);
@@ -76,11 +99,11 @@ TEST(Signals, LeaveAWholeAnswerOrNone) {
     auto const reference = answer_of(command, commands.outputs, undisturbed);
     ASSERT_FALSE(reference.empty()) << command.name;
     int stopped = 0;
-    for (auto const& request : requests()) {
-      for (int trial = 0; trial < trials(); ++trial) {
+    for (auto const& request : requests(number++)) {
+      for (auto const moment : moments(undisturbed.seconds)) {
         commands.empty_outputs();
         Child child(command.arguments);
-        sleep_seconds(undisturbed.seconds * (trial + 0.5) / trials());
+        sleep_seconds(moment);
         for (auto const& [signal, after_ms] : request.signals) {
           sleep_seconds(after_ms / 1000);
           child.signal(signal);
@@ -134,9 +157,10 @@ long lines_of(std::string const& text) {
 TEST(Signals, SaveTheRepetitionsBeforeALongOne) {
   Folder const folder;
   std::vector<std::string> const tree{"tree", "T1", "--max-depth", "11", "--schedule", "serial"};
-  write_file(folder / "c.yaml", "algorithm: tree_search\nname: c\noutput: " + (folder / "results") +
-                                    "\ntrees: [{name: T, tree: T1, max_depth: 11}]\nengines: [serial]\n"
-                                    "repetitions: 3\nwarmup: 0\n");
+  write_file(folder / "c.yaml",
+             "algorithm: tree_search\nname: c\noutput: " + (folder / "results") +
+                 "\ntrees: [{name: T, tree: T1, max_depth: 11}]\nengines: [serial]\n"
+                 "repetitions: 3\nwarmup: 0\n");
   double const repetition = run(tree).seconds;
   Child child({"run", folder / "c.yaml"});
   sleep_seconds(1.4 * repetition);
@@ -214,20 +238,36 @@ TEST(Signals, DoNotLetAnUnreadOutputHang) {
   EXPECT_EQ(ended.err, "taper: interrupted; the output is not read\n");
 }
 
+/// A cover whose summary waits for a reader, so that the program does not end.
+class StuckCover {
+ public:
+  StuckCover() { sleep_seconds(1); }  // the time limit has ended the search
+  Child& operator*() { return child_; }
+
+ private:
+  FullPipe const pipe_;
+  LongSearch const search_;
+  Child child_{{"cover", search_.graph(), "--time-limit", "0.1"},
+               [this] { dup2(pipe_.input(), STDERR_FILENO); }};
+};
+
 TEST(Signals, AThirdOneAfterASecondEndsAtOnce) {
-  // The full pipe keeps the program from ending; a second after the first signal it would.
-  FullPipe const pipe;
-  LongSearch const search;
-  Child child({"cover", search.graph(), "--time-limit", "0.1"},
-              [&] { dup2(pipe.input(), STDERR_FILENO); });  // the summary waits for a reader
-  sleep_seconds(1);
-  child.signal(SIGINT);
-  child.signal(SIGINT);
-  sleep_seconds(1.5);
-  child.signal(SIGINT);
-  auto const ended = child.wait(10);
+  StuckCover quick;
+  StuckCover slow;
+  (*quick).signal(SIGINT);
+  (*slow).signal(SIGINT);
+  sleep_seconds(0.1);  // of two pending signals of one kind, the system delivers one
+  (*quick).signal(SIGINT);
+  sleep_seconds(1.2);
+  (*slow).signal(SIGINT);
+  (*quick).signal(SIGTERM);
+  auto const ended = (*quick).wait(10);
   EXPECT_TRUE(ended.in_time);
-  EXPECT_EQ(ended.status, 128 + SIGINT);
+  EXPECT_EQ(ended.status, 128 + SIGTERM);
+  sleep_seconds(0.3);
+  EXPECT_TRUE((*slow).runs()) << "a second signal ended it";
+  (*slow).signal(SIGTERM);
+  EXPECT_EQ((*slow).wait(10).status, 128 + SIGTERM);
 }
 
 TEST(Signals, NohupKeepsAClosedTerminalFromEndingACommand) {

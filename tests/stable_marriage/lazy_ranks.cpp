@@ -3,13 +3,17 @@
 #include <support/case_stride.hpp>
 #include <support/generated.hpp>
 #include <taper/error.hpp>
+#include <taper/stable_marriage/lazy_ranks/membership_filter.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -111,6 +115,34 @@ TYPED_TEST(LazyRanks, ReportARowThatIsNoPermutation) {
     market = {{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};
     EXPECT_THROW(oracle::answer_of(this->space, market_of(market), options), taper::Error);
   }
+}
+
+/// One member at each position of lists that end within a group of the filter, or with one.
+template <class Id>
+void expect_filter_finds_each_position() {
+  namespace detail = sm::detail;
+  std::mt19937_64 random(20261129);
+  for (std::uint32_t const n : {1u, 2u, 7u, 8u, 9u, 31u, 32u, 33u, 70u}) {
+    std::vector<Id> list(n);
+    std::iota(list.begin(), list.end(), Id{0});
+    std::shuffle(list.begin(), list.end(), random);
+    for (std::uint32_t position = 0; position < n; ++position) {
+      std::vector<std::uint8_t> marks(n);
+      marks[list[position]] = 1;
+      detail::MembershipFilter<Id> filter(marks.data());
+      filter.insert(list[position]);
+      for (std::uint32_t const end : {position, position + 1, n}) {
+        auto const found = detail::find_first_member(
+            filter, list.data(), end, n, [&](std::uint32_t i) { return marks[list[i]] != 0; });
+        EXPECT_EQ(std::min(found, end), std::min(position, end)) << position << " of " << n;
+      }
+    }
+  }
+}
+
+TEST(MembershipFilter, FindsAMemberAtEachPosition) {
+  expect_filter_finds_each_position<std::uint16_t>();
+  expect_filter_finds_each_position<std::uint32_t>();
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ class CoverBench final : public Bench<CoverCase> {
     result.vertices = graph_->problem.vertices();
     result.edges = graph_->problem.edges;
     result.read_seconds = graph_->seconds;
-    return fresh ? graph_->file.notes : std::vector<std::string>{};
+    return fresh ? notes() : std::vector<std::string>{};
   }
 
   bool run(CoverCase& result, int repetition) override {
@@ -235,6 +235,15 @@ class CoverBench final : public Bench<CoverCase> {
   }
 
  private:
+  /// What the reader of the graph's file took for granted.
+  std::vector<std::string> notes() const {
+    auto notes = graph_->file.notes;
+    auto const more = cover_problem_notes(graph_->problem, graph_->file, experiment_.self_loops,
+                                          "self_loops: drop");
+    notes.insert(notes.end(), more.begin(), more.end());
+    return notes;
+  }
+
   static Answer answer_of(CoverCase const& result) {
     auto const& report = result.report;
     return {report.found, result.k < 0 ? report.cover_size : 0, result.solver};

@@ -160,7 +160,8 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   auto const input = read_input(arguments.graph);
   auto const& problem = input.problem;
   require_search_memory(problem, options.mode);
-  print_notes(cover_problem_notes(problem, input.file, arguments.graph.loops()));
+  print_notes(
+      cover_problem_notes(problem, input.file, arguments.graph.loops(), "--self-loops drop"));
 
   Output output(arguments.output, {&arguments.graph.file, 1});
   vc::Progress progress;

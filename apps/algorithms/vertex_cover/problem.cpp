@@ -92,7 +92,7 @@ std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode
 }
 
 std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::GraphFile const& file,
-                                             SelfLoops self_loops) {
+                                             SelfLoops self_loops, std::string_view drop) {
   std::vector<std::string> notes;
   if (problem.loops > 0) {
     notes.push_back(fmt::format(
@@ -100,8 +100,8 @@ std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::Gr
         problem.loops == 1
             ? std::string("a vertex has an edge to itself")
             : fmt::format("{} vertices have an edge to themselves", io::grouped(problem.loops)),
-        self_loops == SelfLoops::drop ? "ignored (--self-loops drop)"
-                                      : "in every cover (--self-loops drop ignores the edge)"));
+        self_loops == SelfLoops::drop ? fmt::format("ignored ({})", drop)
+                                      : fmt::format("in every cover ({} ignores the edge)", drop)));
   }
   if (problem.duplicates > 0) {
     notes.push_back(fmt::format("{}: {} of the listed edges are repetitions", file.file,

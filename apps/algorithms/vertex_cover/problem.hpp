@@ -44,9 +44,9 @@ struct CoverProblem {
 /// an error.
 CoverProblem make_cover_problem(io::GraphFile& file, SelfLoops self_loops);
 
-/// Notes about the loops and repeated edges of the file.
+/// Notes about the loops and repeated edges of the file. `drop`: how the user sets SelfLoops::drop.
 std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::GraphFile const& file,
-                                             SelfLoops self_loops);
+                                             SelfLoops self_loops, std::string_view drop);
 
 /// The result of one solve. Report and cover include the forced vertices.
 struct SolvedCover {

@@ -188,7 +188,7 @@ TEST(Roommates, RandomCompleteInstances) {
   for (std::size_t i = 0; i < 3000; i += case_stride) {
     auto const lists = random_roommates(random, 5 + i % 4);
     expect_solved(lists);
-    unsolvable += solve(OwnedLists(lists).view()).solvable ? 0 : 1;
+    unsolvable += solve(OwnedLists(lists).view()).solvable ? 0u : 1u;
   }
   EXPECT_GT(unsolvable, 3000 / case_stride / 10);
 }

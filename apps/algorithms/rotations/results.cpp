@@ -3,6 +3,7 @@
 
 #include <experiment/columns.hpp>
 #include <experiment/fields.hpp>
+#include <support/text.hpp>
 
 #include <io/text/strings.hpp>
 #include <taper/rotations/fields.hpp>
@@ -86,10 +87,11 @@ std::string result_table(RotationExperiment const& experiment,
     }
     auto const& report = group.front()->report;
     sections.push_back(engine_section(
-        fmt::format("{}: {} rotations, {} edges, {} stable pairs", group.front()->market,
-                    io::grouped(static_cast<std::uint64_t>(report.rotations)),
-                    io::grouped(static_cast<std::uint64_t>(report.edges)),
-                    io::grouped(static_cast<std::uint64_t>(report.stable_pairs))),
+        fmt::format("{}: {}, {}, {}", group.front()->market,
+                    counted(static_cast<std::uint64_t>(report.rotations), "rotation", "rotations"),
+                    counted(static_cast<std::uint64_t>(report.edges), "edge", "edges"),
+                    counted(static_cast<std::uint64_t>(report.stable_pairs), "stable pair",
+                            "stable pairs")),
         {"engine", "backend", "median", "min", "max", "ratio", "answer"}, engines,
         experiment.baseline));
   }

@@ -128,8 +128,7 @@ class Reader : public ParseEvents {
     if (sides_.size() != wanted_) {
       throw InputError(source_.name(),
                        fmt::format("expected {} from names to lists, found {}",
-                                   wanted_ == 1 ? "one mapping" : "two mappings, each under a key,",
-                                   sides_.size()));
+                                   wanted_ == 1 ? "one mapping" : "two mappings", sides_.size()));
     }
     return std::move(sides_);
   }
@@ -139,30 +138,29 @@ class Reader : public ParseEvents {
   enum class Expected { top, key, value, agent, list, entry, end };
 
   [[noreturn]] void unexpected(std::string_view found, std::size_t line) const {
-    throw InputError(source_.name(), line, fmt::format("expected {}, found {}", expected(), found));
+    throw InputError(source_.name(), line, fmt::format("{}, found {}", expectation(), found));
   }
 
-  std::string expected() const {
+  std::string expectation() const {
     switch (expected_) {
     case Expected::top:
-      return "a mapping from names to lists of names";
+      return "expected a mapping from names to lists of names";
     case Expected::key:
-      return "a key";
+      return "expected a key";
     case Expected::value:
-      return fmt::format("a mapping from names to lists of names{} under {}",
-                         wanted_ == 1 && sides_.empty() ? ", or a list of names," : "",
-                         in_quotes(key_));
+      return fmt::format("{}: expected a mapping from names to lists of names{}", in_quotes(key_),
+                         wanted_ == 1 && sides_.empty() ? ", or a list of names" : "");
     case Expected::agent:
-      return fmt::format("a name of {}", sides_.back().lists.title);
+      return fmt::format("{}: expected a name", sides_.back().lists.title);
     case Expected::list:
-      return fmt::format("a list of names as the {}", sides_.back().list_of(last_agent()));
+      return fmt::format("{}: expected a list of names", sides_.back().list_of(last_agent()));
     case Expected::entry:
-      return fmt::format("a name in {}, entry {}, without ties",
+      return fmt::format("{}, entry {}: expected a name (this command has no ties)",
                          sides_.back().list_of(last_agent()), next_entry() + 1);
     case Expected::end:
       break;
     }
-    return "the end of the file";
+    return "expected the end of the file";
   }
 
   std::int32_t last_agent() const {

@@ -36,11 +36,11 @@ void to_json(Json& json, RotationCase const& result) {
 
 void from_json(Json const& json, RotationCase& result) {
   result.market = json.at("market");
-  result.n = json.at("n");
+  result.n = integer_of<std::int64_t>(json.at("n"));
   result.engine = json.at("engine");
   result.backend = json.at("backend");
   result.runs = json.at("seconds").get<std::vector<double>>();
-  result.answer = json.at("answer");
+  result.answer = integer_of<std::uint64_t>(json.at("answer"));
   result.proved = json.at("proved");
   read_fields(json, result.report);
   result.verified = json.at("verified");

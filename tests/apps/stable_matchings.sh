@@ -71,10 +71,24 @@ Eve Jim
 Jim Eve' roommates students.yaml
 check grep -q "no blocking pair" errors
 expect 0 '"solvable": true' roommates students.yaml --json
+"$TAPER" roommates students.yaml --json -o answer.json 2>errors
+expect 0 "stable: no blocking pair" verify roommates students.yaml answer.json
+sed 's/"Ada": "Bob"/"Ada": "Jim"/; s/"Bob": "Ada"/"Bob": "Eve"/; s/"Eve": "Jim"/"Eve": "Bob"/; s/"Jim": "Eve"/"Jim": "Ada"/' \
+  answer.json >other.json
+expect 1 "prefer each other" verify roommates students.yaml other.json
+sed 's/"Ada": "Bob"/"Ada": null/; s/"Bob": "Ada"/"Bob": null/' answer.json >wrong.json
+expect 1 "wrong: " verify roommates students.yaml wrong.json
+sed 's/"Ada": "Bob"/"Ada": "Rob"/' answer.json >wrong.json
+expect 2 "'Rob', the partner of 'Ada', is not among the agents" verify roommates students.yaml wrong.json && one_line
+expect 2 "expected the JSON that taper roommates --json writes" verify roommates students.yaml students.yaml && one_line
 sed -i 's/Bob: .*/Bob: [Eve, Ada]/; s/Eve: .*/Eve: [Ada, Bob]/; s/Jim: .*/Jim: []/' students.yaml
 answer "" roommates students.yaml
 check grep -q "party     Ada, Bob, Eve" errors
 expect 1 '"Eve": "Ada"' roommates students.yaml --json
+"$TAPER" roommates students.yaml --json -o answer.json 2>errors
+expect 0 "right: a stable partition" verify roommates students.yaml answer.json
+sed 's/"Ada": "Bob"/"Ada": "Eve"/; s/"Bob": "Eve"/"Bob": "Ada"/; s/"Eve": "Ada"/"Eve": "Bob"/' answer.json >wrong.json
+expect 1 "wrong: Ada prefers its predecessor to its successor Eve" verify roommates students.yaml wrong.json
 expect 1 "1 entry: the other does not list the agent" roommates students.yaml
 expect 2 "expected another agent, found itself" roommates <(echo 'Ada: [Ada]') && one_line
 

@@ -19,6 +19,7 @@ namespace {
 void add_commands(Commands& commands) {
   commands.add(add_stable_matchings(commands.app));
   commands.add(add_roommates(commands.app));
+  commands.add(add_verify_roommates(commands.group("verify")));
 }
 
 constexpr std::array pictures{

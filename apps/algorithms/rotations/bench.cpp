@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate.hpp"
 #include "results.hpp"
+#include "solve.hpp"
 
 #include <support/seconds_of.hpp>
 
-#include <taper/rotations/rotations.hpp>
+#include <taper/rotations/optimum.hpp>
 
 #include <fmt/format.h>
 
@@ -40,12 +41,12 @@ constexpr std::optional<rot::Objective> objective_of(RotationTask task) {
 }
 
 Answer answer_of(rot::Market const& market, RotationOptions const& options) {
-  Answer answer{.poset = rot::find_rotations(market), .count = {}, .optimum = {}};
+  Answer answer{.poset = solve_rotations(market), .count = {}, .optimum = {}};
   if (auto const objective = objective_of(options.task)) {
     answer.optimum =
-        rot::optimum(answer.poset, {.objective = *objective, .visit_limit = options.visit_limit});
+        solve_optimum(answer.poset, {.objective = *objective, .visit_limit = options.visit_limit});
   } else if (options.task == RotationTask::count) {
-    answer.count = rot::count_stable_matchings(answer.poset, options.visit_limit);
+    answer.count = solve_count(answer.poset, options.visit_limit);
   }
   return answer;
 }
@@ -61,8 +62,10 @@ std::int64_t value_of(rot::Costs const& costs, RotationTask task) {
 /// is the count.
 std::string failure_of(rot::Market const& market, RotationTask task, Answer const& answer) {
   constexpr std::uint64_t most = 1000;
-  auto const& [poset, count, optimum] = answer;
-  if (optimum && rot::find_flaw(market, optimum->partner_of_man)) {
+  rot::RotationPoset const& poset = answer.poset;
+  auto const& count = answer.count;
+  auto const& optimum = answer.optimum;
+  if (optimum && check_matching(market, optimum->partner_of_man)) {
     return "the matching is not stable";
   }
   if (optimum && value_of(rot::costs_of(poset, optimum->partner_of_man), task) != optimum->value) {
@@ -70,16 +73,15 @@ std::string failure_of(rot::Market const& market, RotationTask task, Answer cons
   }
   std::uint64_t listed = 0;
   std::string failure;
-  bool const all =
-      rot::for_each_stable_matching(poset, [&](std::span<std::int32_t const> partner_of_man) {
-        if (rot::find_flaw(market, partner_of_man)) {
-          failure = fmt::format("matching {} of the list is not stable", listed + 1);
-        } else if (optimum && optimum->proved &&
-                   value_of(rot::costs_of(poset, partner_of_man), task) < optimum->value) {
-          failure = fmt::format("matching {} of the list is better", listed + 1);
-        }
-        return failure.empty() && ++listed < most;
-      });
+  bool const all = list_matchings(poset, [&](std::span<std::int32_t const> partner_of_man) {
+    if (check_matching(market, partner_of_man)) {
+      failure = fmt::format("matching {} of the list is not stable", listed + 1);
+    } else if (optimum && optimum->proved &&
+               value_of(rot::costs_of(poset, partner_of_man), task) < optimum->value) {
+      failure = fmt::format("matching {} of the list is better", listed + 1);
+    }
+    return failure.empty() && ++listed < most;
+  });
   if (failure.empty() && count && (all ? count->matchings != listed : count->matchings < listed)) {
     failure = fmt::format("{} matchings counted, {} listed", count->matchings, listed);
   }

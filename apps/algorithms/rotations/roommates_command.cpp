@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "json.hpp"
+#include "solve.hpp"
 
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
@@ -12,7 +13,7 @@
 #include <io/agents/agent_lists.hpp>
 #include <io/text/strings.hpp>
 #include <taper/roommates/fields.hpp>
-#include <taper/roommates/roommates.hpp>
+#include <taper/roommates/verify.hpp>
 
 #include <fmt/format.h>
 
@@ -80,7 +81,7 @@ int execute(Arguments const& arguments) {
   io::AgentLists const agents = io::read_roommates(arguments.file);
   Output output(arguments.output, std::span(&arguments.file, 1));
   rm::Result result;
-  double const seconds = seconds_of([&] { result = rm::solve(agents.view()); });
+  double const seconds = seconds_of([&] { result = solve_roommates(agents.view()); });
   require_right(agents, result);
   auto const& report = result.report;
   print_message("solved    {} of {}, {} in {}\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "json.hpp"
+#include "solve.hpp"
 
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
@@ -12,7 +13,7 @@
 #include <io/agents/agent_lists.hpp>
 #include <io/text/strings.hpp>
 #include <taper/rotations/fields.hpp>
-#include <taper/rotations/rotations.hpp>
+#include <taper/rotations/optimum.hpp>
 
 #include <fmt/format.h>
 
@@ -52,7 +53,7 @@ rot::Market market_of(Sides const& sides) {
 
 /// The independent check. A matching that fails it is a defect of this program.
 void require_stable(Sides const& sides, std::span<std::int32_t const> partners) {
-  if (rot::find_flaw(market_of(sides), partners)) {
+  if (check_matching(market_of(sides), partners)) {
     throw std::logic_error("the matching is not stable; please report this");
   }
 }
@@ -67,7 +68,7 @@ void write_text(std::ostream& out, Sides const& sides, std::span<std::int32_t co
 
 /// Prints the number. Status 1: it is a lower bound.
 int count(Arguments const& arguments, rot::RotationPoset const& poset, std::ostream& out) {
-  rot::Count const count = rot::count_stable_matchings(poset, arguments.limit);
+  rot::Count const count = solve_count(poset, arguments.limit);
   if (arguments.json) {
     out << Json{{"matchings", count.matchings}, {"exact", count.exact}}.dump(2) << '\n';
   } else {
@@ -85,21 +86,20 @@ int list(Arguments const& arguments, Sides const& sides, rot::RotationPoset cons
          std::ostream& out) {
   std::uint64_t listed = 0;
   auto matchings = Json::array();
-  bool const complete =
-      rot::for_each_stable_matching(poset, [&](std::span<std::int32_t const> partners) {
-        if (listed == arguments.list) {
-          return false;
-        }
-        require_stable(sides, partners);
-        if (arguments.json) {
-          matchings.push_back(json_of(sides, partners));
-        } else {
-          out << (listed > 0 ? "\n" : "");
-          write_text(out, sides, partners);
-        }
-        ++listed;
-        return true;
-      });
+  bool const complete = list_matchings(poset, [&](std::span<std::int32_t const> partners) {
+    if (listed == arguments.list) {
+      return false;
+    }
+    require_stable(sides, partners);
+    if (arguments.json) {
+      matchings.push_back(json_of(sides, partners));
+    } else {
+      out << (listed > 0 ? "\n" : "");
+      write_text(out, sides, partners);
+    }
+    ++listed;
+    return true;
+  });
   if (arguments.json) {
     out << Json{{"complete", complete}, {"matchings", std::move(matchings)}}.dump(2) << '\n';
   }
@@ -113,7 +113,7 @@ int list(Arguments const& arguments, Sides const& sides, rot::RotationPoset cons
 int optimize(Arguments const& arguments, Sides const& sides, rot::RotationPoset const& poset,
              std::ostream& out) {
   rot::Optimum const best =
-      rot::optimum(poset, {.objective = *arguments.objective, .visit_limit = arguments.limit});
+      solve_optimum(poset, {.objective = *arguments.objective, .visit_limit = arguments.limit});
   require_stable(sides, best.partner_of_man);
   rot::Costs const costs = rot::costs_of(poset, best.partner_of_man);
   if (arguments.json) {
@@ -140,7 +140,7 @@ int execute(Arguments const& arguments) {
   Sides const sides = io::read_two_sides(arguments.file);
   Output output(arguments.output, std::span(&arguments.file, 1));
   rot::RotationPoset poset;
-  double const seconds = seconds_of([&] { poset = rot::find_rotations(market_of(sides)); });
+  double const seconds = seconds_of([&] { poset = solve_rotations(market_of(sides)); });
   rot::Report const report = rot::report_of(poset);
   print_message("market    {} {}, {} {}; {} in every stable matching\n",
                 io::grouped(std::uint64_t(report.men)), sides[0].title,

@@ -6,6 +6,7 @@
 
 #include <algorithms/marriage_propagator/experiment.hpp>
 #include <algorithms/matmul/experiment.hpp>
+#include <algorithms/rotations/experiment.hpp>
 #include <algorithms/stable_marriage/experiment.hpp>
 #include <algorithms/tree_search/experiment.hpp>
 #include <algorithms/vertex_cover/experiment.hpp>
@@ -23,8 +24,8 @@ using taper::fuzz::check_error;
 using taper::fuzz::file_name;
 using taper::fuzz::require;
 
-constexpr std::array<std::string_view, 5> algorithms{"stable_marriage", "marriage_propagator",
-                                                     "vertex_cover", "matmul", "tree_search"};
+constexpr std::array<std::string_view, 6> algorithms{
+    "stable_marriage", "marriage_propagator", "vertex_cover", "matmul", "rotations", "tree_search"};
 
 void check_marriage_experiment(Node const& root) {
   auto const text = to_json(read_marriage_experiment(root)).dump();
@@ -44,6 +45,8 @@ void check_experiment(std::string const& text) {
     return (void)to_json(read_cover_experiment(root)).dump();
   case 3:
     return (void)to_json(read_matmul_experiment(root)).dump();
+  case 4:
+    return (void)to_json(read_rotation_experiment(root)).dump();
   default:
     return (void)to_json(read_tree_experiment(root)).dump();
   }

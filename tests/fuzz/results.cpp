@@ -7,6 +7,7 @@
 
 #include <algorithms/marriage_propagator/results.hpp>
 #include <algorithms/matmul/results.hpp>
+#include <algorithms/rotations/results.hpp>
 #include <algorithms/stable_marriage/results.hpp>
 #include <algorithms/tree_search/results.hpp>
 #include <algorithms/vertex_cover/results.hpp>
@@ -60,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       check_summary(text);
     } else if (!check_cases<MarriageCase>(text) && !check_cases<CoverCase>(text) &&
                !check_cases<TreeCase>(text) && !check_cases<MatmulCase>(text) &&
-               !check_cases<PropagatorCase>(text)) {
+               !check_cases<PropagatorCase>(text) && !check_cases<RotationCase>(text)) {
       std::istringstream stream(text);
       parse_results_json(stream, file_name, "another format");
     }

@@ -73,9 +73,11 @@ class Reader {
     }
   }
 
-  Market take() {
+  AnyMarket take() {
     if (!named_.empty())
-      return join(std::move(named_[0]), std::move(named_[1]));
+      return join(std::move(named_[0]), std::move(named_[1]), seats_, options_.strict);
+    if (seats_.line != 0)
+      throw InputError(seats_.file, seats_.line, "capacities are for agents with names");
     require_equal_sides(first_, tables_[0].rows(), titles_[0], tables_[1].rows(), titles_[1]);
     const std::size_t n = tables_[0].rows();
     Market market;
@@ -95,9 +97,16 @@ class Reader {
       parse_json(source, file);
     else
       parse_yaml(source, file);
-    for (NamedSide& side : file.take(sides_per_file_)) {
+    auto sides = file.take(sides_per_file_);
+    if (auto seats = file.take_seats(); seats.line != 0) {
+      if (seats_.line != 0)
+        throw InputError(seats.file, seats.line,
+                         fmt::format("capacities appear twice (first in {})", seats_.file));
+      seats_ = std::move(seats);
+    }
+    for (NamedSide& side : sides) {
       if (side.indexed) {
-        titles_[tables_.size()] = side.title;
+        titles_[tables_.size()] = side.title();
         tables_.push_back(index_table(side, numbering_));
         continue;
       }
@@ -126,12 +135,25 @@ class Reader {
   std::string first_;
   bool first_has_names_ = false;
   std::vector<NamedSide> named_;
+  NamedSeats seats_;
   std::vector<IdTable> tables_;
 };
 
+/// The complete lists that `market` must have.
+Market require_complete(AnyMarket market, std::string_view file) {
+  if (auto* const complete = std::get_if<Market>(&market))
+    return std::move(*complete);
+  auto const& sparse = std::get<SparseMarket>(market);
+  throw InputError(file, fmt::format("expected equal sides, complete lists without ties, and one "
+                                     "seat each; found {} {} with {} entries, and {} {}",
+                                     sparse.first.count, sparse.first.title, sparse.entries(),
+                                     sparse.second.count, sparse.second.title));
+}
+
 }  // namespace
 
-Market read_market(std::span<const std::filesystem::path> files, MarketReadOptions const& options) {
+AnyMarket read_any_market(std::span<const std::filesystem::path> files,
+                          MarketReadOptions const& options) {
   if (files.empty() || files.size() > 2)
     throw InputError(fmt::format("expected one or two files, found {}", files.size()));
   if (files.size() == 2 && files[0] == "-" && files[1] == "-")
@@ -144,14 +166,24 @@ Market read_market(std::span<const std::filesystem::path> files, MarketReadOptio
   return reader.take();
 }
 
-Market parse_market(std::string const& name, std::span<const std::string_view> texts,
-                    MarketReadOptions const& options) {
+AnyMarket parse_any_market(std::string const& name, std::span<const std::string_view> texts,
+                           MarketReadOptions const& options) {
   Reader reader(options, texts.size());
   for (const std::string_view text : texts) {
     Source source(name, text);
     reader.read(source);
   }
   return reader.take();
+}
+
+Market read_market(std::span<const std::filesystem::path> files, MarketReadOptions const& options) {
+  return require_complete(read_any_market(files, options),
+                          files.empty() ? std::string() : files[0].string());
+}
+
+Market parse_market(std::string const& name, std::span<const std::string_view> texts,
+                    MarketReadOptions const& options) {
+  return require_complete(parse_any_market(name, texts, options), name);
 }
 
 }  // namespace taper::io

@@ -134,6 +134,7 @@ std::span<Form const> forms() {
            {},
            MarketFormat::glasgow,
            {}},
+      Form{"a table of preferences (CSV)", market_table, nullptr, false, {}, MarketFormat::csv, {}},
       Form{"lists with names before a colon",
            colon_lists,
            nullptr,
@@ -182,7 +183,7 @@ constexpr std::string_view graph_formats =
     "graphs are read as PACE, DIMACS, Matrix Market, METIS, node-link JSON, lists of edges or "
     "neighbours, and adjacency matrices";
 constexpr std::string_view market_formats =
-    "markets are read as lists of numbers, JSON, YAML and .npy";
+    "markets are read as lists of numbers, JSON, YAML, CSV and .npy";
 constexpr std::string_view matrix_formats = "matrices are read as .npy and Matrix Market";
 
 /// The message about a form that is not read. Texts of other programs also get the list of what is.

@@ -192,6 +192,41 @@ std::string one_sided_note(OneSidedEntries const& one_sided) {
                      one_sided.example);
 }
 
+void set_keys_by_score(SparseMarket& market, std::vector<double> const& score_of_entry,
+                       bool lowest_first) {
+  auto const better = [&](double a, double b) { return lowest_first ? a < b : a > b; };
+  market.scores = score_of_entry;
+  std::ranges::sort(market.scores, better);
+  auto const repeated = std::ranges::unique(market.scores);
+  market.scores.erase(repeated.begin(), repeated.end());
+  market.scores.shrink_to_fit();
+  market.keys.resize(score_of_entry.size());
+  std::ranges::transform(score_of_entry, market.keys.begin(), [&](double score) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(market.scores, score, better) -
+                                      market.scores.begin());
+  });
+}
+
+SparseMarket market_of(SideLists first, Agents second, std::vector<std::uint32_t> seats) {
+  SparseMarket market;
+  market.offsets.reserve(first.ends.size() + 1);
+  for (auto const end : first.ends) {
+    market.offsets.push_back(static_cast<std::int64_t>(end));
+  }
+  market.hospitals = std::move(first.entries);
+  market.resident_tiers = std::move(first.tiers);
+  market.seats = std::move(seats);
+  market.seats.resize(second.count, 1);
+  market.first = std::move(first.agents);
+  market.second = std::move(second);
+  if (first.scores.empty()) {
+    market.keys.resize(market.entries());
+  } else {
+    set_keys_by_score(market, first.scores, first.lowest_first);
+  }
+  return market;
+}
+
 SparseMarket join_lists(SideLists first, SideLists second, std::vector<std::uint32_t> seats,
                         int id_base, bool strict) {
   auto returned = find_returned(first, second);
@@ -201,27 +236,23 @@ SparseMarket join_lists(SideLists first, SideLists second, std::vector<std::uint
       kept[entry] = true;
     }
   }
-  SparseMarket market;
-  market.id_base = id_base;
-  market.one_sided = count_one_sided(first, second, returned, kept, id_base, strict);
-  if (market.one_sided.count() > 0) {
-    market.notes.push_back(one_sided_note(market.one_sided));
-  }
+  auto one_sided = count_one_sided(first, second, returned, kept, id_base, strict);
   drop_one_sided(first, returned);
-  auto const classes = classes_of(second, kept);
-  market.keys.resize(returned.size());
-  std::ranges::transform(returned, market.keys.begin(),
-                         [&](std::size_t entry) { return classes[entry]; });
-  market.offsets.reserve(first.ends.size() + 1);
-  for (auto const end : first.ends) {
-    market.offsets.push_back(static_cast<std::int64_t>(end));
+  first.scores.clear();
+  auto market = market_of(std::move(first), std::move(second.agents), std::move(seats));
+  market.id_base = id_base;
+  market.one_sided = std::move(one_sided);
+  if (second.scores.empty()) {
+    auto const classes = classes_of(second, kept);
+    std::ranges::transform(returned, market.keys.begin(),
+                           [&](std::size_t entry) { return classes[entry]; });
+  } else {
+    std::vector<double> scores;
+    for (auto const entry : returned) {
+      scores.push_back(second.scores[entry]);
+    }
+    set_keys_by_score(market, scores, second.lowest_first);
   }
-  market.hospitals = std::move(first.entries);
-  market.resident_tiers = std::move(first.tiers);
-  market.seats = std::move(seats);
-  market.seats.resize(second.ends.size(), 1);
-  market.first = std::move(first.agents);
-  market.second = std::move(second.agents);
   return market;
 }
 

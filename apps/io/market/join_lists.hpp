@@ -19,6 +19,9 @@ struct SideLists {
   std::vector<std::uint32_t> entries;  ///< ids of the other side, from 0; no list has one twice
   /// Per entry: its tie class, from 0; classes do not fall within a list. Empty: no ties.
   std::vector<std::uint32_t> tiers;
+  /// Per entry: the score by which the list is sorted. Empty: the lists have no scores.
+  std::vector<double> scores;
+  bool lowest_first = false;  ///< a lower score is better
 
   std::size_t begin_of(std::size_t agent) const { return agent > 0 ? ends[agent - 1] : 0; }
   std::size_t length_of(std::size_t agent) const { return ends[agent] - begin_of(agent); }
@@ -40,9 +43,17 @@ bool is_complete_marriage(SideLists const& first, SideLists const& second,
 /// A remark for the user about entries that were dropped: how many, and an example.
 std::string one_sided_note(OneSidedEntries const& one_sided);
 
+/// Sets `keys` and `scores` of a market from a score per entry: equal scores get equal keys.
+void set_keys_by_score(SparseMarket& market, std::vector<double> const& score_of_entry,
+                       bool lowest_first);
+
+/// The market of the first side's lists alone: every resident is welcome at each hospital, and all
+/// tie there. If the lists have scores, these are the residents' scores at the hospitals.
+SparseMarket market_of(SideLists first, Agents second, std::vector<std::uint32_t> seats);
+
 /// Joins the lists of both sides into a market. Drops an entry if the other agent does not list the
-/// first one, and counts it in one_sided and in a note. Ranks count the entries that are left.
-/// `seats` may be empty: one seat each.
+/// first one, and counts it in one_sided. Ranks count the entries that are left.
+/// `seats` may be empty: one seat each. If the second side has scores, so has the market.
 ///
 /// Throws: InputError, with the pair, if an entry is one-sided and `strict` is set.
 /// Cost: linear in the entries; about 24 bytes per entry besides the lists.

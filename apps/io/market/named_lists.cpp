@@ -72,19 +72,6 @@ IdTable table_of(SideLists const& lists, std::size_t others) {
 
 }  // namespace
 
-std::optional<std::uint32_t> NameIndex::find(std::string_view name) const {
-  const auto it = numbers_.find(name);
-  return it == numbers_.end() ? std::nullopt : std::optional(it->second);
-}
-
-std::pair<std::uint32_t, bool> NameIndex::add(std::string name) {
-  const auto [it, is_new] =
-      numbers_.try_emplace(std::move(name), static_cast<std::uint32_t>(names_.size()));
-  if (is_new)
-    names_.push_back(it->first);
-  return {it->second, is_new};
-}
-
 void NamedFile::open_map(std::size_t line) {
   switch (expected_) {
   case Expected::top_map:

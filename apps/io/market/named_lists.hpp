@@ -3,6 +3,7 @@
 
 #include <io/market/join_lists.hpp>
 #include <io/market/market.hpp>
+#include <io/market/name_index.hpp>
 #include <io/market/numbered_lists.hpp>
 #include <io/market/parse_events.hpp>
 
@@ -11,35 +12,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace taper::io {
 
 // JSON and YAML files. NamedFile reads the mappings of one file, and join() turns two of them into
 // a Market. The sides may also be lists of lists of ids.
-
-/// Numbers names in the order of their first appearance.
-class NameIndex {
- public:
-  std::optional<std::uint32_t> find(std::string_view name) const;
-
-  /// The number of `name`, and whether it is new.
-  std::pair<std::uint32_t, bool> add(std::string name);
-
-  std::vector<std::string> const& names() const { return names_; }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-};
 
 /// One mapping from names to lists of names, or one list of lists of ids, as in the file. The lists
 /// are not resolved, since the other side may not have been read yet.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/form/form.hpp>
 #include <io/form/signatures.hpp>
+#include <io/market/join_lists.hpp>
 #include <io/market/named_lists.hpp>
 #include <io/market/numbered_lists.hpp>
 #include <io/market/parse_events.hpp>
 #include <io/market/read.hpp>
+#include <io/market/read_csv_market.hpp>
 #include <io/text/error.hpp>
+#include <io/text/fields.hpp>
 #include <io/text/source.hpp>
 
 #include <fmt/format.h>
@@ -15,6 +18,13 @@
 
 namespace taper::io {
 namespace {
+
+/// Whether the first line that is neither empty nor a comment is a number alone, as in lists.
+bool begins_with_size(Source& source) {
+  auto const text = signature::head_of(source.head(signature::head_bytes)).content;
+  auto const line = trimmed(text.substr(0, text.find('\n')));
+  return !line.empty() && line.find_first_not_of("0123456789") == line.npos;
+}
 
 /// The format: what the user says, else by the extension, else by the content. Throws: InputError
 /// if the content is of a form that is not read.
@@ -34,6 +44,8 @@ MarketFormat format_of(Source& source, MarketFormat wanted) {
     return *by_signature;
   if (extension == ".npy")
     return MarketFormat::npy;
+  if ((extension == ".csv" || extension == ".tsv") && !begins_with_size(source))
+    return MarketFormat::csv;
   if (extension == ".txt" || extension == ".lists")
     return MarketFormat::lists;
   // Lists, unless they cannot be lists.
@@ -53,11 +65,19 @@ class Reader {
  public:
   Reader(MarketReadOptions const& options, std::size_t files)
       : options_(options), sides_per_file_(2 / files),
-        numbering_(options.preferences, options.base) {}
+        numbering_(options.preferences, options.base), tables_of_csv_(options) {}
 
   void read(Source& source) {
     const MarketFormat format = format_of(source, options_.format);
-    if (has_names(format))
+    if (!first_.empty() && (format == MarketFormat::csv) != is_csv_)
+      throw InputError(source.name(),
+                       fmt::format("expected {}, as in {}",
+                                   is_csv_ ? "a table with titles (CSV)" : "lists, and no table",
+                                   first_));
+    is_csv_ = format == MarketFormat::csv;
+    if (is_csv_)
+      tables_of_csv_.read(source);
+    else if (has_names(format))
       read_mappings(source, format);
     else
       read_numbers(source, format);
@@ -74,6 +94,8 @@ class Reader {
   }
 
   AnyMarket take() {
+    if (is_csv_)
+      return tables_of_csv_.take();
     if (!named_.empty())
       return join(std::move(named_[0]), std::move(named_[1]), seats_, options_.strict);
     if (seats_.line != 0)
@@ -134,10 +156,20 @@ class Reader {
   std::array<std::string, 2> titles_ = side_titles;
   std::string first_;
   bool first_has_names_ = false;
+  bool is_csv_ = false;
+  CsvMarketReader tables_of_csv_;
   std::vector<NamedSide> named_;
   NamedSeats seats_;
   std::vector<IdTable> tables_;
 };
+
+/// The market that was read, with a remark about entries that were dropped.
+AnyMarket finish(AnyMarket market) {
+  auto* const sparse = std::get_if<SparseMarket>(&market);
+  if (sparse != nullptr && sparse->one_sided.count() > 0)
+    sparse->notes.push_back(one_sided_note(sparse->one_sided));
+  return market;
+}
 
 /// The complete lists that `market` must have.
 Market require_complete(AnyMarket market, std::string_view file) {
@@ -163,7 +195,11 @@ AnyMarket read_any_market(std::span<const std::filesystem::path> files,
     Source source(file);
     reader.read(source);
   }
-  return reader.take();
+  if (!options.seats.empty()) {
+    Source source(options.seats);
+    reader.read(source);
+  }
+  return finish(reader.take());
 }
 
 AnyMarket parse_any_market(std::string const& name, std::span<const std::string_view> texts,
@@ -173,7 +209,7 @@ AnyMarket parse_any_market(std::string const& name, std::span<const std::string_
     Source source(name, text);
     reader.read(source);
   }
-  return reader.take();
+  return finish(reader.take());
 }
 
 Market read_market(std::span<const std::filesystem::path> files, MarketReadOptions const& options) {

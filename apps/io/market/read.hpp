@@ -13,7 +13,7 @@
 
 namespace taper::io {
 
-enum class MarketFormat { automatic, lists, json, yaml, npy, glasgow };
+enum class MarketFormat { automatic, lists, json, yaml, npy, glasgow, csv };
 
 /// What entry j of a numbered row means: the id of the j-th best (order), or the rank of person j
 /// (rank).
@@ -21,11 +21,24 @@ enum class ListMeaning { order, rank };
 
 enum class IdBase { automatic, zero, one };
 
+/// The titles of a table's columns. An empty one is recognised by common titles.
+struct MarketColumns {
+  std::string resident;  ///< of the first side
+  std::string hospital;  ///< of the second side
+  std::string rank;      ///< the place of the hospital in the resident's list; equal ones are a tie
+  std::string score;     ///< of the resident at the hospital; see MarketReadOptions::lowest_first
+  std::string priority;  ///< of the resident at the hospital, the lowest first
+  std::string seats;     ///< of the hospital
+};
+
 struct MarketReadOptions {
   MarketFormat format = MarketFormat::automatic;  ///< automatic: by the extension, else the content
   ListMeaning preferences = ListMeaning::order;
   IdBase base = IdBase::automatic;  ///< automatic: 0 if the id 0 occurs, 1 if the id n does
   bool strict = false;              ///< refuse one-sided entries instead of dropping them
+  MarketColumns columns;            ///< of CSV
+  bool lowest_first = false;        ///< of CSV and arrays: a lower score is better
+  std::filesystem::path seats;      ///< of CSV: a further file, with the seats; empty: none
 };
 
 /// A market as its file has it. A Market has equal sides, complete lists without ties, and one seat
@@ -44,6 +57,10 @@ using AnyMarket = std::variant<Market, SparseMarket>;
 ///   UTF-8 text. A list of n lists of ids under a key stands for a numbered side of a Market.
 /// - npy: two files with a square table each, or one of shape (2, n, n), of any integer type up to
 ///   64 bits, in C order. Always a Market.
+/// - csv: a table with titles, of which one row is an entry (resident, hospital, rank) or an agent
+///   (resident, choice1, choice2, ...). Further columns or a second table hold what hospitals want
+///   (score, or priority, or their own ranks) and their seats. Without either all residents tie.
+///   Always a SparseMarket.
 /// - glasgow: `0`, n and n on a line each; a line `id` and list per agent of the first side, then
 ///   `id`, capacity 1 and list per agent of the second.
 ///

@@ -55,11 +55,18 @@ struct SparseMarket {
   std::size_t entries() const { return hospitals.size(); }
   bool has_resident_ties() const { return !resident_tiers.empty(); }
 
+  /// The entries of a resident: from begin_of() to before end_of().
+  std::size_t begin_of(std::size_t resident) const {
+    return static_cast<std::size_t>(offsets[resident]);
+  }
+  std::size_t end_of(std::size_t resident) const {
+    return static_cast<std::size_t>(offsets[resident + 1]);
+  }
+
   /// The resident's tie class of an entry, from 0; `resident` is its owner.
   std::uint32_t tier(std::size_t resident, std::size_t entry) const {
-    return resident_tiers.empty()
-               ? static_cast<std::uint32_t>(entry - static_cast<std::size_t>(offsets[resident]))
-               : resident_tiers[entry];
+    return resident_tiers.empty() ? static_cast<std::uint32_t>(entry - begin_of(resident))
+                                  : resident_tiers[entry];
   }
 
   /// The name or number in the file of agent `id` (0-based) of `side`.

@@ -99,6 +99,8 @@ MarketFormat market_format_of(std::filesystem::path path) {
     return MarketFormat::json;
   if (extension == ".yaml" || extension == ".yml")
     return MarketFormat::yaml;
+  if (extension == ".csv")
+    return MarketFormat::csv;
   return extension == ".npy" ? MarketFormat::npy : MarketFormat::lists;
 }
 
@@ -113,6 +115,7 @@ void write_market(std::ostream& out, Market const& market, MarketFormat format) 
   case MarketFormat::automatic:
   case MarketFormat::lists:
   case MarketFormat::glasgow:
+  case MarketFormat::csv:
     return write_lists(out, market);
   }
 }

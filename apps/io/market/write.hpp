@@ -22,7 +22,15 @@ namespace taper::io {
 /// Throws: InputError if a market with names is to be written as lists or .npy.
 void write_market(std::ostream& out, Market const& market, MarketFormat format);
 
-/// The format for a file name, by its extension: .json, .yaml, .yml, .npy, else lists.
+/// Writes a sparse market as one file that read_any_market() reads back: JSON or YAML with ties and
+/// `capacities`, or CSV with a row per entry. Numbers become names.
+///
+/// JSON and YAML have no scores: the lists of the second side keep their order and their ties. CSV
+/// begins with a row per agent of the second side, which has its seats.
+/// Throws: InputError for another format.
+void write_market(std::ostream& out, SparseMarket const& market, MarketFormat format);
+
+/// The format for a file name, by its extension: .json, .yaml, .yml, .csv, .npy, else lists.
 MarketFormat market_format_of(std::filesystem::path path);
 
 enum class MatchingFormat { automatic, text, csv, json };

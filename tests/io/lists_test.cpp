@@ -161,7 +161,7 @@ TEST_F(Lists, ReportsFilesThatCannotBeRead) {
   EXPECT_EQ(error_of([&] { read({"none.txt"}); }),
             "none.txt: cannot be opened: No such file or directory");
   std::filesystem::create_directory(path("folder"));
-  EXPECT_EQ(error_of([&] { read({"folder"}); }), "folder: cannot be read: Is a directory");
+  EXPECT_EQ(error_of([&] { read({"folder"}); }), "folder: expected an array offsets.npy");
   EXPECT_EQ(error_of([&] { read({}); }), "expected one or two files, found 0");
   EXPECT_EQ(error_of([&] { read({"a", "b", "c"}); }), "expected one or two files, found 3");
   write("a.txt", "1\n1\n");

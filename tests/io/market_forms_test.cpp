@@ -63,10 +63,11 @@ TEST_F(MarketForms, FilesOfPublicReports) {
     auto const error = error_of([&] { market(name); });
     return error.substr(error.find(name));
   };
-  EXPECT_TRUE(refused("market_colon.txt")
-                  .starts_with("market_colon.txt: this looks like lists with names before a colon; "
-                               "markets are read as lists of numbers, JSON, YAML, CSV and .npy: lists "
-                               "with names belong into JSON or YAML, such as {"));
+  EXPECT_TRUE(
+      refused("market_colon.txt")
+          .starts_with("market_colon.txt: this looks like lists with names before a colon; "
+                       "markets are read as lists of numbers, JSON, YAML, CSV and .npy: lists "
+                       "with names belong into JSON or YAML, such as {"));
   auto const seats =
       std::get<SparseMarket>(read_any_market(std::array{case_file("market_capacities.json")}));
   EXPECT_EQ(seats.seats, (Ids{2, 0}));
@@ -149,10 +150,9 @@ TEST_F(MarketForms, InstancesOfTheGlasgowSolvers) {
   expect("0\r\n2\r\n2\r\n1 1 2\r\n2 2 1\r\n1 1 2 1\r\n2 1 1 2\r\n");
   expect("# c\n0\n2\n2\n\n1 1 2\n2 2 1\n1 1 2 1\n2 1 1 2");
   for (auto const& [text, expected] : std::initializer_list<std::pair<char const*, char const*>>{
-           {"0\n2\n3\n1 1 2\n", "m:3: sides of 2 and 3: unequal sides are not supported yet"},
-           {"0\n2\n2\n1 1\n",
-            "m:4: men, list 1: expected 2 entries, found 1 (incomplete lists are not supported "
-            "yet)"},
+           {"0\n2\n2\n1 1 3\n", "m:4: men, list 1, entry 2: 3 is out of range 1..2"},
+           {"0\n2\n2\n1 1 0\n", "m:4: men, list 1, entry 2: 0 is out of range 1..2"},
+           {"0\n2\n2\n1 2 1 2\n", "m:4: men, list 1, entry 3: 2 appears twice (first in entry 1)"},
            {"0\n2\n2\n2 1 2\n", "m:4: expected men, list 1, which begins with 1"},
            {"0\n2\n2\n1 1 2\n", "m: expected men, list 2, found the end of the file"},
            {"0\n1\n1\n1 1\n1 1 1\n9\n", "m:6: expected the end of the file after 2 lists, found "

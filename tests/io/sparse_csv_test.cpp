@@ -178,6 +178,7 @@ TEST_F(SparseCsv, WrongTablesAreErrors) {
             "mean)"},
            {"student\nAda\n",
             "m.csv:1: expected column titles with commas, semicolons or tabs between them"},
+           {"student,school,rank\nZo\xeb,City,1\n", "m.csv:2: expected UTF-8, found the byte 0xeb"},
            {"", "m.csv: expected a line of column titles, found no entries"}}) {
     EXPECT_EQ(any_error_in("m.csv", text), expected) << text;
   }
@@ -191,7 +192,7 @@ TEST_F(SparseCsv, WrongTablesAreErrors) {
   EXPECT_EQ(error_of([&] {
               read_any({"a.csv", "c.csv"});
             }),
-            "c.csv:4: 'City' appears twice (first in c.csv:2)");
+            "c.csv:4: 'City' appears twice (first on line 2)");
   write("b.json", R"({"h": {"City": ["Ada"]}})");
   EXPECT_EQ(error_of([&] {
               read_any({"a.csv", "b.json"});
@@ -200,7 +201,7 @@ TEST_F(SparseCsv, WrongTablesAreErrors) {
   EXPECT_EQ(error_of([&] {
               read_any({"b.json", "a.csv"});
             }),
-            "a.csv: expected lists, and no table, as in b.json");
+            "a.csv: expected lists, as in b.json");
 }
 
 TEST_F(SparseCsv, ListsOfNumbersStayLists) {

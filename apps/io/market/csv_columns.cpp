@@ -214,4 +214,34 @@ CsvRoles find_roles(CsvTable const& table, MarketColumns const& columns,
   return roles;
 }
 
+NamedSeats read_seats_table(Source& source, MarketColumns const& columns) {
+  CsvTable table(source);
+  return read_seats_rows(table, find_roles(table, columns, {}, {}, TableSide::second));
+}
+
+NamedSeats read_seats_rows(CsvTable& table, CsvRoles const& roles) {
+  if (!roles.hospital || !roles.seats) {
+    table.fail(fmt::format("expected a column of hospitals and one of seats, found the titles {} "
+                           "(--columns says what they mean)",
+                           fmt::join(table.titles(), ", ")));
+  }
+  NamedSeats result;
+  result.file = table.file();
+  result.line = table.line();
+  while (table.next_row()) {
+    auto const name = table.cell(*roles.hospital);
+    if (name.empty()) {
+      table.fail(
+          fmt::format("{}: expected a name, found an empty cell", table.titles()[*roles.hospital]));
+    }
+    auto const [number, is_new] = result.names.add(std::string(name));
+    if (!is_new) {
+      table.fail(fmt::format("{} appears twice (first on line {})", in_quotes(name),
+                             result.seats[number].line));
+    }
+    result.seats.push_back({table.line(), seats_in(table, *roles.seats)});
+  }
+  return result;
+}
+
 }  // namespace taper::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/market/csv_table.hpp>
+#include <io/market/named_lists.hpp>
 #include <io/market/read.hpp>
 
 #include <cstddef>
@@ -38,5 +39,10 @@ enum class TableSide { first, second };
 /// Throws: InputError if two columns may hold the same.
 CsvRoles find_roles(CsvTable const& table, MarketColumns const& columns,
                     std::string_view first_title, std::string_view second_title, TableSide side);
+
+/// Reads a table of agents of the second side and their seats. Throws: InputError.
+NamedSeats read_seats_table(Source& source, MarketColumns const& columns);
+/// The same, of a table whose titles have been read.
+NamedSeats read_seats_rows(CsvTable& table, CsvRoles const& roles);
 
 }  // namespace taper::io

@@ -65,6 +65,10 @@ bool CsvTable::next_cells() {
   }
   line_ = next_line_++;
   auto const text = cursor_.whole_line();
+  if (auto const at = find_invalid_utf8(text); at < text.size()) {
+    fail(fmt::format("expected UTF-8, found the byte 0x{:02x}",
+                     static_cast<unsigned char>(text[at])));
+  }
   cursor_.next_line();
   Fields fields(text, separator_);
   while (auto const field = fields.next()) {
@@ -77,7 +81,7 @@ bool CsvTable::next_cells() {
       continue;
     }
     auto& cell = unquoted_.emplace_back();
-    for (std::size_t at = 0; at < field->size(); at += (*field)[at] == '"' ? 2 : 1) {
+    for (std::size_t at = 0; at < field->size(); at += (*field)[at] == '"' ? 2u : 1u) {
       cell += (*field)[at];  // a doubled quote stands for one
     }
     cells_.push_back(cell);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/market/id_table.hpp>
 #include <io/market/join_lists.hpp>
 #include <io/text/error.hpp>
 #include <io/text/strings.hpp>
@@ -152,6 +153,17 @@ OneSidedEntries count_one_sided(SideLists const& first, SideLists const& second,
   return result;
 }
 
+/// The table of complete lists without ties.
+IdTable table_of(SideLists const& lists, std::size_t others) {
+  IdTable table(lists.ends.size(), others);
+  table.visit([&]<class Id>(std::span<Id> ids) {
+    for (std::size_t entry = 0; entry < ids.size(); ++entry) {
+      ids[entry] = static_cast<Id>(lists.entries[entry]);
+    }
+  });
+  return table;
+}
+
 }  // namespace
 
 void SideLists::append(std::uint32_t id, bool tied_with_last) {
@@ -183,6 +195,19 @@ bool is_complete_marriage(SideLists const& first, SideLists const& second,
   };
   return second.ends.size() == n && std::ranges::all_of(seats, [](auto q) { return q == 1; }) &&
          complete(first) && complete(second);
+}
+
+Market complete_market(SideLists men, SideLists women) {
+  auto const n = men.ends.size();
+  try {
+    require_memory(n);
+  } catch (InputError const& error) {
+    throw InputError(men.file, error.what());
+  }
+  Market market;
+  market.men = {std::move(men.agents.title), std::move(men.agents.names), table_of(men, n)};
+  market.women = {std::move(women.agents.title), std::move(women.agents.names), table_of(women, n)};
+  return market;
 }
 
 std::string one_sided_note(OneSidedEntries const& one_sided) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <io/market/market.hpp>
 #include <io/market/sparse_market.hpp>
 
 #include <cstddef>
@@ -39,6 +40,9 @@ struct SideLists {
 /// seat each. `seats` may be empty: one seat each.
 bool is_complete_marriage(SideLists const& first, SideLists const& second,
                           std::vector<std::uint32_t> const& seats);
+
+/// The instance that is_complete_marriage(). Throws: InputError if it does not fit into memory.
+Market complete_market(SideLists men, SideLists women);
 
 /// A remark for the user about entries that were dropped: how many, and an example.
 std::string one_sided_note(OneSidedEntries const& one_sided);

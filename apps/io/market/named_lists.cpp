@@ -18,9 +18,8 @@ std::string list_of(NamedSide const& side, std::size_t person) {
   return fmt::format("{}, list of {}", side.title(), in_quotes(side.people.names()[person]));
 }
 
-/// Replaces the names that `side` mentions by their numbers in `other`. Throws: InputError if one
-/// is unknown.
-SideLists resolve(NamedSide& side, NamedSide const& other) {
+/// For each name that `side` mentions, its number in `other`. Throws: InputError if it is unknown.
+std::vector<std::uint32_t> resolve(NamedSide const& side, NamedSide const& other) {
   auto const& names = side.mentioned.names();
   std::vector<std::uint32_t> ids(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -35,6 +34,11 @@ SideLists resolve(NamedSide& side, NamedSide const& other) {
     }
     ids[i] = *id;
   }
+  return ids;
+}
+
+/// The lists of `side` with the numbers of the names that it mentions.
+SideLists lists_of(NamedSide side, std::vector<std::uint32_t> const& ids) {
   SideLists lists = std::move(side.lists);
   for (auto& entry : lists.entries)
     entry = ids[entry];
@@ -58,16 +62,6 @@ std::vector<std::uint32_t> resolve(NamedSeats const& seats, NamedSide const& sid
     seats_of[*id] = seats.seats[i].seats;
   }
   return seats_of;
-}
-
-/// The table of complete lists without ties.
-IdTable table_of(SideLists const& lists, std::size_t others) {
-  IdTable table(lists.ends.size(), others);
-  table.visit([&]<class Id>(std::span<Id> ids) {
-    for (std::size_t entry = 0; entry < ids.size(); ++entry)
-      ids[entry] = static_cast<Id>(lists.entries[entry]);
-  });
-  return table;
 }
 
 }  // namespace
@@ -406,22 +400,14 @@ AnyMarket join(NamedSide men, NamedSide women, NamedSeats const& seats, bool str
     men.lists.agents.title = "men";
     women.lists.agents.title = "women";
   }
-  auto men_lists = resolve(men, women);
-  auto women_lists = resolve(women, men);
+  const auto ids_for_men = resolve(men, women);
+  const auto ids_for_women = resolve(women, men);
   auto seats_of = resolve(seats, women);
+  auto men_lists = lists_of(std::move(men), ids_for_men);
+  auto women_lists = lists_of(std::move(women), ids_for_women);
   if (!is_complete_marriage(men_lists, women_lists, seats_of))
     return join_lists(std::move(men_lists), std::move(women_lists), std::move(seats_of), 0, strict);
-  const std::size_t n = men_lists.ends.size();
-  try {
-    require_memory(n);
-  } catch (InputError const& error) {
-    throw InputError(men_lists.file, error.what());
-  }
-  Market market;
-  market.men = {men_lists.agents.title, std::move(men_lists.agents.names), table_of(men_lists, n)};
-  market.women = {women_lists.agents.title, std::move(women_lists.agents.names),
-                  table_of(women_lists, n)};
-  return market;
+  return complete_market(std::move(men_lists), std::move(women_lists));
 }
 
 }  // namespace taper::io

@@ -2,11 +2,14 @@
 #include <io/form/form.hpp>
 #include <io/form/signatures.hpp>
 #include <io/market/join_lists.hpp>
+#include <io/market/market_arrays.hpp>
 #include <io/market/named_lists.hpp>
 #include <io/market/numbered_lists.hpp>
 #include <io/market/parse_events.hpp>
 #include <io/market/read.hpp>
 #include <io/market/read_csv_market.hpp>
+#include <io/market/read_preflib.hpp>
+#include <io/market/tied_lists.hpp>
 #include <io/text/error.hpp>
 #include <io/text/fields.hpp>
 #include <io/text/source.hpp>
@@ -15,6 +18,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace taper::io {
 namespace {
@@ -44,6 +49,8 @@ MarketFormat format_of(Source& source, MarketFormat wanted) {
     return *by_signature;
   if (extension == ".npy")
     return MarketFormat::npy;
+  if (extension == ".soc" || extension == ".soi" || extension == ".toc" || extension == ".toi")
+    return MarketFormat::preflib;
   if ((extension == ".csv" || extension == ".tsv") && !begins_with_size(source))
     return MarketFormat::csv;
   if (extension == ".txt" || extension == ".lists")
@@ -58,6 +65,38 @@ bool has_names(MarketFormat format) {
   return format == MarketFormat::json || format == MarketFormat::yaml;
 }
 
+/// What the files of a market have in common.
+enum class Kind { lists, tables, orders, both_sides };
+
+Kind kind_of(MarketFormat format) {
+  switch (format) {
+  case MarketFormat::csv:
+    return Kind::tables;
+  case MarketFormat::preflib:
+    return Kind::orders;
+  case MarketFormat::glasgow:
+  case MarketFormat::algmatch:
+  case MarketFormat::algmatch_hr:
+  case MarketFormat::algmatch_sm:
+  case MarketFormat::arrays:
+    return Kind::both_sides;
+  default:
+    return Kind::lists;
+  }
+}
+
+std::string_view in_words(Kind kind) {
+  return kind == Kind::tables   ? "a table with titles (CSV)"
+         : kind == Kind::orders ? "orders of PrefLib"
+                                : "lists";
+}
+
+/// Whether the second side of a file of algmatch has seats; nothing: the file decides.
+std::optional<bool> seats_in(MarketFormat format) {
+  return format == MarketFormat::algmatch ? std::nullopt
+                                          : std::optional(format == MarketFormat::algmatch_hr);
+}
+
 const std::array<std::string, 2> side_titles{"men", "women"};
 
 /// Reads one or two files and collects the two sides.
@@ -69,14 +108,17 @@ class Reader {
 
   void read(Source& source) {
     const MarketFormat format = format_of(source, options_.format);
-    if (!first_.empty() && (format == MarketFormat::csv) != is_csv_)
+    const Kind kind = kind_of(format);
+    if (!first_.empty() && kind != kind_)
       throw InputError(source.name(),
-                       fmt::format("expected {}, as in {}",
-                                   is_csv_ ? "a table with titles (CSV)" : "lists, and no table",
-                                   first_));
-    is_csv_ = format == MarketFormat::csv;
-    if (is_csv_)
+                       fmt::format("expected {}, as in {}", in_words(kind_), first_));
+    kind_ = kind;
+    if (kind == Kind::tables)
       tables_of_csv_.read(source);
+    else if (kind == Kind::both_sides)
+      read_both_sides(source, format);
+    else if (kind == Kind::orders)
+      orders_.push_back(read_preflib(source));
     else if (has_names(format))
       read_mappings(source, format);
     else
@@ -93,13 +135,26 @@ class Reader {
     }
   }
 
+  /// Reads the file of --seats.
+  void read_seats(Source& source) {
+    if (kind_ == Kind::tables)
+      return tables_of_csv_.read(source);
+    if (seats_.line != 0)
+      throw InputError(source.name(), fmt::format("the seats are in {} already", seats_.file));
+    seats_ = read_seats_table(source, options_.columns);
+  }
+
   AnyMarket take() {
-    if (is_csv_)
+    if (kind_ == Kind::tables)
       return tables_of_csv_.take();
+    if (kind_ == Kind::orders)
+      return join_orders(std::move(orders_), seats_, options_);
     if (!named_.empty())
       return join(std::move(named_[0]), std::move(named_[1]), seats_, options_.strict);
     if (seats_.line != 0)
-      throw InputError(seats_.file, seats_.line, "capacities are for agents with names");
+      throw InputError(seats_.file, seats_.line, "seats are for agents with names");
+    if (kind_ == Kind::both_sides)
+      return *std::move(both_sides_);
     require_equal_sides(first_, tables_[0].rows(), titles_[0], tables_[1].rows(), titles_[1]);
     const std::size_t n = tables_[0].rows();
     Market market;
@@ -141,12 +196,24 @@ class Reader {
     }
   }
 
+  void read_both_sides(Source& source, MarketFormat format) {
+    const bool arrays = format == MarketFormat::arrays, glasgow = format == MarketFormat::glasgow;
+    if (sides_per_file_ != 2)
+      throw InputError(source.name(), fmt::format("{} has both sides: give one file",
+                                                  arrays    ? "an archive of arrays"
+                                                  : glasgow ? "an instance of the Glasgow solvers"
+                                                            : "a file of algmatch"));
+    if (arrays)
+      both_sides_ = read_market_archive(source, options_);
+    else
+      both_sides_ = glasgow ? read_glasgow(source, options_)
+                            : read_algmatch(source, options_, seats_in(format));
+  }
+
   void read_numbers(Source& source, MarketFormat format) {
     const std::size_t before = std::min<std::size_t>(tables_.size(), 2 - sides_per_file_);
     const auto here = std::span(side_titles).subspan(before, sides_per_file_);
-    auto const read_tables = format == MarketFormat::npy       ? read_npy
-                             : format == MarketFormat::glasgow ? read_glasgow
-                                                               : read_lists;
+    auto const read_tables = format == MarketFormat::npy ? read_npy : read_lists;
     std::ranges::move(read_tables(source, here, numbering_), std::back_inserter(tables_));
   }
 
@@ -156,8 +223,10 @@ class Reader {
   std::array<std::string, 2> titles_ = side_titles;
   std::string first_;
   bool first_has_names_ = false;
-  bool is_csv_ = false;
+  Kind kind_ = Kind::lists;
   CsvMarketReader tables_of_csv_;
+  std::vector<PrefLibOrders> orders_;
+  std::optional<AnyMarket> both_sides_;
   std::vector<NamedSide> named_;
   NamedSeats seats_;
   std::vector<IdTable> tables_;
@@ -190,6 +259,11 @@ AnyMarket read_any_market(std::span<const std::filesystem::path> files,
     throw InputError(fmt::format("expected one or two files, found {}", files.size()));
   if (files.size() == 2 && files[0] == "-" && files[1] == "-")
     throw InputError("the standard input (-) can be only one of the two files");
+  if (std::filesystem::is_directory(files[0])) {
+    if (files.size() == 2 || !options.seats.empty())
+      throw InputError(files[0].string(), "arrays have both sides and the seats: give one folder");
+    return finish(read_market_folder(files[0], options));
+  }
   Reader reader(options, files.size());
   for (auto const& file : files) {
     Source source(file);
@@ -197,7 +271,7 @@ AnyMarket read_any_market(std::span<const std::filesystem::path> files,
   }
   if (!options.seats.empty()) {
     Source source(options.seats);
-    reader.read(source);
+    reader.read_seats(source);
   }
   return finish(reader.take());
 }

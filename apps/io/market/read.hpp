@@ -13,7 +13,20 @@
 
 namespace taper::io {
 
-enum class MarketFormat { automatic, lists, json, yaml, npy, glasgow, csv };
+enum class MarketFormat {
+  automatic,
+  lists,
+  json,
+  yaml,
+  npy,
+  glasgow,
+  csv,
+  algmatch,     ///< algmatch_hr or algmatch_sm, as the lists suggest
+  algmatch_hr,  ///< the second side has seats
+  algmatch_sm,  ///< it has not
+  preflib,
+  arrays
+};
 
 /// What entry j of a numbered row means: the id of the j-th best (order), or the rank of person j
 /// (rank).
@@ -23,22 +36,23 @@ enum class IdBase { automatic, zero, one };
 
 /// The titles of a table's columns. An empty one is recognised by common titles.
 struct MarketColumns {
-  std::string resident;  ///< of the first side
-  std::string hospital;  ///< of the second side
-  std::string rank;      ///< the place of the hospital in the resident's list; equal ones are a tie
-  std::string score;     ///< of the resident at the hospital; see MarketReadOptions::lowest_first
-  std::string priority;  ///< of the resident at the hospital, the lowest first
-  std::string seats;     ///< of the hospital
+  std::string resident = {};  ///< of the first side
+  std::string hospital = {};  ///< of the second side
+  /// The place of the hospital in the list of the resident; equal places are a tie.
+  std::string rank = {};
+  std::string score = {};  ///< of the resident at the hospital; see MarketReadOptions::lowest_first
+  std::string priority = {};  ///< of the resident at the hospital, the lowest first
+  std::string seats = {};     ///< of the hospital
 };
 
 struct MarketReadOptions {
   MarketFormat format = MarketFormat::automatic;  ///< automatic: by the extension, else the content
   ListMeaning preferences = ListMeaning::order;
-  IdBase base = IdBase::automatic;  ///< automatic: 0 if the id 0 occurs, 1 if the id n does
-  bool strict = false;              ///< refuse one-sided entries instead of dropping them
-  MarketColumns columns;            ///< of CSV
-  bool lowest_first = false;        ///< of CSV and arrays: a lower score is better
-  std::filesystem::path seats;      ///< of CSV: a further file, with the seats; empty: none
+  IdBase base = IdBase::automatic;   ///< automatic: 0 if the id 0 occurs, 1 if the id n does
+  bool strict = false;               ///< refuse one-sided entries instead of dropping them
+  MarketColumns columns = {};        ///< of CSV
+  bool lowest_first = false;         ///< of CSV and arrays: a lower score is better
+  std::filesystem::path seats = {};  ///< a table of hospitals and their seats; empty: none
 };
 
 /// A market as its file has it. A Market has equal sides, complete lists without ties, and one seat
@@ -61,8 +75,12 @@ using AnyMarket = std::variant<Market, SparseMarket>;
 ///   (resident, choice1, choice2, ...). Further columns or a second table hold what hospitals want
 ///   (score, or priority, or their own ranks) and their seats. Without either all residents tie.
 ///   Always a SparseMarket.
-/// - glasgow: `0`, n and n on a line each; a line `id` and list per agent of the first side, then
-///   `id`, capacity 1 and list per agent of the second.
+/// - glasgow: `0`, and the sizes of both sides, on a line each; a line `id` and list per agent of
+///   the first side, then `id`, seats and list per agent of the second. Round brackets are a tie.
+/// - algmatch: the sizes of both sides; then the same lines. The second side has seats, or not.
+/// - preflib: two files of orders, .soc, .soi, .toc or .toi. Each names the agents of the other side,
+///   as its alternatives, and its own agents are the voters, in the order of its lines.
+/// - arrays: a folder of .npy files, or a .npz archive, as in io/market/market_arrays.hpp.
 ///
 /// Throws: InputError with the file, line, list and entry, and what was expected. A form that is
 ///   not read is named (io/form/form.hpp).

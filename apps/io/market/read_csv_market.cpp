@@ -201,30 +201,21 @@ void CsvMarketReader::set_seats(CsvTable const& table, CsvRoles const& roles,
   known = {seats, table.line(), table.file()};
 }
 
-/// Reads a table of hospitals with their seats.
+/// Reads the rows of a table of hospitals with their seats.
 void CsvMarketReader::read_seats(CsvTable& table, CsvRoles const& roles) {
-  if (!roles.hospital || !roles.seats) {
-    table.fail(fmt::format("expected a column of hospitals and one of seats, found the titles {} "
-                           "(--columns says what they mean)",
-                           fmt::join(table.titles(), ", ")));
-  }
   seats_file_ = table.file();
-  while (table.next_row()) {
-    auto const name = table.cell(*roles.hospital);
-    if (name.empty()) {
-      table.fail(
-          fmt::format("{}: expected a name, found an empty cell", table.titles()[*roles.hospital]));
-    }
+  auto const named = read_seats_rows(table, roles);
+  for (std::size_t i = 0; i < named.seats.size(); ++i) {
+    auto const& name = named.names.names()[i];
     auto const hospital = number_of(sides_[1].agents, name);
-    if (hospital < seats_.size() && seats_[hospital].line != 0) {
-      table.fail(fmt::format("{} appears twice (first in {}:{})", in_quotes(name),
-                             seats_[hospital].file, seats_[hospital].line));
+    seats_.resize(std::max<std::size_t>(seats_.size(), std::size_t{hospital} + 1));
+    auto& known = seats_[hospital];
+    if (known.line != 0) {
+      throw InputError(named.file, named.seats[i].line,
+                       fmt::format("the seats of {} are in {}:{} already", in_quotes(name),
+                                   known.file, known.line));
     }
-    if (table.cell(*roles.seats).empty()) {
-      table.fail(fmt::format("{}: expected a number of seats, found an empty cell",
-                             table.titles()[*roles.seats]));
-    }
-    set_seats(table, roles, hospital);
+    known = {named.seats[i].seats, named.seats[i].line, named.file};
   }
 }
 

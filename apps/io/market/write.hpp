@@ -71,4 +71,33 @@ std::vector<std::uint32_t> parse_matching(std::string name, std::string_view tex
                                           MatchingFormat format = MatchingFormat::automatic,
                                           Proposer proposer = Proposer::men);
 
+/// What a matching of a sparse market has for a resident without a hospital.
+inline constexpr std::uint32_t unassigned = ~std::uint32_t{0};
+
+/// Writes a matching of a sparse market, in the names or numbers of its file and in its order.
+///
+/// - text: one line "RESIDENT HOSPITAL" per resident, and "RESIDENT -" for one that is unassigned.
+///   A hospital that is called "-" is in quotes.
+/// - csv: RFC 4180, with the titles of the sides as header; an empty cell for no hospital
+/// - json: an object from each resident's name to the hospital's, or null
+///
+/// Requires: hospital_of has an id below second.count or `unassigned` per resident.
+void write_matching(std::ostream& out, SparseMarket const& market,
+                    std::span<const std::uint32_t> hospital_of,
+                    MatchingFormat format = MatchingFormat::text);
+
+/// Reads the hospital of each resident, or `unassigned`, from a file in a format of
+/// write_matching(). "-" is the standard input. Residents that the file does not name are
+/// unassigned. Residents come first, unless a CSV header says otherwise.
+/// Throws: MatchingError if a resident appears twice or has a hospital that it does not list, or if
+///   a hospital has more residents than seats. InputError if a name or number is unknown.
+std::vector<std::uint32_t> read_matching(std::filesystem::path const& path,
+                                         SparseMarket const& market,
+                                         MatchingFormat format = MatchingFormat::automatic);
+
+/// Reads a matching from a text in memory, without decompression; `name` is for messages.
+std::vector<std::uint32_t> parse_matching(std::string name, std::string_view text,
+                                          SparseMarket const& market,
+                                          MatchingFormat format = MatchingFormat::automatic);
+
 }  // namespace taper::io

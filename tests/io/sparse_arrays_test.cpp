@@ -197,14 +197,18 @@ TEST_F(SparseArrays, DamagedArchivesAreErrors) {
 
 TEST_F(SparseArrays, MarketsReadBack) {
   write_folder("m", market_files());
-  for (auto const* const form : {"keys", "scores"}) {
+  for (std::string const form : {"keys", "scores", "priorities"}) {
     auto market = sparse({"m"});
-    if (form == std::string("scores")) {
+    if (form != "keys") {
       market.scores = {7.5, 3, 2, 1, 0, -1, -2, -3.25};
       market.resident_tiers = {0, 0, 0, 1};
     }
+    if (form == "priorities") {
+      std::ranges::reverse(market.scores);
+    }
     write_market_arrays(path(form), market);
     auto const back = sparse({form});
+    EXPECT_EQ(back.lowest_score_first(), form == "priorities");
     EXPECT_EQ(back.offsets, market.offsets);
     EXPECT_EQ(back.hospitals, market.hospitals);
     EXPECT_EQ(back.seats, market.seats);

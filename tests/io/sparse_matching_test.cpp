@@ -130,7 +130,7 @@ TEST_F(SparseWrite, MarketsReadBack) {
         }
       }
     }
-    auto const market = sparse_in("m.csv", text);
+    auto const market = sparse_in("m.csv", text, {.lowest_first = round % 2 == 1});
     for (std::string const extension : {"csv", "csv.gz", "json", "yaml"}) {
       SCOPED_TRACE(extension + '\n' + text);
       AtomicFile file(path("w." + extension));

@@ -25,4 +25,15 @@ HospitalLists::HospitalLists(SparseMarket const& market)
   }
 }
 
+bool has_hospital_ties(SparseMarket const& market) {
+  HospitalLists const lists(market);
+  for (std::size_t hospital = 0; hospital < market.second.count; ++hospital) {
+    auto const list = lists.of(hospital);
+    if (std::ranges::adjacent_find(list, {}, &HospitalLists::Entry::key) != list.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace taper::io

@@ -33,4 +33,7 @@ class HospitalLists {
   std::vector<Entry> entries_;
 };
 
+/// Whether two residents have equal keys at a hospital. Cost: as HospitalLists.
+bool has_hospital_ties(SparseMarket const& market);
+
 }  // namespace taper::io

@@ -209,6 +209,12 @@ void check_tiers(Source const& source, SparseMarket const& market) {
   }
 }
 
+void read_scores(Source& source, SparseMarket& market, bool lowest_first) {
+  auto const scores = read_array<double>(source);
+  require_size(source, scores.size(), market.entries(), "entry");
+  set_keys_by_score(market, scores, lowest_first);
+}
+
 SparseMarket read_arrays(Arrays const& arrays, MarketReadOptions const& options) {
   SparseMarket market;
   market.first.title = "residents";
@@ -236,10 +242,10 @@ SparseMarket read_arrays(Arrays const& arrays, MarketReadOptions const& options)
   if (auto const keys = arrays.find({"keys", "ranks"})) {
     market.keys = read_array<std::uint32_t>(*keys);
     require_size(*keys, market.keys.size(), market.entries(), "entry");
-  } else if (auto const file = arrays.find({"scores"})) {
-    auto const scores = read_array<double>(*file);
-    require_size(*file, scores.size(), market.entries(), "entry");
-    set_keys_by_score(market, scores, options.lowest_first);
+  } else if (auto const scores = arrays.find({"scores"})) {
+    read_scores(*scores, market, options.lowest_first);
+  } else if (auto const priorities = arrays.find({"priorities"})) {
+    read_scores(*priorities, market, true);
   } else {
     market.keys.resize(market.entries());
     market.notes.push_back(fmt::format("{}: without an array keys.npy or scores.npy all residents "
@@ -301,7 +307,7 @@ void write_market_arrays(fs::path const& folder, SparseMarket const& market) {
   if (market.scores.empty()) {
     write_array<std::uint32_t>(folder / "keys.npy", "<u4", market.keys);
   } else {
-    write_scores(folder / "scores.npy", market);
+    write_scores(folder / (market.lowest_score_first() ? "priorities.npy" : "scores.npy"), market);
   }
 }
 

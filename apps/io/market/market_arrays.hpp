@@ -16,7 +16,8 @@ namespace taper::io {
 // | offsets        | residents+1| where each resident's list begins; the last: all entries         |
 // | hospitals      | entries    | ids of hospitals, the best of a list first                      |
 // | keys           | entries    | the place of the resident at the hospital, lower is better      |
-// | scores         | entries    | instead of keys: numbers, higher is better (or --lowest-first)  |
+// | scores         | entries    | instead of keys: numbers, higher is better, or as an option says |
+// | priorities     | entries    | instead of keys: numbers, lower is better                       |
 // | seats          | hospitals  | optional, else 1 each                                           |
 // | resident_tiers | entries    | optional: the tie class of the entry in its list, not falling   |
 

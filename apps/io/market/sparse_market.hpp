@@ -52,6 +52,9 @@ struct SparseMarket {
   OneSidedEntries one_sided;       ///< what the reader has dropped
   std::vector<std::string> notes;  ///< one-line remarks about the reading, for the user
 
+  /// Whether lower scores are better, as those of priorities are.
+  bool lowest_score_first() const { return scores.size() > 1 && scores[0] < scores[1]; }
+
   std::size_t entries() const { return hospitals.size(); }
   bool has_resident_ties() const { return !resident_tiers.empty(); }
 

@@ -134,7 +134,8 @@ std::string table_cell(std::string const& text) {
 
 /// The titles of the columns. The sides keep theirs, unless the reader would take them for others.
 std::string table_titles(SparseMarket const& market) {
-  auto const* const value = market.scores.empty() ? "priority" : "score";
+  auto const* const value =
+      market.scores.empty() || market.lowest_score_first() ? "priority" : "score";
   auto const with = [&](std::string const& first, std::string const& second) {
     return fmt::format("{},{},rank,{},seats\r\n", first, second, value);
   };

@@ -108,6 +108,13 @@ TEST_F(SparseCsv, ColumnsByTitle) {
             "m.csv: --columns: no table has the title 'places'");
 }
 
+TEST_F(SparseCsv, OtherColumnsArePassedOver) {
+  EXPECT_EQ(in_words(sparse_in("m.csv", "applicant_id,grade_id,program_id,program_name,ranking,"
+                                        "quota_id,Points\n7,13,A,Arts,1,3,9\n8,13,A,Arts,1,5,8\n")),
+            "applicant_id 7: A 0; 8: A 1 | program_id A 1")
+      << "a grade is no score, a quota's id no number of seats";
+}
+
 TEST_F(SparseCsv, ColumnsByOrderAreNoted) {
   auto const market = sparse_in("m.csv", "bride,groom,rank,priority\nA,x,1,1\n");
   EXPECT_EQ(in_words(market), "bride A: x 0 | groom x 1");

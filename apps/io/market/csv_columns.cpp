@@ -26,8 +26,7 @@ constexpr std::array<std::string_view, 15> hospital_words{
     "women",    "firm",   "receiver", "job",       "project", "position",   "department"};
 constexpr std::array<std::string_view, 6> rank_words{"rank",       "ranking",    "choice",
                                                      "preference", "choicerank", "preferencerank"};
-constexpr std::array<std::string_view, 5> score_words{"score", "points", "grade", "mark",
-                                                      "examscore"};
+constexpr std::array<std::string_view, 4> score_words{"score", "points", "examscore", "totalscore"};
 constexpr std::array<std::string_view, 5> priority_words{
     "priority", "priorityclass", "hospitalrank", "schoolrank", "programrank"};
 constexpr std::array<std::string_view, 7> seats_words{
@@ -39,8 +38,19 @@ bool contains(Words words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// Whether a title is one of the words: "Students", "student_id" and "Student name" are "student".
-bool is_one_of(Words words, std::string_view title) {
+/// Whether a word is one of `words`, or its plural.
+bool is_one_of(Words words, std::string_view word) {
+  return contains(words, word) ||
+         (word.ends_with('s') && contains(words, word.substr(0, word.size() - 1)));
+}
+
+/// Whether a title has what its words say: "Points" is "points". Not "quota_id", which is a name.
+bool is_titled(Words words, std::string_view title) {
+  return is_one_of(words, plain_title(title));
+}
+
+/// Whether a title is of the agents of a side: "student_id" and "Student name" are "student".
+bool is_side_titled(Words words, std::string_view title) {
   auto const plain = plain_title(title);
   std::string_view word = plain;
   for (std::string_view const ending : {"name", "id"}) {
@@ -49,8 +59,7 @@ bool is_one_of(Words words, std::string_view title) {
       break;
     }
   }
-  return contains(words, plain) || contains(words, word) ||
-         (word.ends_with('s') && contains(words, word.substr(0, word.size() - 1)));
+  return is_one_of(words, plain) || is_one_of(words, word);
 }
 
 /// The number of a choice in a title: 2 of "choice 2", "2nd choice", "pref_2" and "2".
@@ -109,23 +118,29 @@ class RoleFinder {
       take(role, static_cast<std::size_t>(found - titles.begin()));
     }
   }
-  /// The column whose title is one of the words; the first of several for a side.
-  void find_word(std::optional<std::size_t>& role, Words words, bool may_be_several) {
+  /// The first column with the agents of a side.
+  void find_side(std::optional<std::size_t>& role, Words words) {
+    for (std::size_t column = 0; column < taken_.size() && !role; ++column) {
+      if (!taken_[column] && is_side_titled(words, table_.titles()[column])) {
+        take(role, column);
+      }
+    }
+  }
+  /// The only column whose title is one of the words.
+  void find_word(std::optional<std::size_t>& role, Words words) {
     if (role) {
       return;
     }
     for (std::size_t column = 0; column < taken_.size(); ++column) {
-      if (taken_[column] || !is_one_of(words, table_.titles()[column])) {
+      if (taken_[column] || !is_titled(words, table_.titles()[column])) {
         continue;
       }
-      if (role && !may_be_several) {
+      if (role) {
         table_.fail(fmt::format("the columns {} and {} may hold the same; say which with --columns",
                                 in_quotes(table_.titles()[*role]),
                                 in_quotes(table_.titles()[column])));
       }
-      if (!role) {
-        take(role, column);
-      }
+      take(role, column);
     }
   }
   /// The first column that has no role. Returns a remark about it; empty if the role has one.
@@ -158,13 +173,13 @@ class RoleFinder {
 }  // namespace
 
 bool are_market_titles(std::vector<std::string> const& titles) {
-  auto const has = [&](Words words) {
-    return std::ranges::any_of(titles, [&](auto const& title) { return is_one_of(words, title); });
+  auto const has = [&](Words words, auto const& is) {
+    return std::ranges::any_of(titles, [&](auto const& title) { return is(words, title); });
   };
-  return has(seats_words) ||
-         ((has(resident_words) || has(hospital_words)) &&
-          (has(rank_words) || has(priority_words) || has(score_words))) ||
-         !find_choices(titles).empty();
+  auto const has_side = has(resident_words, is_side_titled) || has(hospital_words, is_side_titled);
+  return !find_choices(titles).empty() || has(seats_words, is_titled) ||
+         (has_side && (has(rank_words, is_titled) || has(priority_words, is_titled) ||
+                       has(score_words, is_titled)));
 }
 
 CsvRoles find_roles(CsvTable const& table, MarketColumns const& columns,
@@ -184,12 +199,12 @@ CsvRoles find_roles(CsvTable const& table, MarketColumns const& columns,
   if (!roles.hospital) {
     finder.find_given(roles.hospital, second_title);
   }
-  finder.find_word(roles.resident, resident_words, true);
-  finder.find_word(roles.hospital, hospital_words, true);
-  finder.find_word(roles.rank, rank_words, false);
-  finder.find_word(roles.score, score_words, false);
-  finder.find_word(roles.priority, priority_words, false);
-  finder.find_word(roles.seats, seats_words, false);
+  finder.find_side(roles.resident, resident_words);
+  finder.find_side(roles.hospital, hospital_words);
+  finder.find_word(roles.rank, rank_words);
+  finder.find_word(roles.score, score_words);
+  finder.find_word(roles.priority, priority_words);
+  finder.find_word(roles.seats, seats_words);
   if (!roles.rank) {
     std::erase_if(roles.choices = find_choices(table.titles()),
                   [&](std::size_t column) { return finder.is_taken(column); });

@@ -18,6 +18,7 @@ namespace taper::app {
 
 class Commands;
 class Sampler;
+class SparseMarketSolver;
 
 /// One kind of picture of an algorithm's results.
 struct PictureKind {
@@ -56,6 +57,8 @@ struct Algorithm {
   /// The largest instance that fits into `bytes` of memory, as text for `taper info`; nullptr:
   /// none.
   std::string (*capacity)(std::uint64_t bytes) = nullptr;
+  /// What solves markets with short lists, ties or seats; nullptr: this algorithm does not.
+  std::unique_ptr<SparseMarketSolver> (*sparse_market_solver)() = nullptr;
 };
 
 /// All algorithms of this build, in the order of `taper --help`.

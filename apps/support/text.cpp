@@ -32,15 +32,6 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", io::grouped(count), count == 1 ? one : many);
 }
 
-std::string ordinal(std::uint64_t number) {
-  auto const teens = number / 10 % 10 == 1;
-  auto const last = number % 10;
-  return io::grouped(number) + (teens || last == 0 || last > 3 ? "th"
-                                : last == 1                    ? "st"
-                                : last == 2                    ? "nd"
-                                                               : "rd");
-}
-
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   auto const digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.size() > 1 && digits.front() == '0') {

@@ -14,6 +14,7 @@
 namespace taper::app {
 
 using io::did_you_mean;
+using io::ordinal;
 
 /// A list in words: "a, b and c".
 std::string enumerate(std::span<std::string_view const> words);
@@ -33,9 +34,6 @@ std::vector<std::string_view> names_in(Entries const& entries, Text const& text)
 
 /// A number with its noun: "1 pair", "2,000 pairs".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
-
-/// An ordinal number: "1st", "2nd", "3rd", "4th", "11th".
-std::string ordinal(std::uint64_t number);
 
 /// The decimal integer that `text` is; none if it has a '+', leading zeros, blanks or other text.
 std::optional<std::int64_t> parse_integer(std::string_view text);

@@ -75,7 +75,8 @@ check test "$(cat matching)" = $'1 2\n2 1\n3 3'
 "$TAPER" match "$cases/market_index_lists.json" >matching 2>err
 check test "$(cat matching)" = $'0 1\n1 0\n2 2'
 expect 2 "this looks like lists with names before a colon" match "$cases/market_colon.txt" && one_line
-expect 2 "capacities are not supported yet" match "$cases/market_capacities.json" && one_line
+"$TAPER" match "$cases/market_capacities.json" >matching 2>err
+check test "$(cat matching)" = $'Ada City\nBen -\nCy City'
 printf '1,2\n3,4\n' >table.csv
 expect 2 "table.csv: this looks like a table of numbers as text" multiply table.csv table.csv && one_line
 verdict

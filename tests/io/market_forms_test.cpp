@@ -63,13 +63,15 @@ TEST_F(MarketForms, FilesOfPublicReports) {
     auto const error = error_of([&] { market(name); });
     return error.substr(error.find(name));
   };
-  EXPECT_TRUE(refused("market_colon.txt")
-                  .starts_with("market_colon.txt: this looks like lists with names before a colon; "
-                               "markets are read as lists of numbers, JSON, YAML and .npy: lists "
-                               "with names belong into JSON or YAML, such as {"));
-  EXPECT_EQ(refused("market_capacities.json"),
-            "market_capacities.json:1: capacities, list of 'City': expected a list of names, found "
-            "'2' (capacities are not supported yet: each agent has one partner)");
+  EXPECT_TRUE(
+      refused("market_colon.txt")
+          .starts_with("market_colon.txt: this looks like lists with names before a colon; "
+                       "markets are read as lists of numbers, JSON, YAML, CSV and .npy: lists "
+                       "with names belong into JSON or YAML, such as {"));
+  auto const seats =
+      std::get<SparseMarket>(read_any_market(std::array{case_file("market_capacities.json")}));
+  EXPECT_EQ(seats.seats, (Ids{2, 0}));
+  EXPECT_EQ(seats.keys, (Ids{1, 2, 0, 0}));
 }
 
 TEST_F(MarketForms, ListsOfIdsInJsonAndYaml) {
@@ -117,12 +119,13 @@ TEST_F(MarketForms, WrongListsOfIdsAreErrors) {
            {R"({"m": [[0, 1], [1, -1]], "w": [[0, 1], [0, 1]]})",
             "m.json:1: m, list 2, entry 2: expected an id, a whole number, found '-1'"},
            {R"({"m": [[0, [1]], [1, 0]], "w": [[0, 1], [0, 1]]})",
-            "m.json:1: m, list 1, entry 2: expected an id, a whole number (ties are not supported "
-            "yet), found a list"},
+            "m.json:1: m, list 1, entry 2: expected an id, a whole number (lists of ids have no "
+            "ties; use names), found a list"},
            {R"({"m": [[0, 1], 5], "w": [[0, 1], [0, 1]]})",
             "m.json:1: m: expected a list of ids, found '5'"},
            {R"({"m": [[0, 1], [1, 0]], "w": [[0]]})",
-            "m.json: 2 m and 1 w: unequal sides are not supported yet"},
+            "m.json: 2 m and 1 w: unequal sides are not supported in this form; JSON, YAML and CSV "
+            "have them"},
            {R"({"m": [[0]], "w": {"A": ["x"]}})",
             "m.json: expected names or ids on both sides, found one of each"},
            {R"({"m": {"x": ["A"]}, "w": [[0]]})",
@@ -131,29 +134,6 @@ TEST_F(MarketForms, WrongListsOfIdsAreErrors) {
             "m.json:1: expected a mapping from names to lists of names, found a list"}}) {
     EXPECT_EQ(error_in("m.json", text), expected);
   }
-}
-
-TEST_F(MarketForms, CapacitiesAreRefused) {
-  for (auto const* text :
-       {R"({"capacities": {"City": 2}, "r": {"A": ["City"]}, "h": {"City": ["A"]}})",
-        R"({"r": {"A": ["City"]}, "h": {"City": {"capacity": 2, "list": ["A"]}}})",
-        R"({"r": {"A": ["City"]}, "h": {"City": 3}})",
-        R"({"r": {"A": ["City"]}, "h": {"City": ["A"]}, "capacities": {"City": 1}})",
-        R"({"r": {"A": ["City"]}, "quota": {"City": 4}, "h": {"City": ["A"]}})",
-        R"({"r": {"A": {"list": ["City"]}}, "h": {"City": ["A"]}})",
-        "{\"seats\":\r\n{\"City\": 12}}"}) {
-    EXPECT_NE(error_in("m.json", text).find("capacities are not supported yet"), std::string::npos)
-        << text;
-  }
-  for (auto const* text : {"capacities:\n  City: 2\nr:\n  A: [City]\nh:\n  City: [A]\n",
-                           "r: {A: [City]}\nh: {City: [A]}\ncapacities: {City: 2}\n",
-                           "r: {A: [City]}\nh:\n  City:\n    capacity: 2\n    list: [A]\n"}) {
-    EXPECT_NE(error_in("m.yaml", text).find("capacities are not supported yet"), std::string::npos)
-        << text;
-  }
-  EXPECT_EQ(error_in("m.instance", "0\n2\n2\n1 1 2\n2 2 1\n1 1 1 2\n2 3 2 1\n"),
-            "m.instance:7: women, list 2: the capacity is 3; other capacities than 1 are not "
-            "supported yet: each agent has one partner");
 }
 
 TEST_F(MarketForms, InstancesOfTheGlasgowSolvers) {
@@ -170,10 +150,9 @@ TEST_F(MarketForms, InstancesOfTheGlasgowSolvers) {
   expect("0\r\n2\r\n2\r\n1 1 2\r\n2 2 1\r\n1 1 2 1\r\n2 1 1 2\r\n");
   expect("# c\n0\n2\n2\n\n1 1 2\n2 2 1\n1 1 2 1\n2 1 1 2");
   for (auto const& [text, expected] : std::initializer_list<std::pair<char const*, char const*>>{
-           {"0\n2\n3\n1 1 2\n", "m:3: sides of 2 and 3: unequal sides are not supported yet"},
-           {"0\n2\n2\n1 1\n",
-            "m:4: men, list 1: expected 2 entries, found 1 (incomplete lists are not supported "
-            "yet)"},
+           {"0\n2\n2\n1 1 3\n", "m:4: men, list 1, entry 2: 3 is out of range 1..2"},
+           {"0\n2\n2\n1 1 0\n", "m:4: men, list 1, entry 2: 0 is out of range 1..2"},
+           {"0\n2\n2\n1 2 1 2\n", "m:4: men, list 1, entry 3: 2 appears twice (first in entry 1)"},
            {"0\n2\n2\n2 1 2\n", "m:4: expected men, list 1, which begins with 1"},
            {"0\n2\n2\n1 1 2\n", "m: expected men, list 2, found the end of the file"},
            {"0\n1\n1\n1 1\n1 1 1\n9\n", "m:6: expected the end of the file after 2 lists, found "

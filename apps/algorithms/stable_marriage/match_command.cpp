@@ -4,9 +4,12 @@
 #include "side.hpp"
 #include "solver.hpp"
 
+#include <driver/algorithm.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <driver/sparse_markets.hpp>
 #include <experiment/profile.hpp>
+#include <support/config_error.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
@@ -16,7 +19,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <variant>
 
 namespace taper::app {
 
@@ -31,7 +37,10 @@ struct Arguments {
   std::filesystem::path output;
   std::string output_format = "auto";
   std::string profile;
+  std::string report = "text";
   int threads = 0;
+  /// Of markets with short lists, ties or seats. Null: this build has none.
+  std::unique_ptr<SparseMarketSolver> sparse_solver = sparse_market_solver();
 };
 
 void summarize_on_stderr(io::Market const& market, Engine const& engine, std::string_view backend,
@@ -65,12 +74,21 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
   }
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
-  auto engine = arguments.engine.resolve();
+io::MatchingFormat output_format(Arguments const& arguments) {
+  return arguments.output_format == "auto" ? io::matching_format_of(arguments.output)
+                                           : matching_format_named(arguments.output_format);
+}
+
+int match_complete(io::Market const& market, Engine engine, Arguments const& arguments,
+                   Runtime& runtime) {
+  if (auto const* const solver = arguments.sparse_solver.get()) {
+    for (auto const& option : solver->given()) {
+      throw ConfigError(option + " is for markets with short lists, ties or seats; in this one all "
+                                 "lists are complete");
+    }
+  }
   auto const backend = require_backend(engine.backend);
   auto profile = find_profile(arguments.profile);
-  auto const market = io::read_market(arguments.market.files, arguments.market.read_options());
-  print_notes(market.notes);
   engine.options.proposer = proposer_named(arguments.proposer, market);
   Output output(arguments.output, arguments.market.files);
 
@@ -88,13 +106,55 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     return 1;
   }
 
-  auto const format = arguments.output_format == "auto"
-                          ? io::matching_format_of(arguments.output)
-                          : matching_format_named(arguments.output_format);
-  io::write_matching(output.stream(), market, solved.partner_of_man, format,
+  io::write_matching(output.stream(), market, solved.partner_of_man, output_format(arguments),
                      io_proposer(engine.options.proposer));
   output.commit();
   return 0;
+}
+
+int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
+                 CLI::App const& command, Runtime& runtime) {
+  auto const* const solver = arguments.sparse_solver.get();
+  if (solver == nullptr) {
+    throw ConfigError("this market has short lists, ties or seats" + left_out_note());
+  }
+  auto given = arguments.engine.parts.given();
+  if (!arguments.engine.engine.empty()) {
+    given.push_back("engine");
+  }
+  if (!arguments.profile.empty()) {
+    given.push_back("profile");
+  }
+  for (auto const option : given) {
+    if (std::ranges::find(solver->shared_options(), option) == solver->shared_options().end()) {
+      throw ConfigError(FieldArguments<sm::Options>::flag_of(option) +
+                        " is for complete lists; this market has short lists, ties or seats");
+    }
+  }
+  auto inputs = arguments.market.files;
+  inputs.push_back(arguments.market.seats);
+  Output output(arguments.output, inputs);
+  return solver->match(market,
+                       {.command = command,
+                        .proposer = arguments.proposer,
+                        .backend = arguments.engine.backend,
+                        .threads = arguments.threads,
+                        .json_report = arguments.report == "json",
+                        .format = output_format(arguments),
+                        .output = output},
+                       runtime);
+}
+
+int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
+  auto const engine = arguments.engine.resolve();
+  require_backend(engine.backend);
+  auto const any = io::read_any_market(arguments.market.files, arguments.market.read_options());
+  if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
+    return match_sparse(*sparse, arguments, command, runtime);
+  }
+  auto const& market = std::get<io::Market>(any);
+  print_notes(market.notes);
+  return match_complete(market, engine, arguments, runtime);
 }
 
 }  // namespace
@@ -119,14 +179,21 @@ Command add_match(CLI::App& app, Runtime& runtime) {
               one_of({"auto", "text", "csv", "json"}), "NAME",
               "text, csv or json, which is also YAML (default: by the extension of -o, else text)");
   add_profile(*command, arguments->profile);
+  add_checked(
+      *command, "--report", arguments->report, one_of({"text", "json"}), "NAME",
+      "of a market with short lists, ties or seats: text on stderr (default), or json there");
   add_threads(*command, arguments->threads);
+  if (arguments->sparse_solver) {
+    arguments->sparse_solver->add_options(*command);
+  }
   command->footer(
       "Example: --proposer replaces the default, the first side.\n"
       "  echo '{\"residents\": {\"Ada\": [\"City\", \"Park\"], \"Bob\": [\"City\", \"Park\"]},\n"
       "         \"hospitals\": {\"City\": [\"Bob\", \"Ada\"], \"Park\": [\"Bob\", \"Ada\"]}}' > "
       "market.json\n"
       "  taper match market.json --proposer hospitals -o matching.csv");
-  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+  return {command,
+          [arguments, command, &runtime] { return execute(*arguments, *command, runtime); }};
 }
 
 }  // namespace taper::app

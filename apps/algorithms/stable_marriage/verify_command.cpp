@@ -4,8 +4,10 @@
 #include "side.hpp"
 #include "solver.hpp"
 
+#include <driver/algorithm.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <driver/sparse_markets.hpp>
 #include <support/config_error.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
@@ -20,11 +22,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <variant>
 #include <vector>
 
 namespace taper::app {
@@ -36,6 +40,8 @@ struct Arguments {
   std::string proposer;  ///< empty: the first side
   std::size_t limit = 10;
   int threads = 0;
+  /// Of markets with short lists, ties or seats. Null: this build has none.
+  std::unique_ptr<SparseMarketSolver> sparse_solver = sparse_market_solver();
 };
 
 /// Names agents in messages. It adds the side if both sides have the same names or numbers.
@@ -77,6 +83,27 @@ std::string certificate(io::Market const& market, AgentNames const& name_of,
          half(market.women, market.men, woman, man, partner_of_woman[woman]);
 }
 
+int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& matching_file,
+                  Arguments const& arguments, Runtime& runtime) {
+  if (!arguments.sparse_solver) {
+    throw ConfigError("this market has short lists, ties or seats" + left_out_note());
+  }
+  if (!arguments.proposer.empty()) {
+    throw ConfigError("--proposer is for complete lists; in a matching of this market the first "
+                      "side comes first");
+  }
+  print_notes(market.notes);
+  try {
+    auto const hospital_of =
+        io::read_matching(matching_file, market, matching_format_named(arguments.matching_format));
+    return arguments.sparse_solver->verify(market, hospital_of, arguments.limit, arguments.threads,
+                                           runtime);
+  } catch (io::MatchingError const& error) {
+    fmt::print("not a matching: {}\n", error.what());
+    return 1;
+  }
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto files = arguments.market.files;
   auto const matching_file = files.back();
@@ -84,7 +111,11 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   if (matching_file == "-" && std::ranges::find(files, "-") != files.end()) {
     throw ConfigError("MARKET and MATCHING cannot both be the standard input");
   }
-  auto const market = io::read_market(files, arguments.market.read_options());
+  auto const any = io::read_any_market(files, arguments.market.read_options());
+  if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
+    return verify_sparse(*sparse, matching_file, arguments, runtime);
+  }
+  auto const& market = std::get<io::Market>(any);
   print_notes(market.notes);
   auto const proposer = io_proposer(proposer_named(arguments.proposer, market));
   auto const read = [&](io::Proposer first) {

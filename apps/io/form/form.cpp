@@ -69,7 +69,7 @@ std::span<Form const> forms() {
       Form{"a NumPy array (.npy)", npy, nullptr, true,
            "write its edges as text: numpy.savetxt('graph.txt', edges, fmt='%d')",
            MarketFormat::npy, MatrixFormat::npy},
-      binary_form("a NumPy archive (.npz)", npz, save_text, save_npy, save_npy),
+      Form{"a NumPy archive (.npz)", npz, nullptr, true, save_text, MarketFormat::arrays, save_npy},
       binary_form("a spreadsheet (Excel or OpenDocument)", workbook, "save it as CSV", save_npy,
                   save_npy),
       archive("a zip archive", zip),
@@ -134,6 +134,9 @@ std::span<Form const> forms() {
            {},
            MarketFormat::glasgow,
            {}},
+      Form{"a file of algmatch", algmatch, nullptr, false, {}, MarketFormat::algmatch, {}},
+      Form{"orders of PrefLib", preflib, nullptr, false, {}, MarketFormat::preflib, {}},
+      Form{"a table of preferences (CSV)", market_table, nullptr, false, {}, MarketFormat::csv, {}},
       Form{"lists with names before a colon",
            colon_lists,
            nullptr,
@@ -182,7 +185,7 @@ constexpr std::string_view graph_formats =
     "graphs are read as PACE, DIMACS, Matrix Market, METIS, node-link JSON, lists of edges or "
     "neighbours, and adjacency matrices";
 constexpr std::string_view market_formats =
-    "markets are read as lists of numbers, JSON, YAML and .npy";
+    "markets are read as lists of numbers, JSON, YAML, CSV and .npy";
 constexpr std::string_view matrix_formats = "matrices are read as .npy and Matrix Market";
 
 /// The message about a form that is not read. Texts of other programs also get the list of what is.
@@ -195,7 +198,8 @@ std::string refusal(Form const& form, std::string_view advice, std::string_view 
 template <class Format>
 std::optional<Format> by_signature(Source& source, bool given, Treatment<Format> Form::*treatment,
                                    std::string_view formats) {
-  if (!signature::npy({source.head(16), {}})) {
+  auto const begin = source.head(16);
+  if (!signature::npy({begin, {}}) && !begin.starts_with("PK\3\4")) {
     source.read_as_text();
   }
   auto const head = signature::head_of(source.head(signature::head_bytes));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/form/signatures.hpp>
+#include <io/market/csv_columns.hpp>
 #include <io/matrix/matrix_market_banner.hpp>
 #include <io/matrix/npy.hpp>
+#include <io/text/fields.hpp>
 #include <io/text/strings.hpp>
 
 #include <algorithm>
@@ -387,6 +389,30 @@ bool colon_lists(FileHead const& head) {
   auto const value = without_blanks(line.substr(colon + 1));
   return !value.empty() && value != line.substr(colon + 1) &&
          std::string_view("[{#&*|>!'\"%@").find(value[0]) == std::string_view::npos;
+}
+
+/// The sizes of both sides, then a list per agent that begins with its number from 1.
+bool algmatch(FileHead const& head) {
+  auto const sizes = words_of(first_line(head.content));
+  auto const rest = without_blanks(after_line(head.content));
+  auto const first = words_of(first_line(rest));
+  return sizes.size() == 2 && is_whole(sizes[0]) && is_whole(sizes[1]) && !first.empty() &&
+         first[0] == "1";
+}
+
+/// A header of lines "# KEY: VALUE", among them the number of alternatives.
+bool preflib(FileHead const& head) {
+  return head.bytes.starts_with("# ") &&
+         head.bytes.find("# NUMBER ALTERNATIVES:") != std::string_view::npos;
+}
+
+/// The titles of a table of preferences, with commas, semicolons or tabs between them.
+bool market_table(FileHead const& head) {
+  Cursor const line(std::string(), first_line(head.content));
+  auto const separator = separator_of(line);
+  auto const cells = split(line.line(), separator, 64);
+  return separator != ' ' && cells.size() >= 2 &&
+         are_market_titles(std::vector<std::string>(cells.begin(), cells.end()));
 }
 
 /// The first line, or the line after titles, is numbers alone.

@@ -53,6 +53,9 @@ bool multiline_adjacency(FileHead const& head);
 bool yaml(FileHead const& head);
 bool glasgow(FileHead const& head);
 bool colon_lists(FileHead const& head);
+bool market_table(FileHead const& head);
+bool algmatch(FileHead const& head);
+bool preflib(FileHead const& head);
 bool number_rows(FileHead const& head);
 
 }  // namespace taper::io::signature

@@ -25,4 +25,20 @@ std::vector<std::string> names_of(Market const& market, Side const& side) {
   return names;
 }
 
+std::string title_of(SparseMarket const& market, Agents const& side) {
+  if (market.first.title.empty() || market.second.title.empty() ||
+      market.first.title == market.second.title)
+    return &side == &market.first ? "residents" : "hospitals";
+  return side.title;
+}
+
+std::vector<std::string> names_of(SparseMarket const& market, Agents const& side) {
+  if (!side.names.empty())
+    return side.names;
+  std::vector<std::string> names(side.count);
+  for (std::uint32_t id = 0; id < names.size(); ++id)
+    names[id] = market.name_of(side, id);
+  return names;
+}
+
 }  // namespace taper::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/market/market.hpp>
+#include <io/market/sparse_market.hpp>
 
 #include <string>
 #include <string_view>
@@ -18,5 +19,12 @@ std::string title_of(Market const& market, Side const& side);
 
 /// The name or number in the market's file of each person of `side`.
 std::vector<std::string> names_of(Market const& market, Side const& side);
+
+/// The title of a side of a sparse market; "residents" or "hospitals" if the titles are empty or
+/// equal.
+std::string title_of(SparseMarket const& market, Agents const& side);
+
+/// The name or number in the market's file of each agent of `side`.
+std::vector<std::string> names_of(SparseMarket const& market, Agents const& side);
 
 }  // namespace taper::io

@@ -14,7 +14,7 @@
 
 namespace taper::io {
 
-// Markets with numbers: text lists, instances of the Glasgow solvers, and .npy files.
+// Markets with numbers: text lists and .npy files.
 
 /// The numbering of the tables of one market: the base is given, or determined by the first list.
 class Numbering {
@@ -89,8 +89,6 @@ class TableBuilder {
 /// Read the tables with these titles from a file that must have exactly these. Throw: InputError.
 std::vector<IdTable> read_lists(Source& source, std::span<const std::string> titles,
                                 Numbering& numbering);
-std::vector<IdTable> read_glasgow(Source& source, std::span<const std::string> titles,
-                                  Numbering& numbering);
 std::vector<IdTable> read_npy(Source& source, std::span<const std::string> titles,
                               Numbering& numbering);
 

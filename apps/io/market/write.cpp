@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/market/names.hpp>
 #include <io/market/write.hpp>
+#include <io/matrix/npy.hpp>
 
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <ostream>
 #include <string>
 
@@ -44,15 +46,7 @@ void write_lists(std::ostream& out, Market const& market) {
 void write_npy(std::ostream& out, Market const& market) {
   require_numbers(market, "the .npy form");
   const std::size_t n = market.size();
-  std::string header = fmt::format(
-      "{{'descr': '<u{}', 'fortran_order': False, 'shape': (2, {}, {}), }}", id_bytes(n), n, n);
-  // Version 1: magic, two bytes of version, two of length. The header is padded to a multiple of 64
-  // and ends with a line feed.
-  constexpr std::size_t before = 10;
-  header.append(63 - (before + header.size()) % 64, ' ').append(1, '\n');
-  out.write("\x93NUMPY\x01\x00", 8);
-  out.put(static_cast<char>(header.size() & 0xff)).put(static_cast<char>(header.size() >> 8));
-  out << header;
+  out << npy_header(fmt::format("<u{}", id_bytes(n)), std::array<std::uint64_t, 3>{2, n, n});
   for (Side const* side : Sides{&market.men, &market.women})
     for (std::size_t row = 0; row < n; ++row)
       side->preferences.visit_list(row, [&]<class Id>(std::span<const Id> list) {
@@ -99,6 +93,8 @@ MarketFormat market_format_of(std::filesystem::path path) {
     return MarketFormat::json;
   if (extension == ".yaml" || extension == ".yml")
     return MarketFormat::yaml;
+  if (extension == ".csv")
+    return MarketFormat::csv;
   return extension == ".npy" ? MarketFormat::npy : MarketFormat::lists;
 }
 
@@ -110,9 +106,7 @@ void write_market(std::ostream& out, Market const& market, MarketFormat format) 
     return write_names(out, market, false);
   case MarketFormat::npy:
     return write_npy(out, market);
-  case MarketFormat::automatic:
-  case MarketFormat::lists:
-  case MarketFormat::glasgow:
+  default:
     return write_lists(out, market);
   }
 }

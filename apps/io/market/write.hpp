@@ -22,7 +22,15 @@ namespace taper::io {
 /// Throws: InputError if a market with names is to be written as lists or .npy.
 void write_market(std::ostream& out, Market const& market, MarketFormat format);
 
-/// The format for a file name, by its extension: .json, .yaml, .yml, .npy, else lists.
+/// Writes a sparse market as one file that read_any_market() reads back: JSON or YAML with ties and
+/// `capacities`, or CSV with a row per entry. Numbers become names.
+///
+/// JSON and YAML have no scores: the lists of the second side keep their order and their ties. CSV
+/// begins with a row per agent of the second side, which has its seats.
+/// Throws: InputError for another format.
+void write_market(std::ostream& out, SparseMarket const& market, MarketFormat format);
+
+/// The format for a file name, by its extension: .json, .yaml, .yml, .csv, .npy, else lists.
 MarketFormat market_format_of(std::filesystem::path path);
 
 enum class MatchingFormat { automatic, text, csv, json };
@@ -62,5 +70,34 @@ std::vector<std::uint32_t> parse_matching(std::string name, std::string_view tex
                                           Market const& market,
                                           MatchingFormat format = MatchingFormat::automatic,
                                           Proposer proposer = Proposer::men);
+
+/// What a matching of a sparse market has for a resident without a hospital.
+inline constexpr std::uint32_t unassigned = ~std::uint32_t{0};
+
+/// Writes a matching of a sparse market, in the names or numbers of its file and in its order.
+///
+/// - text: one line "RESIDENT HOSPITAL" per resident, and "RESIDENT -" for one that is unassigned.
+///   A hospital that is called "-" is in quotes.
+/// - csv: RFC 4180, with the titles of the sides as header; an empty cell for no hospital
+/// - json: an object from each resident's name to the hospital's, or null
+///
+/// Requires: hospital_of has an id below second.count or `unassigned` per resident.
+void write_matching(std::ostream& out, SparseMarket const& market,
+                    std::span<const std::uint32_t> hospital_of,
+                    MatchingFormat format = MatchingFormat::text);
+
+/// Reads the hospital of each resident, or `unassigned`, from a file in a format of
+/// write_matching(). "-" is the standard input. Residents that the file does not name are
+/// unassigned. Residents come first, unless a CSV header says otherwise.
+/// Throws: MatchingError if a resident appears twice or has a hospital that it does not list, or if
+///   a hospital has more residents than seats. InputError if a name or number is unknown.
+std::vector<std::uint32_t> read_matching(std::filesystem::path const& path,
+                                         SparseMarket const& market,
+                                         MatchingFormat format = MatchingFormat::automatic);
+
+/// Reads a matching from a text in memory, without decompression; `name` is for messages.
+std::vector<std::uint32_t> parse_matching(std::string name, std::string_view text,
+                                          SparseMarket const& market,
+                                          MatchingFormat format = MatchingFormat::automatic);
 
 }  // namespace taper::io

@@ -4,6 +4,7 @@
 #include <io/text/strings.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -79,6 +80,20 @@ NpyHeader read_npy_header(Source& source) {
   header.fortran_order = value_of(source, text, "fortran_order").starts_with("True");
   header.shape = parse_shape(source, value_of(source, text, "shape"));
   return header;
+}
+
+std::string npy_header(std::string_view type, std::span<std::uint64_t const> shape,
+                       bool fortran_order) {
+  auto text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", type,
+                          fortran_order ? "True" : "False", fmt::join(shape, ", "),
+                          shape.size() == 1 ? "," : "");
+  // Magic, version and length take 10 bytes; the data must begin at a multiple of 64.
+  constexpr std::size_t before = 10;
+  text.append(63 - (before + text.size()) % 64, ' ').append(1, '\n');
+  std::string header(npy_magic);
+  header +=
+      {'\x01', '\0', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  return header + text;
 }
 
 void NpyData::read(std::span<char> bytes) {

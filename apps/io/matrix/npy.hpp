@@ -26,6 +26,10 @@ constexpr std::string_view npy_magic = "\x93NUMPY";
 /// are not plain numbers.
 NpyHeader read_npy_header(Source& source);
 
+/// The header of a .npy file of version 1, with data of NumPy's `type` behind it.
+std::string npy_header(std::string_view type, std::span<std::uint64_t const> shape,
+                       bool fortran_order = false);
+
 /// Reads the data after the header, piece by piece.
 class NpyData {
  public:

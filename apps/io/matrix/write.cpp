@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/matrix/matrix.hpp>
+#include <io/matrix/npy.hpp>
 #include <io/text/atomic_file.hpp>
 #include <io/text/buffered_writer.hpp>
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdint>
 #include <ostream>
 #include <string>
 
@@ -12,16 +15,9 @@ namespace taper::io {
 namespace {
 
 void write_npy(std::ostream& out, DenseMatrix const& matrix) {
-  auto header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}",
-                            matrix.scalar() == Scalar::float32 ? "<f4" : "<f8",
-                            matrix.order() == Order::by_columns ? "True" : "False", matrix.rows(),
-                            matrix.columns());
-  // Magic, version and length take 10 bytes; the data must begin at a multiple of 64.
-  constexpr std::size_t before = 10;
-  header.append(63 - (before + header.size()) % 64, ' ');
-  header += '\n';
-  out << "\x93NUMPY" << '\x01' << '\0' << static_cast<char>(header.size() & 0xff)
-      << static_cast<char>(header.size() >> 8) << header;
+  out << npy_header(matrix.scalar() == Scalar::float32 ? "<f4" : "<f8",
+                    std::array{std::uint64_t{matrix.rows()}, std::uint64_t{matrix.columns()}},
+                    matrix.order() == Order::by_columns);
   matrix.visit([&](auto const& entries) {
     out.write(reinterpret_cast<char const*>(entries.data()),
               static_cast<std::streamsize>(entries.size() * sizeof(entries[0])));

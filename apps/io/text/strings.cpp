@@ -168,6 +168,15 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string ordinal(std::uint64_t number) {
+  auto const teens = number / 10 % 10 == 1;
+  auto const last = number % 10;
+  return grouped(number) + (teens || last == 0 || last > 3 ? "th"
+                            : last == 1                    ? "st"
+                            : last == 2                    ? "nd"
+                                                           : "rd");
+}
+
 std::string human_bytes(std::uint64_t bytes) {
   if (bytes < 1024)
     return fmt::format("{} B", bytes);

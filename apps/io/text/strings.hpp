@@ -45,6 +45,9 @@ std::string csv_field(std::string_view text);
 /// 400000 as "400,000".
 std::string grouped(std::uint64_t number);
 
+/// An ordinal number: "1st", "2nd", "3rd", "4th", "11th".
+std::string ordinal(std::uint64_t number);
+
 /// A size as "17 B", "1.5 KiB", "22.9 GiB" or "1,192.1 GiB"; GiB is the largest unit.
 std::string human_bytes(std::uint64_t bytes);
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "market_solver.hpp"
+#include "solve.hpp"
+
+#include <driver/cli_fields.hpp>
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/message.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/market/assignment_summary.hpp>
+#include <io/market/assignment_words.hpp>
+#include <io/market/hospital_lists.hpp>
+#include <io/market/names.hpp>
+#include <io/market/write.hpp>
+#include <io/text/strings.hpp>
+#include <taper/hospitals_residents/fields.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taper::app {
+
+namespace hr = hospitals_residents;
+
+namespace {
+
+MarketArrays arrays_of(io::SparseMarket const& market) {
+  return {.offsets = market.offsets,
+          .hospitals = market.hospitals,
+          .keys = market.keys,
+          .seats = market.seats,
+          .tiers = market.resident_tiers};
+}
+
+/// The side that `name` means: a title in the market's file, else residents or men (the first
+/// side), hospitals or women. Empty: the first side. Throws ConfigError.
+hr::Proposer proposer_named(std::string_view name, io::SparseMarket const& market) {
+  auto const first = io::title_of(market, market.first);
+  auto const second = io::title_of(market, market.second);
+  if (name.empty() || name == first) {
+    return hr::Proposer::residents;
+  }
+  if (name == second) {
+    return hr::Proposer::hospitals;
+  }
+  if (name == "residents" || name == "men") {
+    return hr::Proposer::residents;
+  }
+  if (name == "hospitals" || name == "women") {
+    return hr::Proposer::hospitals;
+  }
+  throw ConfigError(fmt::format("--proposer: no side has the title {}; expected {} or {}",
+                                io::in_quotes(name), first, second));
+}
+
+/// The value of an option that complete markets have too; nothing if it is not given.
+template <class Value>
+void take_shared(CLI::App const& command, std::string const& flag, Value& value) {
+  auto const* const option = command.get_option_no_throw(flag);
+  if (option == nullptr || option->count() == 0) {
+    return;
+  }
+  if constexpr (NamedEnum<Value>) {
+    auto const word = option->as<std::string>();
+    auto const known = hr::parse<Value>(word);
+    if (!known) {
+      throw ConfigError(fmt::format("{}: {} is for complete lists{}", flag, io::in_quotes(word),
+                                    expected_instead(word, names_of<Value>())));
+    }
+    value = *known;
+  } else {
+    value = option->as<Value>();
+  }
+}
+
+/// Remarks about ties, which deferred acceptance breaks.
+std::vector<std::string> tie_notes(io::SparseMarket const& market, hr::Options const& options) {
+  std::vector<std::string> notes;
+  if (market.has_resident_ties()) {
+    notes.push_back(fmt::format("ties in lists of the {} are broken by the order of the file",
+                                io::title_of(market, market.first)));
+  }
+  constexpr std::size_t most_entries = 10'000'000;  // beyond, the answer costs more than the solve
+  if (options.lottery == hr::Lottery::by_id && market.entries() <= most_entries &&
+      io::has_hospital_ties(market)) {
+    notes.push_back(fmt::format("ties in lists of the {} are broken by the order of the file (set "
+                                "--lottery single or multiple)",
+                                io::title_of(market, market.second)));
+  }
+  return notes;
+}
+
+/// A solve with its check, as the report needs it.
+struct Outcome {
+  io::SparseMarket const& market;
+  hr::Options const& options;
+  std::string_view backend;
+  MarketSolution const& solution;
+  MarketVerdict const& verdict;
+
+  bool must_be_stable() const { return options.mechanism == hr::Mechanism::deferred_acceptance; }
+  bool is_wrong() const {
+    return !verdict.fault.empty() || (must_be_stable() && verdict.blocking_pairs > 0);
+  }
+};
+
+std::string check_in_words(Outcome const& outcome) {
+  if (!outcome.verdict.fault.empty()) {
+    return "WRONG     " + outcome.verdict.fault;
+  }
+  auto const pairs = outcome.verdict.blocking_pairs;
+  auto const counted_pairs = counted(pairs, "blocking pair", "blocking pairs");
+  if (outcome.is_wrong()) {
+    return "WRONG     " + counted_pairs;
+  }
+  return outcome.must_be_stable() ? "verified  no blocking pair"
+                                  : fmt::format("verified  a matching; {} ({} need not be stable)",
+                                                pairs == 0 ? "no blocking pair" : counted_pairs,
+                                                to_string(outcome.options.mechanism));
+}
+
+void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summary) {
+  for (auto const& line : io::report_lines(outcome.market, summary)) {
+    print_message("{}\n", line);
+  }
+  auto const& report = outcome.solution.report;
+  print_message("engine    deferred acceptance on {}, {} in {}\n", outcome.backend,
+                counted(report.proposals, "proposal", "proposals"),
+                format_seconds(outcome.solution.seconds));
+  for (auto const& migration : report.migrations) {
+    print_message("tail      {} moved from the {} to the {}\n",
+                  counted(migration.live, "free resident", "free residents"),
+                  to_string(migration.from), to_string(migration.to));
+  }
+  print_message("{}\n", check_in_words(outcome));
+}
+
+void print_json_report(Outcome const& outcome, io::AssignmentSummary const& summary,
+                       std::vector<std::string> const& notes) {
+  auto json = io::report_json(outcome.market, summary);
+  json["backend"] = outcome.backend;
+  json["mechanism"] = to_string(outcome.options.mechanism);
+  json["proposals"] = outcome.solution.report.proposals;
+  json["seconds"] = outcome.solution.seconds;
+  json["blocking_pairs"] = outcome.verdict.blocking_pairs;
+  json["fault"] = outcome.verdict.fault;
+  json["notes"] = notes;
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  print_message("{}\n", json.dump(2, ' ', false, replace));
+}
+
+class Solver : public SparseMarketSolver {
+ public:
+  void add_options(CLI::App& command) override {
+    fields_.add_options(command, {"schedule", "proposer", "tail", "tail_threshold"});
+  }
+  std::vector<std::string> given() const override {
+    std::vector<std::string> flags;
+    for (auto const name : fields_.given()) {
+      flags.push_back(FieldArguments<hr::Options>::flag_of(name));
+    }
+    return flags;
+  }
+  std::span<std::string_view const> shared_options() const override {
+    static constexpr std::array<std::string_view, 3> names{"schedule", "tail", "tail_threshold"};
+    return names;
+  }
+
+  int match(io::SparseMarket const& market, SparseMatchRequest const& request,
+            Runtime& runtime) const override {
+    auto const options = options_of(market, request);
+    auto const backend = require_backend(request.backend.empty() ? "widest" : request.backend);
+    auto notes = tie_notes(market, options);
+    notes.insert(notes.begin(), market.notes.begin(), market.notes.end());
+    if (!request.json_report) {
+      print_notes(notes);
+    }
+    runtime.start(request.threads);
+    if (auto const why = missing_for_market(backend, options, request.threads); !why.empty()) {
+      throw ConfigError(why);
+    }
+    auto const solution = solve_market(backend, request.threads, arrays_of(market), options);
+    auto const verdict = verify_market(arrays_of(market), solution.hospital_of, 0);
+    Outcome const outcome{market, options, backend, solution, verdict};
+    auto const summary = io::summarize_assignment(market, solution.hospital_of);
+    if (request.json_report) {
+      print_json_report(outcome, summary, notes);
+    } else {
+      print_text_report(outcome, summary);
+    }
+    if (outcome.is_wrong()) {
+      return 1;
+    }
+    io::write_matching(request.output.stream(), market, solution.hospital_of, request.format);
+    request.output.commit();
+    return 0;
+  }
+
+  int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
+             std::size_t limit, int threads, Runtime& runtime) const override {
+    runtime.start(threads);
+    auto const verdict = verify_market(arrays_of(market), hospital_of, limit);
+    if (!verdict.fault.empty()) {
+      fmt::print("not a matching: {}\n", verdict.fault);
+      return 1;
+    }
+    auto const summary = io::summarize_assignment(market, hospital_of);
+    auto const assigned = fmt::format("{} of {} assigned", io::grouped(summary.assigned),
+                                      io::grouped(market.first.count));
+    if (verdict.blocking_pairs == 0) {
+      fmt::print("stable: {}, no blocking pair\n", assigned);
+      return 0;
+    }
+    fmt::print("not stable: {}, {}\n", assigned,
+               counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
+    io::AgentWords const words(market);
+    for (auto const& [resident, hospital] : verdict.first) {
+      fmt::print("  {}\n", io::certificate(market, words, hospital_of, resident, hospital));
+    }
+    if (verdict.first.size() < verdict.blocking_pairs) {
+      fmt::print("  and {} more (--limit)\n",
+                 io::grouped(verdict.blocking_pairs - verdict.first.size()));
+    }
+    return 1;
+  }
+
+ private:
+  hr::Options options_of(io::SparseMarket const& market, SparseMatchRequest const& request) const {
+    hr::Options options;
+    fields_.apply_to(options);
+    options.proposer = proposer_named(request.proposer, market);
+    take_shared(request.command, "--schedule", options.schedule);
+    take_shared(request.command, "--tail", options.tail);
+    take_shared(request.command, "--tail-threshold", options.tail_threshold);
+    return options;
+  }
+
+  FieldArguments<hr::Options> fields_;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseMarketSolver> hospitals_residents_solver() {
+  return std::make_unique<Solver>();
+}
+
+}  // namespace taper::app

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sparse markets as NumPy arrays, in a folder and in an archive.
+#include "npy_bytes.hpp"
+#include "sparse_scratch.hpp"
+
+#include <io/market/market_arrays.hpp>
+#include <io/matrix/npy.hpp>
+
+#include <zlib.h>
+
+#include <array>
+#include <cstring>
+
+namespace taper::io {
+namespace {
+
+template <class Number>
+std::string array(std::string_view type, std::vector<Number> const& numbers) {
+  return npy_header(type, std::array{std::uint64_t{numbers.size()}}) +
+         std::string(reinterpret_cast<char const*>(numbers.data()),
+                     numbers.size() * sizeof(Number));
+}
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+template <class Number>
+std::string bytes_of_number(Number number) {
+  std::string bytes(sizeof(Number), '\0');
+  std::memcpy(bytes.data(), &number, sizeof(Number));
+  return bytes;
+}
+
+std::string deflated(std::string const& bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string out(bytes.size() + 100, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+/// A zip archive as numpy.savez() writes it: sizes of 64 bits in the files' headers.
+std::string zip(Files const& files, bool compress) {
+  std::string bytes, directory;
+  auto const u16 = [](std::size_t n) { return bytes_of_number(static_cast<std::uint16_t>(n)); };
+  auto const u32 = [](std::size_t n) { return bytes_of_number(static_cast<std::uint32_t>(n)); };
+  for (auto const& [name, content] : files) {
+    auto const data = compress ? deflated(content) : content;
+    auto const sum =
+        crc32(0, reinterpret_cast<Bytef const*>(content.data()), static_cast<uInt>(content.size()));
+    auto const method = u16(compress ? 8 : 0);
+    auto const extra = u16(1) + u16(16) + bytes_of_number(std::uint64_t{content.size()}) +
+                       bytes_of_number(std::uint64_t{data.size()});
+    directory += "PK\1\2" + u16(45) + u16(45) + u16(0) + method + u32(0) + u32(sum) +
+                 u32(0xffffffff) + u32(0xffffffff) + u16(name.size()) + u16(extra.size()) + u16(0) +
+                 u16(0) + u16(0) + u32(0) + u32(bytes.size()) + name + extra;
+    bytes += "PK\3\4" + u16(45) + u16(0) + method + u32(0) + u32(sum) + u32(0xffffffff) +
+             u32(0xffffffff) + u16(name.size()) + u16(extra.size()) + name + extra + data;
+  }
+  return bytes + directory + "PK\5\6" + u16(0) + u16(0) + u16(files.size()) + u16(files.size()) +
+         u32(directory.size()) + u32(bytes.size()) + u16(0);
+}
+
+Files market_files() {
+  return {{"offsets.npy", array<std::int64_t>("<i8", {0, 2, 2, 4})},
+          {"hospitals.npy", array<std::uint16_t>("<u2", {1, 0, 0, 1})},
+          {"keys.npy", array<std::int32_t>("<i4", {5, 0, 7, 5})},
+          {"seats.npy", array<std::uint8_t>("|u1", {2, 0, 3})}};
+}
+
+constexpr auto words = "residents 0: 1 5, 0 0; 1:; 2: 0 7, 1 5 | hospitals 0 2, 1 0, 2 3";
+
+class SparseArrays : public SparseScratch {
+ protected:
+  std::filesystem::path write_folder(std::string const& name, Files const& files) const {
+    std::filesystem::remove_all(path(name));
+    std::filesystem::create_directory(path(name));
+    for (auto const& [file, bytes] : files) {
+      write(name + '/' + file, bytes);
+    }
+    return path(name);
+  }
+
+  /// The error if one of the files is replaced; no bytes: if it is missing.
+  std::string error_with(std::string const& file, std::string const& bytes) const {
+    auto files = market_files();
+    std::erase_if(files, [&](auto const& other) { return other.first == file; });
+    if (!bytes.empty()) {
+      files.emplace_back(file, bytes);
+    }
+    write_folder("m", files);
+    return error_of([&] { read_any({"m"}); });
+  }
+};
+
+TEST_F(SparseArrays, FoldersAndArchives) {
+  write_folder("m", market_files());
+  EXPECT_EQ(in_words(sparse({"m"})), words);
+  for (auto const compress : {false, true}) {
+    write("m.npz", zip(market_files(), compress));
+    EXPECT_EQ(in_words(sparse({"m.npz"})), words);
+  }
+  EXPECT_TRUE(sparse({"m"}).notes.empty());
+}
+
+TEST_F(SparseArrays, OtherNamesScoresAndTies) {
+  Files const files{{"offsets.npy", array<std::int32_t>("<i4", {0, 3, 4})},
+                    {"entries.npy", array<std::int64_t>("<i8", {2, 0, 1, 0})},
+                    {"scores.npy", array<float>("<f4", {1.5f, 2, -1, 1.5f})},
+                    {"resident_tiers.npy", array<std::uint8_t>("|u1", {0, 1, 1, 0})}};
+  write_folder("m", files);
+  auto const market = sparse({"m"});
+  EXPECT_EQ(in_words(market), "residents 0: 2 1, (0 0, 1 2); 1: 0 1 | hospitals 0 1, 1 1, 2 1");
+  EXPECT_EQ(market.scores, (std::vector<double>{2, 1.5, -1}));
+  EXPECT_EQ(market.notes.size(), 1u) << "seats";
+  EXPECT_EQ(sparse({"m"}, {.lowest_first = true}).keys, (Ids{1, 2, 0, 1}));
+}
+
+TEST_F(SparseArrays, WithoutKeysAllTie) {
+  auto files = market_files();
+  files.erase(files.begin() + 2);
+  write_folder("m", files);
+  auto const market = sparse({"m"});
+  EXPECT_EQ(market.keys, (Ids{0, 0, 0, 0}));
+  EXPECT_EQ(market.notes.size(), 1u);
+}
+
+TEST_F(SparseArrays, WrongArraysAreErrors) {
+  EXPECT_EQ(error_with("offsets.npy", ""), "m: expected an array offsets.npy");
+  EXPECT_EQ(error_with("hospitals.npy", ""), "m: expected an array hospitals.npy");
+  EXPECT_EQ(error_with("offsets.npy", array<std::int64_t>("<i8", {0, 2, 1, 4})),
+            "m/offsets.npy: entry 2 is 1, less than the entry before it");
+  EXPECT_EQ(error_with("offsets.npy", array<std::int64_t>("<i8", {1, 2, 2, 4})),
+            "m/offsets.npy: expected offsets that begin with 0");
+  EXPECT_EQ(error_with("offsets.npy", array<std::int64_t>("<i8", {})),
+            "m/offsets.npy: expected offsets that begin with 0");
+  EXPECT_EQ(error_with("offsets.npy", array<std::int64_t>("<i8", {0, 2, 2, 5})),
+            "m/offsets.npy: expected 4 at the end, the number of entries, found 5");
+  EXPECT_EQ(error_with("hospitals.npy", array<std::int8_t>("|i1", {1, 0, -1, 1})),
+            "m/hospitals.npy: entry 2 is -1, which is out of range");
+  EXPECT_EQ(error_with("hospitals.npy", array<std::uint64_t>("<u8", {1, 0, 1ull << 32, 1})),
+            "m/hospitals.npy: entry 2 is 4294967296, which is out of range");
+  EXPECT_EQ(error_with("hospitals.npy", array<std::uint16_t>("<u2", {1, 0, 3, 1})),
+            "m/hospitals.npy: entry 2: expected an id below 3, found 3");
+  EXPECT_EQ(error_with("hospitals.npy", array<std::uint16_t>("<u2", {1, 1, 0, 1})),
+            "m/hospitals.npy: entry 1: 1 appears twice in the list of resident 0");
+  EXPECT_EQ(error_with("keys.npy", array<std::int32_t>("<i4", {5, 0, 7})),
+            "m/keys.npy: expected 4 numbers, one per entry, found 3");
+  EXPECT_EQ(error_with("keys.npy", array<float>("<f4", {5, 0, 7, 1})),
+            "m/keys.npy: expected little-endian whole numbers, found dtype '<f4'");
+  EXPECT_EQ(error_with("keys.npy", npy_header("<u4", std::array<std::uint64_t, 2>{2, 2})),
+            "m/keys.npy: expected an array of one dimension, found 2");
+  EXPECT_EQ(error_with("keys.npy", npy_header("<u4", std::array{std::uint64_t{1} << 60})),
+            "m/keys.npy: the table is cut short: expected 4,611,686,018,427,387,904 bytes of data, "
+            "found 0");
+  EXPECT_EQ(error_with("resident_tiers.npy", array<std::uint8_t>("|u1", {0, 1, 1, 0})),
+            "m/resident_tiers.npy: entry 2: expected classes 0, 1, 2, ... that do not fall in a "
+            "list, found 1");
+  EXPECT_EQ(error_with("resident_tiers.npy", array<std::uint8_t>("|u1", {0, 2, 0, 0})),
+            "m/resident_tiers.npy: entry 1: expected classes 0, 1, 2, ... that do not fall in a "
+            "list, found 2");
+  auto files = market_files();
+  files[2] = {"scores.npy", array<double>("<f8", {1, 2, std::nan(""), 3})};
+  write_folder("m", files);
+  EXPECT_EQ(error_of([&] { read_any({"m"}); }),
+            "m/scores.npy: entry 2 is nan, which is out of range");
+}
+
+TEST_F(SparseArrays, DamagedArchivesAreErrors) {
+  auto const whole = zip(market_files(), true);
+  for (std::size_t length = 60; length < whole.size(); length += 7) {
+    write("m.npz", whole.substr(0, length));
+    EXPECT_TRUE(error_of([&] { read_any({"m.npz"}); }).starts_with("m.npz: ")) << length;
+  }
+  // A changed byte of the data, the headers or the directory is found, or does not matter.
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    auto changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    Source source("m", changed);
+    try {
+      auto const market = read_market_archive(source);
+      // If the name of an array is changed, another one may be missing, and a note says so.
+      EXPECT_TRUE(in_words(market) == words || !market.notes.empty()) << at;
+    } catch (InputError const&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, whole.size() / 3);
+}
+
+TEST_F(SparseArrays, MarketsReadBack) {
+  write_folder("m", market_files());
+  for (std::string const form : {"keys", "scores", "priorities"}) {
+    auto market = sparse({"m"});
+    if (form != "keys") {
+      market.scores = {7.5, 3, 2, 1, 0, -1, -2, -3.25};
+      market.resident_tiers = {0, 0, 0, 1};
+    }
+    if (form == "priorities") {
+      std::ranges::reverse(market.scores);
+    }
+    write_market_arrays(path(form), market);
+    auto const back = sparse({form});
+    EXPECT_EQ(back.lowest_score_first(), form == "priorities");
+    EXPECT_EQ(back.offsets, market.offsets);
+    EXPECT_EQ(back.hospitals, market.hospitals);
+    EXPECT_EQ(back.seats, market.seats);
+    EXPECT_EQ(back.resident_tiers, market.resident_tiers);
+    for (std::size_t entry = 0; entry < market.entries(); ++entry) {
+      if (market.scores.empty()) {
+        EXPECT_EQ(back.keys[entry], market.keys[entry]);
+      } else {
+        EXPECT_EQ(back.scores[back.keys[entry]], market.scores[market.keys[entry]]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace taper::io

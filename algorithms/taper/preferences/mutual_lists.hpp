@@ -65,6 +65,35 @@ inline JaggedRows<Mention> mentions_of(Lists const& lists, std::int32_t others) 
   return rows;
 }
 
+/// The entries of `side` whose agents list the agent too. `ranks_there` has positions in the lists
+/// of `other`, which are ranks if `other` has no one-sided entries.
+inline MutualSide mutual_entries(Lists const& side, Lists const& other) {
+  constexpr std::int32_t absent = -1;
+  auto const mentions = mentions_of(other, side.agents());
+  std::vector<std::int32_t> position_at(static_cast<std::size_t>(other.agents()), absent);
+  MutualSide result;
+  result.ids.reserve(side.ids.size());
+  result.ranks_there.reserve(side.ids.size());
+  result.offsets.push_back(0);
+  for (std::int32_t a = 0; a < side.agents(); ++a) {
+    for (auto const& mention : mentions.row(a)) {
+      position_at[static_cast<std::size_t>(mention.agent)] = mention.position;
+    }
+    for (std::int32_t const b : side.of(a)) {
+      std::int32_t const position = position_at[static_cast<std::size_t>(b)];
+      if (position != absent) {
+        result.ids.push_back(b);
+        result.ranks_there.push_back(position);
+      }
+    }
+    result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
+    for (auto const& mention : mentions.row(a)) {
+      position_at[static_cast<std::size_t>(mention.agent)] = absent;
+    }
+  }
+  return result;
+}
+
 }  // namespace detail
 
 /// Keeps the pairs that both sides list, in the order of each list, and looks up the rank of each
@@ -72,59 +101,18 @@ inline JaggedRows<Mention> mentions_of(Lists const& lists, std::int32_t others) 
 ///
 /// Requires: valid lists, see find_fault(). For roommates both sides are the same lists; then both
 ///   sides of the result are equal.
-/// Cost: O(entries) time. 20 bytes per entry of one side at the peak, 16 for the result.
+/// Cost: O(entries) time. 24 bytes per entry of one side at the peak, 40 if some entries are
+///   one-sided, 16 for the result. All random writes are to a few cache lines per agent.
 inline MutualLists join(Lists const& first, Lists const& second) {
-  constexpr std::int32_t absent = -1;
-  MutualLists result;
-  // Per entry of `second`: the rank of its agent in the first side's list.
-  std::vector<std::int32_t> rank_in_first(second.ids.size(), absent);
-  {
-    auto const mentions = detail::mentions_of(second, first.agents());
-    std::vector<std::int32_t> position_at(static_cast<std::size_t>(second.agents()), absent);
-    auto& [offsets, ids, ranks_there] = result.first;
-    ids.reserve(first.ids.size());
-    offsets.push_back(0);
-    for (std::int32_t a = 0; a < first.agents(); ++a) {
-      for (auto const& mention : mentions.row(a)) {
-        position_at[static_cast<std::size_t>(mention.agent)] = mention.position;
-      }
-      std::int32_t rank = 0;
-      for (std::int32_t const b : first.of(a)) {
-        std::int32_t const position = position_at[static_cast<std::size_t>(b)];
-        if (position != absent) {
-          auto const entry = second.offsets[static_cast<std::size_t>(b)] + position;
-          rank_in_first[static_cast<std::size_t>(entry)] = rank++;
-          ids.push_back(b);
-        }
-      }
-      offsets.push_back(static_cast<std::int64_t>(ids.size()));
-      for (auto const& mention : mentions.row(a)) {
-        position_at[static_cast<std::size_t>(mention.agent)] = absent;
-      }
-    }
-    ranks_there.resize(ids.size());
+  MutualLists result{detail::mutual_entries(first, second), detail::mutual_entries(second, first)};
+  auto const view = [](MutualSide const& side) { return Lists{side.offsets, side.ids}; };
+  auto const entries = first.ids.size() + second.ids.size();
+  auto const one_sided = entries - result.first.ids.size() - result.second.ids.size();
+  if (one_sided > 0) {  // positions are not ranks yet
+    result = {detail::mutual_entries(view(result.first), view(result.second)),
+              detail::mutual_entries(view(result.second), view(result.first))};
+    result.one_sided = static_cast<std::int64_t>(one_sided);
   }
-  auto& [offsets, ids, ranks_there] = result.second;
-  ids.reserve(result.first.ids.size());
-  ranks_there.reserve(result.first.ids.size());
-  offsets.push_back(0);
-  for (std::int32_t b = 0; b < second.agents(); ++b) {
-    auto const list = second.of(b);
-    auto const list_begin = static_cast<std::size_t>(second.offsets[static_cast<std::size_t>(b)]);
-    std::int32_t rank = 0;
-    for (std::size_t e = 0; e < list.size(); ++e) {
-      std::int32_t const rank_there = rank_in_first[list_begin + e];
-      if (rank_there != absent) {
-        ids.push_back(list[e]);
-        ranks_there.push_back(rank_there);
-        auto const there = result.first.begin(list[e]) + static_cast<std::size_t>(rank_there);
-        result.first.ranks_there[there] = rank++;
-      }
-    }
-    offsets.push_back(static_cast<std::int64_t>(ids.size()));
-  }
-  result.one_sided = static_cast<std::int64_t>(first.ids.size() + second.ids.size() -
-                                               result.first.ids.size() - result.second.ids.size());
   return result;
 }
 

@@ -321,8 +321,8 @@ inline JaggedRows<std::int32_t> transposed(JaggedRows<std::int32_t> const& rows)
 /// Requires: find_fault(market) finds none.
 /// Throws: std::length_error if there are more than 2^31 - 1 rotations.
 /// Cost: O(entries) time: one pass for the join of both sides' lists, and work in proportion to the
-///   lists between the two optimal matchings. 20 bytes per entry of one side for the join, and then
-///   about 70 per pair between the optimal matchings.
+///   lists between the two optimal matchings. 24 bytes per entry of one side for the join, 40 if
+///   some entries are one-sided, and then about 70 per pair between the optimal matchings.
 /// Source: Gusfield and Irving, "The stable marriage problem", 1989, section 3.2.
 inline RotationPoset find_rotations(Market const& market) {
   RotationPoset poset;

@@ -65,7 +65,7 @@ TEST_F(SparseCsv, ScoresOfEntriesAndOfResidents) {
   write("s.csv", "student,exam,pref1,pref2\nAda,80,City,North\nBen,91,City,\n");
   write("c.csv", "school,seats\nCity,1\nNorth,0\n");
   auto const exam = sparse({"s.csv", "c.csv"}, {.columns = {.score = "exam"}});
-  EXPECT_EQ(in_words(exam), "student Ada: City 1, North 1; Ben: City 0 | hospital City 1, North 0");
+  EXPECT_EQ(in_words(exam), "student Ada: City 1, North 1; Ben: City 0 | school City 1, North 0");
 }
 
 TEST_F(SparseCsv, ScoresOfASecondTable) {

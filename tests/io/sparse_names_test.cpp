@@ -103,7 +103,7 @@ TEST_F(SparseNames, OneSidedEntriesAreDroppedAndCounted) {
   EXPECT_EQ(market.one_sided.of_second, 1u);
   ASSERT_EQ(market.notes.size(), 1u);
   EXPECT_TRUE(market.notes[0].starts_with(
-      "2 entries are one-sided and dropped (--strict refuses them); the first: "))
+      "2 entries are one-sided and dropped (--strict refuses the file); the first: "))
       << market.notes[0];
   EXPECT_TRUE(
       market.notes[0].ends_with("m.json:2: 'B' of the r lists 'y', which does not list 'B'"))

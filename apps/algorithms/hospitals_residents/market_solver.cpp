@@ -137,9 +137,11 @@ void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summ
                 counted(report.proposals, "proposal", "proposals"),
                 format_seconds(outcome.solution.seconds));
   for (auto const& migration : report.migrations) {
-    print_message("tail      {} moved from the {} to the {}\n",
-                  counted(migration.live, "free resident", "free residents"),
-                  to_string(migration.from), to_string(migration.to));
+    if (migration.from != migration.to) {
+      print_message("tail      {} moved from the {} to the {}\n",
+                    counted(migration.live, "free resident", "free residents"),
+                    to_string(migration.from), to_string(migration.to));
+    }
   }
   print_message("{}\n", check_in_words(outcome));
 }

@@ -62,7 +62,8 @@ io::MarketColumns parse_columns(std::string_view text) {
 }  // namespace
 
 void MarketArguments::add_options(CLI::App& command) {
-  add_choice(command, "--format", format, "default: auto", names_in(formats, &FormatName::name));
+  add_choice(command, "--format", format, "the form of the files (default: auto)",
+             names_in(formats, &FormatName::name));
   add_checked(command, "--preferences", preferences, one_of({"order", "rank"}), "MEANING",
               "the meaning of a row of numbers: 'order', the ids from best to worst (default), or "
               "'rank', the rank of each id");

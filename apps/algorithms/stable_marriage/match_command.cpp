@@ -79,8 +79,8 @@ io::MatchingFormat output_format(Arguments const& arguments) {
                                            : matching_format_named(arguments.output_format);
 }
 
-int match_complete(io::Market const& market, Engine engine, Arguments const& arguments,
-                   Runtime& runtime) {
+int match_complete(io::Market const& market, Engine engine, ProfileInUse profile,
+                   Arguments const& arguments, Runtime& runtime) {
   if (auto const* const solver = arguments.sparse_solver.get()) {
     for (auto const& option : solver->given()) {
       throw ConfigError(option + " is for markets with short lists, ties or seats; in this one all "
@@ -88,7 +88,6 @@ int match_complete(io::Market const& market, Engine engine, Arguments const& arg
     }
   }
   auto const backend = require_backend(engine.backend);
-  auto profile = find_profile(arguments.profile);
   engine.options.proposer = proposer_named(arguments.proposer, market);
   Output output(arguments.output, arguments.market.files);
 
@@ -148,13 +147,14 @@ int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
 int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
   auto const engine = arguments.engine.resolve();
   require_backend(engine.backend);
+  auto const profile = find_profile(arguments.profile);
   auto const any = io::read_any_market(arguments.market.files, arguments.market.read_options());
   if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
     return match_sparse(*sparse, arguments, command, runtime);
   }
   auto const& market = std::get<io::Market>(any);
   print_notes(market.notes);
-  return match_complete(market, engine, arguments, runtime);
+  return match_complete(market, engine, profile, arguments, runtime);
 }
 
 }  // namespace

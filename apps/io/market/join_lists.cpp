@@ -211,7 +211,7 @@ Market complete_market(SideLists men, SideLists women) {
 }
 
 std::string one_sided_note(OneSidedEntries const& one_sided) {
-  return fmt::format("{} one-sided and dropped (--strict refuses them); the first: {}",
+  return fmt::format("{} one-sided and dropped (--strict refuses the file); the first: {}",
                      one_sided.count() == 1 ? "1 entry is"
                                             : grouped(one_sided.count()) + " entries are",
                      one_sided.example);

@@ -72,6 +72,9 @@ void CsvMarketReader::read(Source& source) {
   }
   lowest_first_ = lowest_first_ || roles.priority;
   if (side == TableSide::second && !roles.has_entries()) {
+    if (roles.hospital && !second_is_titled_) {
+      sides_[1].title = table.titles()[*roles.hospital];
+    }
     read_seats(table, roles);
   } else if (side == TableSide::second && second_has_lists_) {
     table.fail("expected a table of seats, after two tables of lists");
@@ -95,8 +98,10 @@ void CsvMarketReader::read_lists(CsvTable& table, CsvRoles const& roles, TableSi
   if (is_first) {
     sides_[0].title = table.titles()[*owner];
     sides_[1].title = other ? table.titles()[*other] : "hospital";
+    second_is_titled_ = other.has_value();
   } else {
     sides_[1].title = table.titles()[*owner];
+    second_is_titled_ = true;
     second_has_lists_ = true;
     if (!sides_[0].scores.empty()) {
       table.fail(fmt::format("the second side's wishes are in {} already", sides_[0].file));

@@ -67,6 +67,7 @@ class CsvMarketReader {
   std::vector<std::string> missing_titles_;  ///< of --columns, which no table has had yet
   std::array<SideRows, 2> sides_;
   std::size_t tables_ = 0;
+  bool second_is_titled_ = false;  ///< a table has a title for the second side
   bool second_has_lists_ = false;
   bool lowest_first_ = false;
   std::vector<Seats> seats_;  ///< per hospital

@@ -84,6 +84,11 @@ TEST_F(AssignmentWordsTest, CertificatesSayWhatBothThink) {
             "Cy ranks City 1st and is unassigned; City has a free seat");
   EXPECT_EQ(proof({unassigned, 1, unassigned, unassigned}, 0, 1),
             "Ada ranks Park 2nd and is unassigned; Park ranks Ada 1st and has Ben, 2nd");
+  auto const full = sparse_in("f.json", R"({"r": {"X": ["h"], "Y": ["h"], "Z": ["h"], "V": ["h"]},
+                    "h": {"h": ["X", "Y", "Z", "V"]}, "capacities": {"h": 3}})");
+  EXPECT_EQ(certificate(full, AgentWords(full), Ids{unassigned, 0, 0, 0}, 0, 0),
+            "X ranks h 1st and is unassigned; h ranks X 1st and has V, 4th")
+      << "the worst of those that it has";
   auto const scored = sparse_in("s.csv", "student,school,rank,score\n1,1,1,80.5\n2,1,1,70\n");
   EXPECT_EQ(
       certificate(scored, AgentWords(scored), Ids{unassigned, 0}, 0, 0),

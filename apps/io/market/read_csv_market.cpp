@@ -26,7 +26,7 @@ double place_of(CsvTable const& table, CsvRoles const& roles, bool lowest_first)
   }
   auto const column = roles.score ? *roles.score : *roles.priority;
   auto const score = number_in(table, column, table.titles()[column]);
-  return roles.priority || lowest_first ? score : -score;
+  return lowest_first ? score : -score;
 }
 
 /// The entries of each agent together, in the order of the rows.

@@ -4,33 +4,15 @@
 #include "engine.hpp"
 
 #include <driver/cli_fields.hpp>
+#include <driver/market_arguments.hpp>
 
-#include <io/market/read.hpp>
 #include <taper/stable_marriage/fields.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <filesystem>
 #include <string>
-#include <vector>
 
 namespace taper::app {
-
-/// Arguments of the commands that read a market: FILE... and how to read it.
-struct MarketArguments {
-  std::vector<std::filesystem::path> files;
-  std::string format = "auto";
-  std::string preferences = "order";
-  std::string base = "auto";
-  std::string columns;
-  std::string scores = "higher";
-  std::filesystem::path seats;
-  bool strict = false;
-
-  void add_options(CLI::App& command);
-  /// Throws ConfigError if --columns is not as its help says.
-  io::MarketReadOptions read_options() const;
-};
 
 /// Arguments that choose an engine: --engine, an option per field of stable_marriage::Options
 /// except the proposer, and --backend.

@@ -169,8 +169,7 @@ TYPED_TEST(HospitalsResidents, MigratesTheLastChains) {
   hr::Report alone;
   EXPECT_EQ(solved(TypeParam(), there, options, &alone), expected);
   EXPECT_GT(alone.rounds, 0u);
-  ASSERT_EQ(alone.migrations.size(), 1u);
-  EXPECT_EQ(alone.migrations[0].to, taper::Location::device);
+  EXPECT_TRUE(alone.migrations.empty());
 
   hr::Report both;
   options.tail = hr::Tail::host;

@@ -28,6 +28,8 @@
 #include <taper/hospitals_residents/applicants.hpp>
 #include <taper/hospitals_residents/hospitals_propose.hpp>
 #include <taper/hospitals_residents/hospitals_run.hpp>
+// Residents trade.
+#include <taper/hospitals_residents/top_trading_cycles.hpp>
 
 #include <taper/error.hpp>
 #include <taper/place.hpp>
@@ -90,6 +92,13 @@ Report solve(P const& place, Market<Space> const& market, Assignment const& hosp
 
   Region const region(function);
   Market<Memory> const here{market.offsets, market.hospitals, market.keys, market.seats};
+  if (options.mechanism == Mechanism::top_trading_cycles) {
+    if constexpr (std::is_same_v<Memory, Kokkos::HostSpace>) {
+      return top_trading_cycles(here, hospital_of, options);
+    } else {
+      throw Error(function + ": with mechanism 'top_trading_cycles' the market is in host memory");
+    }
+  }
   auto const format = detail::offer_format(device_of(place), here, options);
   if (options.proposer == Proposer::hospitals) {
     return detail::run_hospitals(place, here, format, options, hospital_of);

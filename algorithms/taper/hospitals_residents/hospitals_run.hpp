@@ -68,7 +68,6 @@ Report run_hospitals(P const& place, Market<Memory> const& market, OfferFormat c
           {.stop_at_live = hybrid ? static_cast<std::uint64_t>(options.tail_threshold) : 0,
            .max_workers = options.schedule == Schedule::serial ? 1 : unlimited});
   if (chains.live > 0) {
-    report.migrations.push_back({Location::device, Location::device, chains.live, 0});
     run_leg(device, "taper::hospitals_residents::hospitals_tail", step, chains, {.max_workers = 1});
   }
 

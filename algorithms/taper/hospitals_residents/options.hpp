@@ -45,8 +45,8 @@ enum class Tail {
   host,  ///< needs a Duo
 };
 
-/// What the hospitals' decisions follow. Mechanisms other than deferred acceptance are deferred
-/// acceptance with other keys: the position of the hospital in the resident's list comes first.
+/// What the hospitals' decisions follow. Immediate acceptance and the parallel mechanism are
+/// deferred acceptance with other keys: the position of the hospital in the list comes first.
 enum class Mechanism {
   deferred_acceptance,
   /// The position, then the key: nobody loses a seat to one that listed the hospital later. The
@@ -55,6 +55,9 @@ enum class Mechanism {
   /// The position divided by `choices_per_round`, rounded down, then the key: the parallel
   /// mechanism of Chinese college admissions (Chen and Kesten 2017).
   parallel_mechanism,
+  /// Residents trade the hospitals' best places for them: see top_trading_cycles.hpp. One worker of
+  /// a host. Efficient and strategy-proof, but not stable.
+  top_trading_cycles,
 };
 
 /// How to solve. Experiments spell names and values as they are here.
@@ -75,7 +78,7 @@ struct Report {
   std::uint64_t assigned = 0;   ///< residents with a seat
   std::uint64_t proposals = 0;  ///< hospitals that residents asked, or the reverse; see solve()
   std::uint64_t rounds = 0;     ///< residents propose: rounds before the tail
-  std::vector<Migration> migrations;  ///< of a hybrid run that tapered
+  std::vector<Migration> migrations;  ///< of a hybrid run whose tail went to the host
 };
 
 constexpr auto enum_names(Schedule) {
@@ -101,7 +104,8 @@ constexpr auto enum_names(Tail) {
 constexpr auto enum_names(Mechanism) {
   return std::array{EnumName{"deferred_acceptance", Mechanism::deferred_acceptance},
                     EnumName{"immediate_acceptance", Mechanism::immediate_acceptance},
-                    EnumName{"parallel_mechanism", Mechanism::parallel_mechanism}};
+                    EnumName{"parallel_mechanism", Mechanism::parallel_mechanism},
+                    EnumName{"top_trading_cycles", Mechanism::top_trading_cycles}};
 }
 
 using taper::names;

@@ -179,7 +179,6 @@ class ResidentsRun {
       }
       return;
     }
-    report_.migrations.push_back({Location::device, Location::device, list_.live, 0});
     run_leg(device(), "taper::hospitals_residents::tail",
             AskHospital<Memory>{market_, format_, {seats_}}, list_,
             {.max_workers = is_gpu<Device> ? unlimited : 1});

@@ -48,6 +48,16 @@ class TradingCycles {
     }
   }
 
+  /// The hospitals that residents have looked at, or got.
+  std::uint64_t proposals() const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t resident = 0; resident < next_choice_.size(); ++resident) {
+      bool const assigned = next_choice_[resident] < market_.list_length(resident);
+      sum += next_choice_[resident] + assigned;
+    }
+    return sum;
+  }
+
  private:
   /// The resident that the walk comes to: `start`, or the one that the last hospital points to. A
   /// hospital that has become full since is left, and its resident points again.
@@ -123,7 +133,9 @@ class TradingCycles {
 /// the best keys there, and residents trade. hospital_of(r) becomes the hospital of resident r, or
 /// `unassigned`. It is Pareto-efficient for the residents and strategy-proof, but not stable.
 ///
-/// Of the options, it follows lottery and seed. A hospital ranks the residents that list it.
+/// Of the options, it follows lottery and seed. A hospital ranks the residents that list it. Returns
+/// a report with the numbers of assigned residents and of proposals: the hospitals of each list up to
+/// the one that the resident gets.
 ///
 /// Equivalent to: each resident points to the first hospital of its list with a free seat, each
 ///   hospital to its best resident that is still there. The residents of a cycle get what they point
@@ -134,8 +146,8 @@ class TradingCycles {
 /// Source: Abdulkadiroglu and Sonmez, "School choice: a mechanism design approach", American
 ///   Economic Review 93, 2003.
 template <class Space, class Assignment>
-void top_trading_cycles(Market<Space> const& market, Assignment const& hospital_of,
-                        Options const& options = {}) {
+Report top_trading_cycles(Market<Space> const& market, Assignment const& hospital_of,
+                          Options const& options = {}) {
   static_assert(std::is_same_v<typename Market<Space>::MemorySpace, Kokkos::HostSpace>,
                 "top_trading_cycles: the market is in host memory");
   std::string const function = "taper::hospitals_residents::top_trading_cycles";
@@ -153,10 +165,14 @@ void top_trading_cycles(Market<Space> const& market, Assignment const& hospital_
   where.fence(function + ": wait for the hospitals' lists");
   Kokkos::deep_copy(where, hospital_of, unassigned);
   where.fence(function + ": wait for the empty matching");
-  detail::TradingCycles(here, format, applicants)
-      .run([&](std::uint32_t resident, std::uint32_t hospital) {
-        hospital_of(resident) = hospital;
-      });
+  Report report;
+  detail::TradingCycles cycles(here, format, applicants);
+  cycles.run([&](std::uint32_t resident, std::uint32_t hospital) {
+    hospital_of(resident) = hospital;
+    ++report.assigned;
+  });
+  report.proposals = cycles.proposals();
+  return report;
 }
 
 }  // namespace taper::hospitals_residents

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -133,7 +134,9 @@ void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summ
     print_message("{}\n", line);
   }
   auto const& report = outcome.solution.report;
-  print_message("engine    deferred acceptance on {}, {} in {}\n", outcome.backend,
+  std::string mechanism(to_string(outcome.options.mechanism));
+  std::ranges::replace(mechanism, '_', ' ');
+  print_message("engine    {} on {}, {} in {}\n", mechanism, outcome.backend,
                 counted(report.proposals, "proposal", "proposals"),
                 format_seconds(outcome.solution.seconds));
   for (auto const& migration : report.migrations) {
@@ -180,7 +183,10 @@ class Solver : public SparseMarketSolver {
   int match(io::SparseMarket const& market, SparseMatchRequest const& request,
             Runtime& runtime) const override {
     auto const options = options_of(market, request);
-    auto const backend = require_backend(request.backend.empty() ? "widest" : request.backend);
+    bool const on_host = options.mechanism == hr::Mechanism::top_trading_cycles;
+    auto const backend = require_backend(!request.backend.empty() ? request.backend
+                                         : on_host                ? "host"
+                                                                  : "widest");
     auto notes = tie_notes(market, options);
     notes.insert(notes.begin(), market.notes.begin(), market.notes.end());
     if (!request.json_report) {

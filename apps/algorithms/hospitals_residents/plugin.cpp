@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "market_solver.hpp"
 #include "pictures.hpp"
 #include "results.hpp"
 
@@ -14,8 +16,10 @@ namespace {
 
 namespace hr = hospitals_residents;
 
-// `taper match`, `taper verify` and `taper generate` of stable marriage take these markets too.
-void add_commands(Commands&) {}
+// `taper match` and `taper verify` of stable marriage take these markets too.
+void add_commands(Commands& commands) {
+  commands.add(add_lottery(commands.app, commands.runtime));
+}
 
 constexpr std::array pictures{
     PictureKind{"market_times", "the median time of each engine per market", market_times_picture}};
@@ -28,7 +32,8 @@ constexpr Algorithm plugin{.name = "hospitals_residents",
                            .read = read_sparse_market_bench,
                            .summarize = summarize_sparse_markets,
                            .pictures = pictures,
-                           .tables = tables};
+                           .tables = tables,
+                           .sparse_market_solver = hospitals_residents_solver};
 
 }  // namespace
 

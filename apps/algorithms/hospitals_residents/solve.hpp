@@ -60,6 +60,12 @@ std::unique_ptr<LoadedMarket> generate_market(std::string_view backend, int thre
 MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
                             hospitals_residents::Options const& options);
 
+/// Solves a market with `draws` lotteries on `backend`. Entry e of the result is the number of draws
+/// in which its resident gets its hospital. Throws: taper::Error.
+std::vector<std::uint32_t> count_market_draws(std::string_view backend, int threads,
+                                              MarketArrays const& market, std::uint64_t draws,
+                                              hospitals_residents::Options const& options);
+
 /// Checks a matching of a market on the host. Ties count as ties: a blocking pair prefers each
 /// other strictly. Throws: taper::Error.
 MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,

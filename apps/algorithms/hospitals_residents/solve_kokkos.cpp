@@ -4,6 +4,7 @@
 #include <support/seconds_of.hpp>
 #include <support/spaces.hpp>
 
+#include <taper/hospitals_residents/count_draws.hpp>
 #include <taper/hospitals_residents/generate.hpp>
 #include <taper/hospitals_residents/hospitals_residents.hpp>
 #include <taper/hospitals_residents/verify.hpp>
@@ -104,6 +105,19 @@ std::unique_ptr<LoadedMarket> generate_market(std::string_view backend, int thre
   return market;
 }
 
+namespace {
+
+/// A copy of the market in the memory of a backend; the market itself if the backend reaches it.
+template <class Memory>
+hr::Market<Memory> market_in(hr::Market<Kokkos::HostSpace> const& market) {
+  auto const there = [](auto const& view) {
+    return Kokkos::create_mirror_view_and_copy(Memory{}, view);
+  };
+  return {there(market.offsets), there(market.hospitals), there(market.keys), there(market.seats)};
+}
+
+}  // namespace
+
 MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
                             hr::Options const& options) {
   MarketSolution solution;
@@ -112,18 +126,26 @@ MarketSolution solve_market(std::string_view backend, int threads, MarketArrays 
   HostIds const hospital_of(solution.hospital_of.data(), solution.hospital_of.size());
   with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
     using Memory = typename Space::memory_space;
-    auto const there = [](auto const& view) {
-      return Kokkos::create_mirror_view_and_copy(Memory{}, view);
-    };
     auto const where = with_threads<Space>(threads);
-    hr::Market<Memory> const loaded{there(here.offsets), there(here.hospitals), there(here.keys),
-                                    there(here.seats)};
+    auto const loaded = market_in<Memory>(here);
     auto const assignment = Kokkos::create_mirror_view(Memory{}, hospital_of);
     solution.seconds =
         seconds_of([&] { solution.report = solve_on(where, loaded, assignment, options); });
     Kokkos::deep_copy(hospital_of, assignment);
   });
   return solution;
+}
+
+std::vector<std::uint32_t> count_market_draws(std::string_view backend, int threads,
+                                              MarketArrays const& market, std::uint64_t draws,
+                                              hr::Options const& options) {
+  std::vector<std::uint32_t> counts(market.hospitals.size());
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    auto const loaded = market_in<typename Space::memory_space>(host_market(market));
+    Kokkos::deep_copy(HostIds(counts.data(), counts.size()),
+                      hr::count_draws(with_threads<Space>(threads), loaded, draws, options));
+  });
+  return counts;
 }
 
 MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
@@ -145,6 +167,9 @@ std::string missing_for_market(std::string_view backend, hr::Options const& opti
                options.mechanism != hr::Mechanism::deferred_acceptance) {
       missing =
           "with mechanism '" + std::string(to_string(options.mechanism)) + "' residents propose";
+    } else if (options.mechanism == hr::Mechanism::top_trading_cycles && !is_host_space<Space>) {
+      missing = "mechanism 'top_trading_cycles' needs a host backend; " + std::string(name) +
+                " is a device";
     }
     return true;
   });

@@ -395,6 +395,29 @@ TEST(Results, IntegersMustBeIntegersThatFit) {
   EXPECT_THROW(integer_of<std::uint8_t>(nlohmann::ordered_json(256)), UnexpectedValue);
 }
 
+TEST(Summary, RowsHaveTheQuartilesOfTheSeconds) {
+  auto const row = summary_row("case", "engine", "openmp", "", {4, 1, 3, 5, 2});
+  EXPECT_EQ(row.count, 5u);
+  EXPECT_EQ(row.lower_quartile_s, 2);
+  EXPECT_EQ(row.median_s, 3);
+  EXPECT_EQ(row.upper_quartile_s, 4);
+}
+
+TEST(Summary, CellsWithQuotesAndCommasAreReadBack) {
+  std::vector<SummaryRow> const rows{summary_row("a \"b\", c", "engine", "openmp", "", {1})};
+  std::istringstream text(to_csv(rows));
+  auto const read = parse_summary(text, "summary.csv");
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].subject, rows[0].subject);
+}
+
+TEST(Columns, SpeedupsHaveThreeDigits) {
+  EXPECT_EQ(speedup(0.05, 1), "0.050x");
+  EXPECT_EQ(speedup(8, 1), "8.00x");
+  EXPECT_EQ(speedup(50, 1), "50.0x");
+  EXPECT_EQ(speedup(500, 1), "500x");
+}
+
 TEST(Summary, CountsMustBeIntegersFromZero) {
   auto const error_of = [](std::string const& count) {
     std::istringstream text("subject,engine,backend,answer,count,median_s,lower_quartile_s,"

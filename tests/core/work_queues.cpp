@@ -70,7 +70,7 @@ template <class Space>
 struct PutAndTake {
   using Memory = typename Space::memory_space;
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  static constexpr std::uint32_t rounds = 100'000;
+  static constexpr std::uint32_t rounds = 1'000'000;
 
   taper::MpmcQueues<Memory> queues;
   Kokkos::View<std::uint32_t*, Memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/matmul/verify.hpp>
 
+#include <taper/matmul/double_double.hpp>
 #include <taper/matmul/generate.hpp>
 #include <taper/matmul/matmul.hpp>
 
@@ -154,6 +155,15 @@ TYPED_TEST(Verify, EmptyProductsAreRight) {
   EXPECT_TRUE(empty_sum().within());
   zero(1, 1) = 1e-300;
   EXPECT_FALSE(empty_sum().within());
+}
+
+/// (1 + 2^-30)^2 - 1 - 2^-29 = 2^-60, which the rounded product has lost.
+TEST(DoubleDouble, KeepsTheErrorOfAProduct) {
+  double const x = 1 + std::ldexp(1.0, -30);
+  DoubleDouble sum;
+  sum.add_product(x, x);
+  sum.add(-1 - std::ldexp(1.0, -29));
+  EXPECT_EQ(sum.value(), std::ldexp(1.0, -60));
 }
 
 }  // namespace

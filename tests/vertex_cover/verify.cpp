@@ -47,6 +47,17 @@ TYPED_TEST(Verify, FindsUncoveredEdges) {
   EXPECT_EQ(find_uncovered(where, graph, to_flags<TypeParam>(4, 0), 0).size(), 0u);
 }
 
+TYPED_TEST(Verify, AnEdgeFromAVertexToItselfNeedsTheVertex) {
+  TypeParam const where;
+  HostGraph loop;
+  loop.offsets = {0, 1, 1};
+  loop.entries = {0};
+  auto const graph = to_views(where, loop);
+  EXPECT_EQ(find_uncovered(where, graph, to_flags<TypeParam>(2, 0b10), 10),
+            (std::vector<Edge>{{0, 0}}));
+  EXPECT_EQ(count_uncovered(where, graph, to_flags<TypeParam>(2, 0b01)), 0u);
+}
+
 TYPED_TEST(Verify, AgreesWithTheOracleOnRandomSets) {
   TypeParam const where;
   std::mt19937_64 random(3);

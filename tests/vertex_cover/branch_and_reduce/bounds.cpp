@@ -42,6 +42,15 @@ TEST(Bounds, CliqueCoverOfCliquesIsExact) {
   EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, never_enough), 6u);
 }
 
+/// 3 is adjacent to the cliques {0, 1} and {2}, of which 4 extends the second alone. The others
+/// give 4 its degree.
+TEST(Bounds, VerticesExtendTheLargestClique) {
+  auto graph =
+      reduction_graph(small_graph(11, {{0, 1, 3, 0}, {3, 2, 4}, {4, 5, 6}, {4, 7, 8}, {4, 9, 10}}));
+  std::vector<Vertex> clique_of;
+  EXPECT_EQ(Bounds().clique_cover(graph, clique_of, 0, never_enough), 6u);
+}
+
 TEST(Bounds, CycleCoverCountsOddCyclesAndCliques) {
   struct Case {
     SmallGraph graph;

@@ -136,6 +136,19 @@ TEST(LocalRules, DesksJoin) {
   expect_declines(&LocalRules::desk, 0, small_graph(7, {{0, 1, 2, 3, 0, 4, 1}, {2, 5}, {3, 6}}));
 }
 
+/// 4 is adjacent to one neighbour of 0 alone, 3. The largest independent set has 1, 2 and 4.
+TEST(LocalRules, TwinsHaveTheSameDegree) {
+  expect_declines(&LocalRules::twin, 0,
+                  small_graph(10, {{1, 0, 2},
+                                   {0, 3, 4},
+                                   {3, 5},
+                                   {6, 1, 7, 2, 8, 1},
+                                   {2, 6},
+                                   {6, 7, 8, 9, 6},
+                                   {6, 8},
+                                   {7, 9}}));
+}
+
 /// Each rule alone, at every vertex of many graphs, repeated while it applies.
 TEST(LocalRules, EachPreservesTheMinimumAndLifts) {
   for (NamedRule const& named : rules) {

@@ -50,18 +50,18 @@ namespace taper::hospitals_residents {
 /// free seat, or prefers it to a resident that it holds. Ties at hospitals are ordered first, by
 /// Options::lottery; so with ties the matching is weakly stable. Among the stable matchings of
 /// these orders it is the best for each proposer. It does not depend on the schedule, the backend
-/// or the number of workers. Other mechanisms give the matching that is stable for their keys.
+/// or the number of workers. Immediate acceptance and the parallel mechanism give the matching that
+/// is stable for their keys; top_trading_cycles() is called for its own.
 ///
 /// Equivalent to: while a resident is free and its list has not ended, it asks the next hospital of
 ///   its list. The hospital holds the best that have asked it, as many as it has seats, and rejects
 ///   the others. If hospitals propose, each with a free seat asks the next resident of its list.
 /// Requires: `market` is as its type says, in memory that `place` reaches; hospital_of is a rank-1
 ///   View of std::uint32_t with an entry per resident, in such memory.
-/// Cost: at most one proposal per entry. Residents propose: about 12 bytes per seat and
-///   20 per hospital, 20 per resident; a
-///   hospital with more than 24 seats finds its worst offer in about 2 sqrt(seats) reads. Hospitals
-///   propose: 16 bytes per entry, 8 per resident, 16 per seat, and a sort of each hospital's list
-///   by one worker.
+/// Cost: at most one proposal per entry. Residents propose: about 12 bytes per seat, 20 per hospital
+///   and, with rounds, 20 per resident. Chains find the worst offer of a hospital with more than 24
+///   seats in about 2 sqrt(seats) reads. Hospitals propose: 16 bytes per entry, 8 per resident, 16 per
+///   seat, and a sort of each hospital's list by one worker.
 /// Async: returns with the device of `place` fenced.
 /// Throws: taper::Error if extents disagree, an option does not apply, or an offer does not fit 64
 ///   bits: its round, key, lot and one bit more.

@@ -177,7 +177,8 @@ Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
       "check whether a matching is stable, and print blocking pairs if not; `verify cover`: "
       "whether "
       "a set of vertices covers a graph; `verify product`: whether a matrix is the product of two "
-      "others; `verify tree`: the counts of a tree");
+      "others; `verify tree`: the counts of a tree; `verify roommates`: a matching of roommates, "
+      "or the proof that there is none");
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("FILE", arguments->market.files,

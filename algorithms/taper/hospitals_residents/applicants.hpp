@@ -2,8 +2,10 @@
 #pragma once
 
 #include <taper/atomics.hpp>
+#include <taper/hospitals_residents/groups.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/hospitals_residents/offer.hpp>
+#include <taper/huge_pages.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -92,39 +94,15 @@ struct SortApplicants {
 template <class Exec, class MemorySpace>
 Applicants<MemorySpace> make_applicants(Exec const& where, Market<MemorySpace> const& market,
                                         OfferFormat const& format) {
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-  using Kokkos::view_alloc;
-  using Kokkos::WithoutInitializing;
+  using Range = ItemRange<Exec>;
   std::uint64_t const hospitals = market.hospital_count();
-  Kokkos::View<AtomicWord*, MemorySpace> const next(
-      view_alloc(where, "taper::hospitals_residents::next_place"), hospitals);
-  auto const ids = market.hospitals;
-  Kokkos::parallel_for(
-      "taper::hospitals_residents::count_applicants", Range(where, 0, market.entry_count()),
-      KOKKOS_LAMBDA(std::uint64_t entry) { Kokkos::atomic_add(&next(ids(entry)), AtomicWord{1}); });
-  Applicants<MemorySpace> applicants;
-  applicants.first = Kokkos::View<std::uint64_t*, MemorySpace>(
-      view_alloc(where, WithoutInitializing, "taper::hospitals_residents::first_applicants"),
-      hospitals + 1);
-  applicants.entries = Kokkos::View<Applicant*, MemorySpace>(
-      view_alloc(where, WithoutInitializing, "taper::hospitals_residents::applicants"),
-      market.entry_count());
-  auto const first = applicants.first;
-  Kokkos::parallel_scan(
-      "taper::hospitals_residents::first_applicants", Range(where, 0, hospitals + 1),
-      KOKKOS_LAMBDA(std::uint64_t hospital, std::uint64_t & sum, bool final) {
-        std::uint64_t const count = hospital < hospitals ? next(hospital) : 0;
-        if (final) {
-          first(hospital) = sum;
-          if (hospital < hospitals) {
-            next(hospital) = sum;
-          }
-        }
-        sum += count;
-      });
+  auto const places = places_of_groups(where, "applicants", market.hospitals, hospitals);
+  Applicants<MemorySpace> const applicants{
+      places.first, allocate_large<Kokkos::View<Applicant*, MemorySpace>>(
+                        where, "taper::hospitals_residents::applicants", market.entry_count())};
   Kokkos::parallel_for("taper::hospitals_residents::scatter_entries",
                        Range(where, 0, market.resident_count()),
-                       ScatterEntries<MemorySpace>{market, format, applicants, next});
+                       ScatterEntries<MemorySpace>{market, format, applicants, places.next});
   Kokkos::parallel_for("taper::hospitals_residents::sort_applicants", Range(where, 0, hospitals),
                        SortApplicants<MemorySpace>{applicants});
   return applicants;

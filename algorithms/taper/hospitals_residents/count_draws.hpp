@@ -119,7 +119,7 @@ Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace>
 count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
             Options const& options, std::uint64_t memory_bytes = std::uint64_t{1} << 30) {
   using Memory = typename Market<Space>::MemorySpace;
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+  using Range = detail::ItemRange<Exec>;
   std::string const function = "taper::hospitals_residents::count_draws";
   require_extents(function, market);
   TAPER_REQUIRE(options.lottery != Lottery::by_id,

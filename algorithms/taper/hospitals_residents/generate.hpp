@@ -175,7 +175,7 @@ struct GeneratedMarket {
 template <ExecutionSpace Exec>
 GeneratedMarket<typename Exec::memory_space> generate(Exec const& where, Workload const& workload) {
   using Memory = typename Exec::memory_space;
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+  using Range = detail::ItemRange<Exec>;
   std::string const function = "taper::hospitals_residents::generate";
   TAPER_REQUIRE(workload.residents < unassigned && workload.hospitals < unassigned,
                 function + ": a side has at most 2^32 - 2 agents");

@@ -41,7 +41,7 @@ template <Place P, class Memory, class Assignment>
 Report run_hospitals(P const& place, Market<Memory> const& market, OfferFormat const& format,
                      Options const& options, Assignment const& hospital_of) {
   using Device = DeviceOf<P>;
-  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>;
+  using Range = ItemRange<Device>;
   Device const& device = device_of(place);
   std::uint64_t const hospitals = market.hospital_count();
   std::uint64_t const residents = market.resident_count();

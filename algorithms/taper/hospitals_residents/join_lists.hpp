@@ -3,6 +3,7 @@
 
 #include <taper/atomics.hpp>
 #include <taper/error.hpp>
+#include <taper/hospitals_residents/groups.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
@@ -126,7 +127,7 @@ JoinedMarket<typename Space::memory_space>
 join_lists(Exec const& where, Lists<Space> const& residents, Lists<Space> const& hospitals,
            Constants<std::uint32_t, typename Space::memory_space> const& seats) {
   using Memory = typename Space::memory_space;
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+  using Range = detail::ItemRange<Exec>;
   using Ids = Kokkos::View<std::uint32_t*, Memory>;
   std::string const function = "taper::hospitals_residents::join_lists";
   for (auto const* side : {&residents, &hospitals}) {
@@ -141,36 +142,14 @@ join_lists(Exec const& where, Lists<Space> const& residents, Lists<Space> const&
   Region const region(function);
   std::uint64_t const count = residents.agents();
 
-  Kokkos::View<AtomicWord*, Memory> const next(
-      Kokkos::view_alloc(where, "taper::hospitals_residents::next_mention"), count);
-  auto const mentioned = hospitals.others;
+  auto const places = detail::places_of_groups(where, "mentions", hospitals.others, count);
+  detail::Mentions<Memory> const mentions{
+      places.first, allocate_large<Kokkos::View<detail::Mention*, Memory>>(
+                        where, "taper::hospitals_residents::mentions", hospitals.others.extent(0))};
   Kokkos::parallel_for(
-      "taper::hospitals_residents::count_mentions", Range(where, 0, mentioned.extent(0)),
-      KOKKOS_LAMBDA(std::uint64_t entry) {
-        Kokkos::atomic_add(&next(mentioned(entry)), AtomicWord{1});
-      });
-  detail::Mentions<Memory> mentions;
-  mentions.first = allocate_large<Kokkos::View<std::uint64_t*, Memory>>(
-      where, "taper::hospitals_residents::first_mentions", count + 1);
-  mentions.entries = allocate_large<Kokkos::View<detail::Mention*, Memory>>(
-      where, "taper::hospitals_residents::mentions", mentioned.extent(0));
-  auto const first = mentions.first;
-  Kokkos::parallel_scan(
-      "taper::hospitals_residents::first_mentions", Range(where, 0, count + 1),
-      KOKKOS_LAMBDA(std::uint64_t resident, std::uint64_t & sum, bool final) {
-        std::uint64_t const own = resident < count ? next(resident) : 0;
-        if (final) {
-          first(resident) = sum;
-          if (resident < count) {
-            next(resident) = sum;
-          }
-        }
-        sum += own;
-      });
-  Kokkos::parallel_for("taper::hospitals_residents::scatter_mentions",
-                       Range(where, 0, hospitals.agents()),
-                       detail::ScatterMentions<Memory>{
-                           {hospitals.offsets, hospitals.others, hospitals.tiers}, mentions, next});
+      "taper::hospitals_residents::scatter_mentions", Range(where, 0, hospitals.agents()),
+      detail::ScatterMentions<Memory>{
+          {hospitals.offsets, hospitals.others, hospitals.tiers}, mentions, places.next});
 
   std::uint64_t const entries = residents.others.extent(0);
   detail::JoinList<Memory> const join{
@@ -194,7 +173,7 @@ join_lists(Exec const& where, Lists<Space> const& residents, Lists<Space> const&
     joined.resident_tiers = Kokkos::subview(join.tiers, used);
   }
   joined.only_residents = entries - kept;
-  joined.only_hospitals = mentioned.extent(0) - kept;
+  joined.only_hospitals = hospitals.others.extent(0) - kept;
   return joined;
 }
 

@@ -51,6 +51,14 @@ struct Market {
   }
 };
 
+namespace detail {
+
+/// One iteration per resident, hospital, entry or other item.
+template <class Exec>
+using ItemRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+
+}  // namespace detail
+
 /// Throws: taper::Error if the extents of the Views disagree, or if a side has 2^32 - 1 agents or
 /// more.
 template <class Space>

@@ -81,8 +81,7 @@ std::uint64_t largest_of(Exec const& where, View const& values) {
   std::uint64_t largest = 0;
   if (values.extent(0) > 0) {
     Kokkos::parallel_reduce(
-        "taper::hospitals_residents::largest_key",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0, values.extent(0)),
+        "taper::hospitals_residents::largest_key", ItemRange<Exec>(where, 0, values.extent(0)),
         KOKKOS_LAMBDA(std::uint64_t i, std::uint64_t & best) {
           best = values(i) > best ? values(i) : best;
         },
@@ -98,8 +97,7 @@ std::uint64_t longest_list(Exec const& where, Market<Space> const& market) {
   if (market.resident_count() > 0) {
     Kokkos::parallel_reduce(
         "taper::hospitals_residents::longest_list",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(where, 0,
-                                                                    market.resident_count()),
+        ItemRange<Exec>(where, 0, market.resident_count()),
         KOKKOS_LAMBDA(std::uint64_t resident, std::uint64_t & best) {
           best = market.list_length(resident) > best ? market.list_length(resident) : best;
         },

@@ -33,7 +33,7 @@ inline constexpr std::uint64_t automatic_threshold = is_gpu<Exec> ? 4096 : 512;
 template <Place P, class Memory>
 class ResidentsRun {
   using Device = DeviceOf<P>;
-  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::uint64_t>>;
+  using Range = ItemRange<Device>;
   using Chains = Frontier<ResidentChain, Memory>;
   using Hospitals = Kokkos::View<std::uint32_t*, Memory>;
 

@@ -59,7 +59,7 @@ struct Seats {
 template <class Exec, class Space>
 Seats<typename Exec::memory_space> make_seats(Exec const& where, Market<Space> const& market) {
   using Memory = typename Exec::memory_space;
-  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+  using Range = ItemRange<Exec>;
   std::uint64_t const hospitals = market.hospital_count();
 
   Seats<Memory> made;

@@ -59,9 +59,6 @@ namespace detail {
 
 inline constexpr std::uint64_t no_agent = std::numeric_limits<std::uint64_t>::max();
 
-template <class Exec>
-using AgentRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-
 /// What a resident holds: a position of its list, or its end.
 template <class Space, class Assignment>
 KOKKOS_FUNCTION std::uint32_t position_held(Market<Space> const& market,
@@ -198,7 +195,7 @@ collect_holdings(Exec const& where, Market<Space> const& market, Assignment cons
       Agents(Kokkos::view_alloc(where, "taper::hospitals_residents::worst_key"),
              market.hospital_count())};
   Kokkos::parallel_reduce("taper::hospitals_residents::collect_holdings",
-                          AgentRange<Exec>(where, 0, market.resident_count()),
+                          ItemRange<Exec>(where, 0, market.resident_count()),
                           CollectHoldings<Space, Assignment>{market, hospital_of, holdings},
                           Kokkos::Min<std::uint64_t>(first_bad));
   return holdings;
@@ -225,7 +222,7 @@ std::optional<std::uint64_t> find_bad_list(Exec const& where, Market<Space> cons
   std::uint64_t first_bad = detail::no_agent;
   Kokkos::parallel_reduce(
       "taper::hospitals_residents::find_bad_list",
-      detail::AgentRange<Exec>(where, 0, market.resident_count()),
+      detail::ItemRange<Exec>(where, 0, market.resident_count()),
       KOKKOS_LAMBDA(std::uint64_t resident, std::uint64_t & first) {
         auto const begin = market.offsets(resident);
         auto const end = market.offsets(resident + 1);
@@ -264,7 +261,7 @@ std::optional<BadAssignment> find_bad_assignment(Exec const& where, Market<Space
   auto const seats = market.seats;
   Kokkos::parallel_reduce(
       "taper::hospitals_residents::find_overfull_hospital",
-      detail::AgentRange<Exec>(where, 0, market.hospital_count()),
+      detail::ItemRange<Exec>(where, 0, market.hospital_count()),
       KOKKOS_LAMBDA(std::uint64_t hospital, std::uint64_t & first) {
         first =
             holdings.residents(hospital) > seats(hospital) && hospital < first ? hospital : first;
@@ -310,7 +307,7 @@ BlockingPairs find_blocking_pairs(
   auto const holdings = detail::collect_holdings(where, market, hospital_of, first_bad);
   using Finder = detail::BlockingHospitals<Space, Assignment>;
   Finder const finder{market, hospital_of, holdings, tiers, stability};
-  detail::AgentRange<Exec> const residents(where, 0, market.resident_count());
+  detail::ItemRange<Exec> const residents(where, 0, market.resident_count());
   BlockingPairs pairs;
   Kokkos::parallel_reduce("taper::hospitals_residents::count_blocking_pairs", residents,
                           detail::CountBlocking<Finder>{finder}, pairs.count);

@@ -3,6 +3,7 @@
 
 #include "node.hpp"
 #include "result_files.hpp"
+#include "settings.hpp"
 
 #include <io/text/strings.hpp>
 #include <taper/enum_names.hpp>
@@ -246,6 +247,21 @@ void write_fields(nlohmann::ordered_json& json, T const& aggregate) {
     }
     json[std::string(field.name)] = detail::json_of(member);
   });
+}
+
+/// The engines of a configuration in JSON: name, fields, backend, and threads if they are given.
+template <class Options>
+nlohmann::ordered_json engines_json(std::vector<EngineSpec<Options>> const& engines) {
+  auto json = nlohmann::ordered_json::array();
+  for (auto const& [name, options, backend, threads] : engines) {
+    auto& entry = json.emplace_back(nlohmann::ordered_json{{"name", name}});
+    write_fields(entry, options);
+    entry["backend"] = backend;
+    if (threads > 0) {
+      entry["threads"] = threads;
+    }
+  }
+  return json;
 }
 
 /// Reads the fields that a JSON mapping has, by their present or former names. Other fields keep

@@ -121,6 +121,13 @@ void vary_by_key(std::vector<Entry>& entries, Node const& map, std::string_view 
   }
 }
 
+/// The same with the key `threads`, whose values go to the entries' member of that name.
+template <class Entry>
+void vary_threads(std::vector<Entry>& entries, Node const& map) {
+  vary_by_key(entries, map, "threads", 1, 4096, "x",
+              [](Entry& entry, std::int64_t value) { entry.threads = static_cast<int>(value); });
+}
+
 /// A list of different seeds. A single number N stands for the seeds 1 to N.
 std::vector<std::uint64_t> read_seeds(Node const& node);
 

@@ -39,10 +39,7 @@ std::vector<SparseMarketEngine> read_engine(Node const& node) {
   engine.name = to_string(engine.options.schedule);
   read_backend_and_name(node, engine);
   std::vector<SparseMarketEngine> engines{engine};
-  vary_by_key(engines, node, "threads", 1, 4096, "x",
-              [](SparseMarketEngine& fresh, std::int64_t value) {
-                fresh.threads = static_cast<int>(value);
-              });
+  vary_threads(engines, node);
   return engines;
 }
 
@@ -66,19 +63,10 @@ nlohmann::ordered_json to_json(SparseMarketExperiment const& experiment) {
     auto& entry = markets.emplace_back(Json{{"name", name}});
     write_fields(entry, workload);
   }
-  auto engines = Json::array();
-  for (auto const& [name, options, backend, threads] : experiment.engines) {
-    auto& entry = engines.emplace_back(Json{{"name", name}});
-    write_fields(entry, options);
-    entry["backend"] = backend;
-    if (threads > 0) {
-      entry["threads"] = threads;
-    }
-  }
   Json json{{"algorithm", "hospitals_residents"}};
   json.update(to_json(static_cast<Settings const&>(experiment)));
   json.update(Json{{"markets", std::move(markets)},
-                   {"engines", std::move(engines)},
+                   {"engines", engines_json(experiment.engines)},
                    {"baseline", experiment.baseline}});
   return json;
 }

@@ -102,9 +102,7 @@ std::vector<MatmulEntry> read_entry(Node const& node, Operation operation) {
               [](MatmulEntry& fresh, std::int64_t value) { fresh.options.block = value; });
   vary_by_key(entries, node, "threshold", 1, max_extent, "T",
               [](MatmulEntry& fresh, std::int64_t value) { fresh.options.threshold = value; });
-  vary_by_key(entries, node, "threads", 1, 4096, "x", [](MatmulEntry& fresh, std::int64_t value) {
-    fresh.threads = static_cast<int>(value);
-  });
+  vary_threads(entries, node);
   return entries;
 }
 

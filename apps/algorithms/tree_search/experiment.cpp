@@ -52,9 +52,7 @@ std::vector<TreeEngine> read_engine(Node const& node) {
   engine.name = to_string(engine.options.schedule);
   read_backend_and_name(node, engine);
   std::vector<TreeEngine> engines{engine};
-  vary_by_key(engines, node, "threads", 1, 4096, "x", [](TreeEngine& fresh, std::int64_t value) {
-    fresh.threads = static_cast<int>(value);
-  });
+  vary_threads(engines, node);
   if (auto const teams = node.find("teams"); teams && teams->is_list() && engines.size() > 1) {
     teams->fail("only one of 'threads' and 'teams' can be a list");
   }
@@ -89,19 +87,10 @@ nlohmann::ordered_json to_json(TreeExperiment const& experiment) {
     auto& entry = trees.emplace_back(Json{{"name", name}});
     write_fields(entry, tree);
   }
-  auto engines = Json::array();
-  for (auto const& [name, options, backend, threads] : experiment.engines) {
-    auto& entry = engines.emplace_back(Json{{"name", name}});
-    write_fields(entry, options);
-    entry["backend"] = backend;
-    if (threads > 0) {
-      entry["threads"] = threads;
-    }
-  }
   Json json{{"algorithm", "tree_search"}};
   json.update(to_json(static_cast<Settings const&>(experiment)));
   json.update(Json{{"trees", std::move(trees)},
-                   {"engines", std::move(engines)},
+                   {"engines", engines_json(experiment.engines)},
                    {"baseline", experiment.baseline}});
   return json;
 }

@@ -26,6 +26,7 @@ using taper::testing::Candidate;
 using taper::testing::DeviceMarket;
 using taper::testing::HostAssignment;
 using taper::testing::HostMarket;
+using taper::testing::message_of;
 
 // All residents have different lots, and each lot leads back to its resident.
 TEST(HospitalsResidentsLots, AreBijections) {
@@ -191,10 +192,23 @@ TYPED_TEST(HospitalsResidentsLottery, CountsWhatSolvesGive) {
 
 TYPED_TEST(HospitalsResidentsLottery, NeedsALotteryToDraw) {
   DeviceMarket<TypeParam> const there(taper::testing::random_market(1, 4, 3, 2, 2));
-  EXPECT_EQ(
-      taper::testing::message_of([&] { hr::count_draws(TypeParam(), there.market(), 3, {}); }),
-      "taper::hospitals_residents::count_draws: the lottery is 'single' or 'multiple', not "
-      "'by_id'");
+  EXPECT_EQ(message_of([&] { hr::count_draws(TypeParam(), there.market(), 3, {}); }),
+            "taper::hospitals_residents::count_draws: the lottery is 'single' or 'multiple', not "
+            "'by_id'");
+  EXPECT_EQ(message_of([&] {
+              hr::count_draws(
+                  TypeParam(), there.market(), 3,
+                  {.mechanism = hr::Mechanism::top_trading_cycles, .lottery = Lottery::single});
+            }),
+            "taper::hospitals_residents::count_draws: mechanism 'top_trading_cycles' has no chains "
+            "to draw");
+  EXPECT_EQ(message_of([&] {
+              hr::count_draws(TypeParam(), there.market(), 3,
+                              {.mechanism = hr::Mechanism::parallel_mechanism,
+                               .choices_per_round = 0,
+                               .lottery = Lottery::single});
+            }),
+            "taper::hospitals_residents::count_draws: choices_per_round is at least 1");
 }
 
 }  // namespace

@@ -112,8 +112,8 @@ struct CountDraw {
 /// Cost: draws run side by side, as many as have their seats in `memory_bytes`: about 12 bytes per
 ///   seat and 16 per hospital each. 4 bytes per entry for the result.
 /// Async: returns with `where` fenced.
-/// Throws: taper::Error as solve(); also if the options ask for no lottery or for proposing
-///   hospitals, or for 2^32 draws or more.
+/// Throws: taper::Error as solve(); also if the options ask for no lottery, for proposing hospitals,
+///   for top trading cycles, or for 2^32 - 1 draws or more.
 template <ExecutionSpace Exec, class Space>
 Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace>
 count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
@@ -124,7 +124,10 @@ count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
   require_extents(function, market);
   TAPER_REQUIRE(options.lottery != Lottery::by_id,
                 function + ": the lottery is 'single' or 'multiple', not 'by_id'");
+  detail::require_options(function, options);
   TAPER_REQUIRE(options.proposer == Proposer::residents, function + ": residents propose");
+  TAPER_REQUIRE(options.mechanism != Mechanism::top_trading_cycles,
+                function + ": mechanism 'top_trading_cycles' has no chains to draw");
   TAPER_REQUIRE(draws < unassigned, function + ": at most 2^32 - 2 draws");
 
   Region const region(function);

@@ -82,13 +82,9 @@ Report solve(P const& place, Market<Space> const& market, Assignment const& hosp
                 function + ": hospital_of has " + std::to_string(hospital_of.extent(0)) +
                     " entries, the market has " + std::to_string(market.resident_count()) +
                     " residents");
-  TAPER_REQUIRE(options.proposer == Proposer::residents ||
-                    options.mechanism == Mechanism::deferred_acceptance,
-                function + ": with mechanism '" + std::string(to_string(options.mechanism)) +
-                    "' residents propose");
+  detail::require_options(function, options);
   TAPER_REQUIRE(options.tail != Tail::host || AnyDuo<P>,
                 function + ": tail 'host' needs a Duo of a device and a host");
-  TAPER_REQUIRE(options.choices_per_round > 0, function + ": choices_per_round is at least 1");
 
   Region const region(function);
   Market<Memory> const here{market.offsets, market.hospitals, market.keys, market.seats};

@@ -106,6 +106,29 @@ std::uint64_t longest_list(Exec const& where, Market<Space> const& market) {
   return longest;
 }
 
+/// Throws: taper::Error if options contradict each other or are out of range.
+inline void require_options(std::string const& function, Options const& options) {
+  TAPER_REQUIRE(options.proposer == Proposer::residents ||
+                    options.mechanism == Mechanism::deferred_acceptance,
+                function + ": with mechanism '" + std::string(to_string(options.mechanism)) +
+                    "' residents propose");
+  TAPER_REQUIRE(options.choices_per_round > 0, function + ": choices_per_round is at least 1");
+}
+
+/// Positions of a list that are alike for the mechanism; 0: all.
+constexpr std::uint32_t positions_per_round(Options const& options) {
+  switch (options.mechanism) {
+  case Mechanism::immediate_acceptance:
+    return 1;
+  case Mechanism::parallel_mechanism:
+    return options.choices_per_round;
+  case Mechanism::deferred_acceptance:
+  case Mechanism::top_trading_cycles:
+    break;
+  }
+  return 0;
+}
+
 /// The format for this market. It reads keys and offsets only if 32 bits for each key do not fit
 /// beside the other fields.
 ///
@@ -117,10 +140,7 @@ OfferFormat offer_format(Exec const& where, Market<Space> const& market, Options
   if (options.lottery != Lottery::by_id) {
     lot_bits = std::max(lot_bits, Lots::min_bits);
   }
-  std::uint32_t const per_round = options.mechanism == Mechanism::deferred_acceptance ? 0
-                                  : options.mechanism == Mechanism::immediate_acceptance
-                                      ? 1
-                                      : options.choices_per_round;
+  std::uint32_t const per_round = positions_per_round(options);
   unsigned round_bits = 0;
   if (per_round > 0) {
     std::uint64_t const longest = longest_list(where, market);

@@ -27,7 +27,7 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
               .min = 1,
               .max = max_word},
         options.choices_per_round);
-  visit(Field{.name = "lottery", .help = "who comes first among residents with equal keys"},
+  visit(Field{.name = "lottery", .help = "the order of residents with equal keys at a hospital"},
         options.lottery);
   visit(Field{.name = "seed", .help = "of the lottery"}, options.seed);
   visit(Field{.name = "wide", .help = "how residents propose while many are free"}, options.wide);

@@ -17,7 +17,7 @@
 
 namespace taper::hospitals_residents::detail {
 
-/// A seat that nobody has. It is worse than any offer.
+/// A free seat. It is worse than any offer.
 inline constexpr AtomicWord empty_seat = std::numeric_limits<AtomicWord>::max();
 
 /// How an offer of a resident to a hospital is written in one 64-bit word. The least word is the

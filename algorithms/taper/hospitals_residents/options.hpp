@@ -24,7 +24,7 @@ enum class Schedule {
 /// worst for each of the other (Gale and Shapley 1962; Roth 1984).
 enum class Proposer { residents, hospitals };
 
-/// Who comes first among residents with equal keys at a hospital.
+/// The order of residents with equal keys at a hospital.
 enum class Lottery {
   by_id,     ///< the lower id
   single,    ///< one seeded order of all residents, the same at every hospital
@@ -49,7 +49,7 @@ enum class Tail {
 /// deferred acceptance with other keys: the position of the hospital in the list comes first.
 enum class Mechanism {
   deferred_acceptance,
-  /// The position, then the key: nobody loses a seat to one that listed the hospital later. The
+  /// The position, then the key: no resident loses a seat to one that listed the hospital later. The
   /// "Boston" mechanism (Abdulkadiroglu and Sonmez 2003). Not stable, not strategy-proof.
   immediate_acceptance,
   /// The position divided by `choices_per_round`, rounded down, then the key: the parallel

@@ -76,7 +76,7 @@ KOKKOS_FUNCTION std::uint32_t position_held(Market<Space> const& market,
 template <class Memory>
 struct Holdings {
   Kokkos::View<std::uint32_t*, Memory> residents;
-  Kokkos::View<std::uint32_t*, Memory> worst_key;  ///< 0 if it holds nobody
+  Kokkos::View<std::uint32_t*, Memory> worst_key;  ///< 0 if it holds no resident
 };
 
 /// Fills the holdings, and finds the first resident whose hospital is not in its list.

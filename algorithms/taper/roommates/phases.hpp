@@ -37,7 +37,7 @@ class Table {
     rank = std::max(rank, first(agent) + 1);
     return skip(agent, rank);
   }
-  /// The rank of the last entry. It is left once somebody holds a proposal of the agent.
+  /// The rank of the last entry. It is left once another agent holds a proposal of this one.
   std::int32_t last(std::int32_t agent) const { return last_[at(agent)]; }
 
   std::int32_t agent_at(std::int32_t agent, std::int32_t rank) const {
@@ -72,8 +72,8 @@ class Table {
   std::vector<std::int32_t> last_;
 };
 
-/// Phase 1: each agent proposes down its list until somebody holds its proposal. Who holds one
-/// removes all that it likes less. Afterwards an agent is the last in the list of its first, or its
+/// Phase 1: each agent proposes down its list until another agent holds its proposal. An agent
+/// that holds one removes all that it likes less. Afterwards an agent is the last in the list of its first, or its
 /// list is empty.
 inline void propose(Table& table, std::int32_t agents, Report& report) {
   std::vector<std::int32_t> held(static_cast<std::size_t>(agents), Table::none);

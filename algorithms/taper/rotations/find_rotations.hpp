@@ -190,7 +190,7 @@ class RotationWalk {
     auto const m = static_cast<std::size_t>(man);
     std::int64_t next = std::max(next_[m], at_[m] + 1);
     while (pair_at(next).woman_rank > held_rank(pair_at(next).woman)) {
-      ++next;  // ends at the latest with the woman-optimal partner, who prefers him to all others
+      ++next;  // ends at the latest with the woman-optimal partner: she prefers him to all others
     }
     next_[m] = next;
     return pair_at(next).woman;

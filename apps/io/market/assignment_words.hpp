@@ -30,7 +30,7 @@ class AgentWords {
   bool share_names_ = false;
 };
 
-/// The lines of the report: who is unassigned, seats, choices, and the cut-off of each hospital if
+/// The lines of the report: the unassigned, seats, choices, and the cut-off of each hospital if
 /// there are at most 10.
 std::vector<std::string> report_lines(SparseMarket const& market, AssignmentSummary const& summary);
 

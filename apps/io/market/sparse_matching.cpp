@@ -120,7 +120,7 @@ void write_matching(std::ostream& out, SparseMarket const& market,
                     std::span<const std::uint32_t> hospital_of, MatchingFormat format) {
   BufferedWriter text(out);
   auto const json = format == MatchingFormat::json, csv = format == MatchingFormat::csv;
-  auto const* const nobody = json ? "null" : csv ? "" : "-";
+  auto const* const no_hospital = json ? "null" : csv ? "" : "-";
   std::vector<std::string> hospitals = names_of(market, market.second);
   for (auto& name : hospitals) {
     name = name_in(format, name);
@@ -135,7 +135,7 @@ void write_matching(std::ostream& out, SparseMarket const& market,
     text.add(!json ? "" : r > 0 ? ",\n  " : "\n  ");
     text.add(name_in(format, residents[r]));
     text.add(json ? ": " : csv ? "," : " ");
-    text.add(hospital_of[r] == unassigned ? nobody : hospitals[hospital_of[r]]);
+    text.add(hospital_of[r] == unassigned ? no_hospital : hospitals[hospital_of[r]]);
     text.add(json ? "" : csv ? "\r\n" : "\n");
   }
   text.add(!json ? "" : residents.empty() ? "}\n" : "\n}\n");

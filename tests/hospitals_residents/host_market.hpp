@@ -193,6 +193,25 @@ inline void for_all_matchings(HostMarket const& market,
   assign(assign, 0);
 }
 
+/// Calls use(market) with each market in which `liar` has another list: part of its own, in any
+/// order.
+inline void for_all_false_lists(HostMarket const& market, std::uint32_t liar,
+                                std::function<void(HostMarket const&)> const& use) {
+  auto const& truth = market.lists[liar];
+  std::vector<std::size_t> order(truth.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    for (std::size_t length = 0; length <= truth.size(); ++length) {
+      auto lie = market;
+      lie.lists[liar].clear();
+      for (std::size_t i = 0; i < length; ++i) {
+        lie.lists[liar].push_back(truth[order[i]]);
+      }
+      use(lie);
+    }
+  } while (std::ranges::next_permutation(order).found);
+}
+
 /// A random market. Lists have any length, some are empty; keys have `classes` values.
 inline HostMarket random_market(std::uint64_t seed, std::uint32_t residents,
                                 std::uint32_t hospitals, std::uint32_t max_seats,

@@ -8,6 +8,7 @@
 #include <exception>
 #include <span>
 #include <string_view>
+#include <vector>
 
 /// What the fuzz targets share. A target defines LLVMFuzzerTestOneInput(), which runs one input and
 /// aborts if a promise is broken. libFuzzer calls it with inputs that it makes; replay.cpp calls it
@@ -36,6 +37,15 @@ inline void check_error(std::exception const& error) {
 
 inline std::string_view text_of(std::uint8_t const* data, std::size_t size) {
   return {reinterpret_cast<char const*>(data), size};
+}
+
+/// The files of an input: one, or two that a form feed separates.
+inline std::vector<std::string_view> files_in(std::string_view text) {
+  auto const middle = text.find('\f');
+  if (middle == std::string_view::npos) {
+    return {text};
+  }
+  return {text.substr(0, middle), text.substr(middle + 1)};
 }
 
 /// The bytes of an input as small numbers. After the last byte come zeros.

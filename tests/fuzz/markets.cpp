@@ -10,7 +10,6 @@
 
 #include <array>
 #include <numeric>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@ namespace {
 using namespace taper::io;
 using taper::fuzz::check_error;
 using taper::fuzz::file_name;
+using taper::fuzz::files_in;
 using taper::fuzz::require;
 
 void check_lists(Side const& side, std::size_t n) {
@@ -84,13 +84,8 @@ MarketReadOptions options_of(std::string_view text) {
 }
 
 void check_market(std::string_view text) {
-  std::array<std::string_view, 2> files{text};
-  std::size_t count = 1;
-  if (auto const middle = text.find('\f'); middle != std::string_view::npos) {
-    files = {text.substr(0, middle), text.substr(middle + 1)};
-    count = 2;
-  }
-  auto const market = parse_market(file_name, std::span(files).first(count), options_of(text));
+  auto const files = files_in(text);
+  auto const market = parse_market(file_name, files, options_of(text));
   auto const n = market.size();
   check_lists(market.men, n);
   check_lists(market.women, n);
@@ -99,7 +94,7 @@ void check_market(std::string_view text) {
   }
   check_written(market, static_cast<MarketFormat>(1 + text.size() % 4));
   if (n > 0) {
-    check_matching(market, files[count - 1]);
+    check_matching(market, files.back());
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -24,6 +23,7 @@ namespace {
 using namespace taper::io;
 using taper::fuzz::check_error;
 using taper::fuzz::file_name;
+using taper::fuzz::files_in;
 using taper::fuzz::require;
 
 void check_list(SparseMarket const& market, std::uint32_t resident, std::vector<bool>& seen) {
@@ -141,17 +141,12 @@ MarketReadOptions options_of(std::string_view text) {
 }
 
 void check_market(std::string_view text) {
-  std::array<std::string_view, 2> files{text};
-  std::size_t count = 1;
-  if (auto const middle = text.find('\f'); middle != std::string_view::npos) {
-    files = {text.substr(0, middle), text.substr(middle + 1)};
-    count = 2;
-  }
+  auto const files = files_in(text);
   auto options = options_of(text);
   if (text.starts_with("PK")) {
     options.format = MarketFormat::arrays;
   }
-  auto const any = parse_any_market(file_name, std::span(files).first(count), options);
+  auto const any = parse_any_market(file_name, files, options);
   auto const* const market = std::get_if<SparseMarket>(&any);
   if (market == nullptr) {
     return;  // which the target `markets` checks
@@ -162,7 +157,7 @@ void check_market(std::string_view text) {
     return;  // a large id in an array
   }
   check_written(*market, text.size() % 3 == 0 ? MarketFormat::json : MarketFormat::csv);
-  check_matching(*market, files[count - 1]);
+  check_matching(*market, files.back());
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ struct TeamState {
 
 /// The limits of a team in one launch.
 struct LaunchLimits {
-  std::uint64_t steps;  ///< the quota of steps
-  std::uint64_t polls;  ///< polls without work and without a heartbeat after which a team ends
+  std::uint64_t steps;     ///< the quota of steps
+  std::uint64_t patience;  ///< ticks without work and without a heartbeat after which a team ends
 };
 
 /// Tree search by teams that keep their nodes private and share some on demand. The kernel.
@@ -128,8 +128,7 @@ struct Search {
       unpark();
       bool has_work = size + stored > 0;
       std::uint64_t polls = 0;
-      std::uint64_t max_polls = search.limits.polls;
-      AtomicWord last_heartbeat = 0;
+      Observation observation{};
       for (bool leave = false; !leave;) {
         if (size > 0) {
           leave = step();
@@ -143,9 +142,8 @@ struct Search {
         } else if (take()) {
           has_work = true;
           polls = 0;
-          max_polls = search.limits.polls;
         } else {
-          leave = wait(++polls, max_polls, last_heartbeat);
+          leave = wait(++polls, observation);
         }
       }
       if (has_work && size + stored == 0) {
@@ -405,18 +403,24 @@ struct Search {
       }
     }
 
+    /// What an idle team has last seen of the others.
+    struct Observation {
+      AtomicWord heartbeat;  ///< the last value
+      std::uint64_t at;      ///< the time at which it changed, in ticks
+    };
+
     /// One poll of an idle team. True: the team leaves the launch, because it has seen no heartbeat
-    /// for LaunchLimits::polls polls. A team with work may be waiting for a place on the device;
-    /// the next launch continues from here.
-    KOKKOS_FUNCTION bool wait(std::uint64_t polls, std::uint64_t& max_polls,
-                              AtomicWord& last_heartbeat) const {
+    /// for LaunchLimits::patience. A team with work may be waiting for a place on the device; the
+    /// next launch continues from here. The clock decides, not a count of polls: on a crowded host
+    /// each poll may give a time slice to another program.
+    KOKKOS_FUNCTION bool wait(std::uint64_t polls, Observation& last) const {
       AtomicWord const heartbeat = Lanes::shuffle(0, relaxed_load(control().heartbeat));
-      if (heartbeat != last_heartbeat) {
-        last_heartbeat = heartbeat;
-        max_polls = polls + search.limits.polls;
+      std::uint64_t const now = Lanes::shuffle(0, ticks());
+      if (polls == 1 || heartbeat != last.heartbeat) {
+        last = {heartbeat, now};
       }
       taper::pause(polls < 16 ? 100 : 1000);
-      return polls >= max_polls;
+      return now - last.at >= search.limits.patience;
     }
 
     static constexpr std::uint64_t steps_per_heartbeat = 64;

@@ -3,7 +3,7 @@
 
 #include <taper/enum_names.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <io/market/read.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include <filesystem>
 #include <string>

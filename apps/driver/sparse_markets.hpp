@@ -4,7 +4,7 @@
 #include <io/market/sparse_market.hpp>
 #include <io/market/write.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include <cstddef>
 #include <cstdint>

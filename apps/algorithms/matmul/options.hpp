@@ -8,7 +8,7 @@
 
 #include <taper/matmul/fields.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include <cstdint>
 #include <filesystem>

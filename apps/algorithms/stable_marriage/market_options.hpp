@@ -8,7 +8,7 @@
 
 #include <taper/stable_marriage/fields.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include <string>
 

@@ -5,7 +5,7 @@
 
 #include <io/graph/read.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include <filesystem>
 #include <string>

@@ -23,6 +23,14 @@
 #include <type_traits>
 #include <vector>
 
+#ifdef TAPER_COMPILED
+// In object code already.
+extern template taper::vertex_cover::component_search::SearchResult
+taper::vertex_cover::component_search::run_search(Kokkos::DefaultExecutionSpace const&, Task const&,
+                                                  Options const&,
+                                                  std::chrono::steady_clock::time_point, Report&);
+#endif
+
 namespace {
 
 namespace vc = taper::vertex_cover;

@@ -414,4 +414,13 @@ class Propagator {
   bool propagated_ = false;        ///< whether a call has reached a fixpoint
 };
 
+#ifdef TAPER_COMPILED  // Taper::compiled has the propagators in object code
+extern template class Propagator<Kokkos::DefaultExecutionSpace, std::uint16_t>;
+extern template class Propagator<Kokkos::DefaultExecutionSpace, std::uint32_t>;
+extern template class detail::ParallelPropagator<Kokkos::DefaultExecutionSpace, std::uint16_t>;
+extern template class detail::ParallelPropagator<Kokkos::DefaultExecutionSpace, std::uint32_t>;
+extern template class published::ParallelPropagator<Kokkos::DefaultExecutionSpace, std::uint16_t>;
+extern template class published::ParallelPropagator<Kokkos::DefaultExecutionSpace, std::uint32_t>;
+#endif
+
 }  // namespace taper::marriage_propagator

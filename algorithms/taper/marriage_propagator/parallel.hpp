@@ -322,8 +322,7 @@ class ParallelPropagator {
     constexpr unsigned lanes = team_workers * ParallelLimits<Exec>::lanes;
     Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<lanes, 1>> one_team(where_, 1, team_workers,
                                                                       ParallelLimits<Exec>::lanes);
-    one_team.set_scratch_size(
-        0, Kokkos::PerTeam(static_cast<int>(InTeam::scratch_bytes(n_, team_workers))));
+    one_team.set_scratch_size(0, Kokkos::PerTeam(InTeam::scratch_bytes(n_, team_workers)));
     Kokkos::parallel_for(name("propose_in_team"), one_team, kernel);
   }
 

@@ -47,6 +47,8 @@ class SparseMarketSolver {
   /// Solves the market, verifies and writes the matching. Returns the exit status.
   virtual int match(io::SparseMarket const& market, SparseMatchRequest const& request,
                     Runtime& runtime) const = 0;
+  /// Adds the options of a check. This object must outlive `command`.
+  virtual void add_verify_options(CLI::App& command) = 0;
   /// Says whether a matching is stable, and prints up to `limit` blocking pairs. Returns the exit
   /// status: 0 stable, 1 not.
   virtual int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,

@@ -49,6 +49,29 @@ printf 'Ada North\nDan South\nEve -\n' | cmp - matching
 check test $? = 0
 check grep -q 'engine    top trading cycles on ' report
 
+# Ties as ties. Weakly stable matchings of `seats` have one or two residents; the larger one takes Ada to North. In
+# `alike` each student may take the other's place: it gains, and West does not lose.
+cat >seats.json <<'END'
+{"students": {"Ada": [["South", "North"]], "Bob": ["South"]},
+ "schools": {"South": [["Ada", "Bob"]], "North": ["Ada"]}}
+END
+printf '{"students": {"Di": ["West"], "Eve": ["West"]}, "schools": {"West": [["Di", "Eve"]]}}' >alike.json
+expect 0 "assigned  2 of 2" match seats.json --ties largest -o largest.txt
+printf 'Ada North\nBob South\n' | cmp - largest.txt
+check test $? = 0
+expect 0 "engine    HRT-Strong-Res on one thread" match seats.json --ties strong -o strong.txt
+check cmp largest.txt strong.txt
+expect 0 "strongly stable: 2 of 2 assigned" verify seats.json strong.txt --stability strong
+expect 1 "none      no matching of this market is super-stable" match seats.json --ties super -o never.txt
+expect 1 "none      no matching of this market is strongly stable" match alike.json --ties strong -o never.txt
+check test ! -e never.txt
+expect 1 '"exists": false' match alike.json --ties super --report json
+printf 'Di West\nEve -\n' >one.txt
+expect 0 "stable: 1 of 2 assigned" verify alike.json one.txt
+expect 1 "not strongly stable: 1 of 2 assigned, 1 blocking pair" verify alike.json one.txt --stability strong
+expect 2 "--lottery has no meaning with --ties strong" match alike.json --ties strong --lottery single
+expect 2 "the first side proposes" match alike.json --ties strong --proposer schools
+
 # What cannot be
 printf '{"men": {"a": ["b"]}, "women": {"b": ["a"]}}' >complete.json
 expect 2 "a lottery has nothing to decide" lottery complete.json --draws 3

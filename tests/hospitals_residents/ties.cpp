@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -105,7 +106,15 @@ TEST(ApproximateLargest, IsStableInLargerMarkets) {
   }
 }
 
-TEST(FindSuperStable, EqualsTheSearchThroughAllMatchings) {
+/// A function that finds a matching of this stability, or that there is none.
+struct Finder {
+  hr::Stability stability;
+  bool (*find)(hr::MarketWithTies const&, Kokkos::View<std::uint32_t*, Kokkos::HostSpace> const&);
+};
+
+/// Compares with the search through all matchings. Returns how many markets have such a matching,
+/// and how many have none.
+std::pair<int, int> compare_with_all_matchings(Finder const& finder) {
   int exist = 0;
   int none = 0;
   for (std::uint64_t seed = 0; seed < 2'000; seed += taper::testing::case_stride) {
@@ -113,32 +122,80 @@ TEST(FindSuperStable, EqualsTheSearchThroughAllMatchings) {
     TiedMarket const market(seed, 1 + size % 5, 1 + size % 4, size % 4, 1 + size % 8);
     std::vector<HostAssignment> all;
     taper::testing::for_all_matchings(market.plain, [&](HostAssignment const& other) {
-      if (market.is_stable(other, hr::Stability::super)) {
+      if (market.is_stable(other, finder.stability)) {
         all.push_back(other);
       }
     });
-    bool const found = hr::find_super_stable(market.ties(), market.there.hospital_of);
-    ASSERT_EQ(found, !all.empty()) << seed;
+    HostAssignment const before(market.plain.residents(), 77);
+    market.there.assign(before);
+    bool const found = finder.find(market.ties(), market.there.hospital_of);
+    EXPECT_EQ(found, !all.empty()) << seed;
     ++(found ? exist : none);
+    auto const matching = market.there.assignment();
     if (!found) {
+      EXPECT_EQ(matching, before) << seed;
       continue;
     }
-    auto const matching = market.there.assignment();
-    ASSERT_TRUE(market.is_matching(matching) && market.is_stable(matching, hr::Stability::super))
+    EXPECT_TRUE(market.is_matching(matching) && market.is_stable(matching, finder.stability))
         << seed;
-    // The best hospital of all super-stable matchings, for each resident.
+    // The best hospital of all such matchings, for each resident.
     for (std::uint32_t resident = 0; resident < market.plain.residents(); ++resident) {
       for (auto const& other : all) {
         EXPECT_LE(market.tier_held(matching, resident), market.tier_held(other, resident)) << seed;
       }
     }
   }
+  return {exist, none};
+}
+
+Finder const super_stable{hr::Stability::super, [](auto const& ties, auto const& hospital_of) {
+                            return hr::find_super_stable(ties, hospital_of);
+                          }};
+Finder const strongly_stable{hr::Stability::strong, [](auto const& ties, auto const& hospital_of) {
+                               return hr::find_strongly_stable(ties, hospital_of);
+                             }};
+
+TEST(FindSuperStable, EqualsTheSearchThroughAllMatchings) {
+  auto const [exist, none] = compare_with_all_matchings(super_stable);
   EXPECT_GT(exist, 100);
   EXPECT_GT(none, 100);
 }
 
-// Without ties, a super-stable matching is the stable one that is best for the residents.
-TEST(FindSuperStable, IsTheTextbooksMatchingWithoutTies) {
+TEST(FindStronglyStable, EqualsTheSearchThroughAllMatchings) {
+  auto const [exist, none] = compare_with_all_matchings(strongly_stable);
+  EXPECT_GT(exist, 100);
+  EXPECT_GT(none, 100);
+}
+
+// Residents 0 and 1 tie at hospital 0, and 2 and 3 at hospital 1. Each hospital has one seat, so it
+// can take neither. Then 0 and 2 change places, and hospital 2 takes the others.
+TEST(FindStronglyStable, LetsHospitalsRejectTiesThatTheyCannotSatisfy) {
+  HostMarket market;
+  market.seats = {1, 1, 2};
+  market.lists = {{{0, 1}, {1, 0}}, {{0, 1}, {2, 0}}, {{1, 1}, {0, 0}}, {{1, 1}, {2, 0}}};
+  DeviceMarket<Host> const there(market);
+  ASSERT_TRUE(hr::find_strongly_stable({there.market(), {}}, there.hospital_of));
+  EXPECT_EQ(there.assignment(), (HostAssignment{1, 2, 0, 2}));
+}
+
+// Hospitals of one seat to which all residents are alike, as are theirs to the residents. Resident 0
+// must leave hospital 0 to resident 1, which has no other.
+TEST(FindStronglyStable, MovesResidentsAlongAlternatingPaths) {
+  HostMarket market;
+  market.seats = {1, 1, 1};
+  market.lists = {{{0, 0}, {1, 0}, {2, 0}}, {{0, 0}}, {{1, 0}, {2, 0}}};
+  taper::testing::Tiers const tiers{{0, 0, 0}, {0}, {0, 0}};
+  DeviceMarket<Host> const there(market);
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> const all_alike("tiers", 6);
+  ASSERT_TRUE(hr::find_strongly_stable({there.market(), all_alike}, there.hospital_of));
+  auto const found = there.assignment();
+  EXPECT_EQ(found[1], 0u);
+  EXPECT_EQ(size_of(found), 3);
+  EXPECT_TRUE(taper::testing::blocking_pairs(market, found, hr::Stability::strong, tiers).empty());
+}
+
+// Without ties, all three stabilities are the same.
+TEST(MarketsWithTies, HaveTheTextbooksMatchingWithoutTies) {
   for (std::uint64_t seed = 0; seed < 200; seed += taper::testing::case_stride) {
     auto market = random_market(seed, 30, 6, 5, 1);
     for (std::uint32_t resident = 0; resident < 30; ++resident) {
@@ -147,8 +204,10 @@ TEST(FindSuperStable, IsTheTextbooksMatchingWithoutTies) {
       }
     }
     DeviceMarket<Host> const there(market);
-    ASSERT_TRUE(hr::find_super_stable({there.market(), {}}, there.hospital_of));
-    EXPECT_EQ(there.assignment(), taper::testing::textbook(market));
+    for (Finder const& finder : {super_stable, strongly_stable}) {
+      ASSERT_TRUE(finder.find({there.market(), {}}, there.hospital_of));
+      EXPECT_EQ(there.assignment(), taper::testing::textbook(market));
+    }
   }
 }
 
@@ -163,6 +222,10 @@ TEST(MarketsWithTies, RefuseExtentsThatDisagree) {
   EXPECT_NE(message_of([&] {
               hr::find_super_stable(ties, market.there.hospital_of);
             }).find("find_super_stable: tiers has 1 entries"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] {
+              hr::find_strongly_stable(ties, market.there.hospital_of);
+            }).find("find_strongly_stable: tiers has 1 entries"),
             std::string::npos);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/enum_names.hpp>
 #include <taper/error.hpp>
 #include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/stability.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
 
@@ -21,19 +21,6 @@
 // lots or seats, only lists, keys and numbers of seats.
 
 namespace taper::hospitals_residents {
-
-/// Which pairs block a matching if there are ties (Irving, Manlove and Scott 2000). Without ties
-/// the three are the same.
-enum class Stability {
-  weak,    ///< both prefer each other
-  strong,  ///< one prefers the other, which does not prefer what it has
-  super,   ///< neither prefers what it has
-};
-
-constexpr auto enum_names(Stability) {
-  return std::array{EnumName{"weak", Stability::weak}, EnumName{"strong", Stability::strong},
-                    EnumName{"super", Stability::super}};
-}
 
 /// A resident and a hospital that would both give up what they have for each other.
 struct BlockingPair {

@@ -3,6 +3,7 @@
 #include "solve.hpp"
 
 #include <driver/cli_fields.hpp>
+#include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <support/config_error.hpp>
 #include <support/message.hpp>
@@ -100,10 +101,30 @@ std::vector<std::string> tie_notes(io::SparseMarket const& market, hr::Options c
   return notes;
 }
 
+/// The stability that a matching must have.
+hr::Stability stability_of(TieRule rule) {
+  return rule == TieRule::strong  ? hr::Stability::strong
+         : rule == TieRule::super ? hr::Stability::super
+                                  : hr::Stability::weak;
+}
+
+std::string_view in_words(hr::Stability stability) {
+  switch (stability) {
+  case hr::Stability::weak:
+    break;
+  case hr::Stability::strong:
+    return "strongly stable";
+  case hr::Stability::super:
+    return "super-stable";
+  }
+  return "stable";
+}
+
 /// A solve with its check, as the report needs it.
 struct Outcome {
   io::SparseMarket const& market;
   hr::Options const& options;
+  TieRule ties;
   std::string_view backend;
   MarketSolution const& solution;
   MarketVerdict const& verdict;
@@ -123,6 +144,9 @@ std::string check_in_words(Outcome const& outcome) {
   if (outcome.is_wrong()) {
     return "WRONG     " + counted_pairs;
   }
+  if (outcome.ties == TieRule::strong || outcome.ties == TieRule::super) {
+    return fmt::format("verified  {}: no blocking pair", in_words(stability_of(outcome.ties)));
+  }
   return outcome.must_be_stable() ? "verified  no blocking pair"
                                   : fmt::format("verified  a matching; {} ({} need not be stable)",
                                                 pairs == 0 ? "no blocking pair" : counted_pairs,
@@ -132,6 +156,15 @@ std::string check_in_words(Outcome const& outcome) {
 void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summary) {
   for (auto const& line : io::report_lines(outcome.market, summary)) {
     print_message("{}\n", line);
+  }
+  if (outcome.ties != TieRule::broken) {
+    print_message("engine    {} on one thread in {}\n",
+                  outcome.ties == TieRule::largest  ? "Király's algorithm"
+                  : outcome.ties == TieRule::strong ? "HRT-Strong-Res"
+                                                    : "HRT-Super-Res",
+                  format_seconds(outcome.solution.seconds));
+    print_message("{}\n", check_in_words(outcome));
+    return;
   }
   auto const& report = outcome.solution.report;
   std::string mechanism(to_string(outcome.options.mechanism));
@@ -153,8 +186,11 @@ void print_json_report(Outcome const& outcome, io::AssignmentSummary const& summ
                        std::vector<std::string> const& notes) {
   auto json = io::report_json(outcome.market, summary);
   json["backend"] = outcome.backend;
-  json["mechanism"] = to_string(outcome.options.mechanism);
-  json["proposals"] = outcome.solution.report.proposals;
+  json["ties"] = to_string(outcome.ties);
+  if (outcome.ties == TieRule::broken) {
+    json["mechanism"] = to_string(outcome.options.mechanism);
+    json["proposals"] = outcome.solution.report.proposals;
+  }
   json["seconds"] = outcome.solution.seconds;
   json["blocking_pairs"] = outcome.verdict.blocking_pairs;
   json["fault"] = outcome.verdict.fault;
@@ -163,15 +199,38 @@ void print_json_report(Outcome const& outcome, io::AssignmentSummary const& summ
   print_message("{}\n", json.dump(2, ' ', false, replace));
 }
 
+void print_none(TieRule ties, bool as_json, std::vector<std::string> const& notes) {
+  if (as_json) {
+    nlohmann::ordered_json const json{
+        {"ties", to_string(ties)}, {"exists", false}, {"notes", notes}};
+    print_message("{}\n", json.dump(2));
+  } else {
+    print_message("none      no matching of this market is {}\n", in_words(stability_of(ties)));
+  }
+}
+
 class Solver : public SparseMarketSolver {
  public:
   void add_options(CLI::App& command) override {
     fields_.add_options(command, {"schedule", "proposer", "tail", "tail_threshold"});
+    ties_given_ =
+        add_checked(command, "--ties", ties_, one_of(names_of<TieRule>()), "NAME",
+                    "broken: by the order of the file or --lottery (default); largest: a weakly "
+                    "stable matching with at least two thirds of the residents of a largest one; "
+                    "strong, super: a matching that is stable in that sense, or exit status 1");
+  }
+  void add_verify_options(CLI::App& command) override {
+    add_checked(command, "--stability", stability_, one_of(names_of<hr::Stability>()), "NAME",
+                "of lists with ties: in a blocking pair both prefer each other (weak, the default),"
+                " one does and the other does not lose (strong), or neither loses (super)");
   }
   std::vector<std::string> given() const override {
     std::vector<std::string> flags;
     for (auto const name : fields_.given()) {
       flags.push_back(FieldArguments<hr::Options>::flag_of(name));
+    }
+    if (ties_given_ != nullptr && ties_given_->count() > 0) {
+      flags.emplace_back("--ties");
     }
     return flags;
   }
@@ -183,11 +242,16 @@ class Solver : public SparseMarketSolver {
   int match(io::SparseMarket const& market, SparseMatchRequest const& request,
             Runtime& runtime) const override {
     auto const options = options_of(market, request);
-    bool const on_host = options.mechanism == hr::Mechanism::top_trading_cycles;
+    TieRule const ties = *parse<TieRule>(ties_);
+    if (ties != TieRule::broken) {
+      require_no_other_options(options, request);
+    }
+    bool const on_host =
+        ties != TieRule::broken || options.mechanism == hr::Mechanism::top_trading_cycles;
     auto const backend = require_backend(!request.backend.empty() ? request.backend
                                          : on_host                ? "host"
                                                                   : "widest");
-    auto notes = tie_notes(market, options);
+    auto notes = ties == TieRule::broken ? tie_notes(market, options) : std::vector<std::string>();
     notes.insert(notes.begin(), market.notes.begin(), market.notes.end());
     if (!request.json_report) {
       print_notes(notes);
@@ -196,9 +260,17 @@ class Solver : public SparseMarketSolver {
     if (auto const why = missing_for_market(backend, options, request.threads); !why.empty()) {
       throw ConfigError(why);
     }
-    auto const solution = solve_market(backend, request.threads, arrays_of(market), options);
-    auto const verdict = verify_market(arrays_of(market), solution.hospital_of, 0);
-    Outcome const outcome{market, options, backend, solution, verdict};
+    auto const found = ties == TieRule::broken
+                           ? solve_market(backend, request.threads, arrays_of(market), options)
+                           : solve_ties(arrays_of(market), ties);
+    if (!found) {
+      print_none(ties, request.json_report, notes);
+      return 1;
+    }
+    MarketSolution const& solution = *found;
+    auto const verdict =
+        verify_market(arrays_of(market), solution.hospital_of, 0, stability_of(ties));
+    Outcome const outcome{market, options, ties, backend, solution, verdict};
     auto const summary = io::summarize_assignment(market, solution.hospital_of);
     if (request.json_report) {
       print_json_report(outcome, summary, notes);
@@ -216,7 +288,8 @@ class Solver : public SparseMarketSolver {
   int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
              std::size_t limit, int threads, Runtime& runtime) const override {
     runtime.start(threads);
-    auto const verdict = verify_market(arrays_of(market), hospital_of, limit);
+    auto const stability = *hr::parse<hr::Stability>(stability_);
+    auto const verdict = verify_market(arrays_of(market), hospital_of, limit, stability);
     if (!verdict.fault.empty()) {
       fmt::print("not a matching: {}\n", verdict.fault);
       return 1;
@@ -225,10 +298,10 @@ class Solver : public SparseMarketSolver {
     auto const assigned = fmt::format("{} of {} assigned", io::grouped(summary.assigned),
                                       io::grouped(market.first.count));
     if (verdict.blocking_pairs == 0) {
-      fmt::print("stable: {}, no blocking pair\n", assigned);
+      fmt::print("{}: {}, no blocking pair\n", in_words(stability), assigned);
       return 0;
     }
-    fmt::print("not stable: {}, {}\n", assigned,
+    fmt::print("not {}: {}, {}\n", in_words(stability), assigned,
                counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
     io::AgentWords const words(market);
     for (auto const& [resident, hospital] : verdict.first) {
@@ -252,7 +325,34 @@ class Solver : public SparseMarketSolver {
     return options;
   }
 
+  /// --ties has no other options.
+  void require_no_other_options(hr::Options const& options,
+                                SparseMatchRequest const& request) const {
+    auto others = given();
+    std::erase(others, "--ties");
+    for (auto const name : shared_options()) {
+      auto const flag = FieldArguments<hr::Options>::flag_of(name);
+      auto const* const option = request.command.get_option_no_throw(flag);
+      if (option != nullptr && option->count() > 0) {
+        others.push_back(flag);
+      }
+    }
+    if (!others.empty()) {
+      throw ConfigError(fmt::format("{} has no meaning with --ties {}", others.front(), ties_));
+    }
+    if (options.proposer == hr::Proposer::hospitals) {
+      throw ConfigError(fmt::format("with --ties {} the first side proposes", ties_));
+    }
+    if (!request.backend.empty() && require_backend(request.backend) != require_backend("host")) {
+      throw ConfigError(fmt::format("--ties {} runs on the host; --backend is {}", ties_,
+                                    io::in_quotes(request.backend)));
+    }
+  }
+
   FieldArguments<hr::Options> fields_;
+  std::string ties_ = "broken";
+  CLI::Option const* ties_given_ = nullptr;
+  std::string stability_ = "weak";
 };
 
 }  // namespace

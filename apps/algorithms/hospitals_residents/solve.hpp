@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/enum_names.hpp>
 #include <taper/hospitals_residents/options.hpp>
+#include <taper/hospitals_residents/stability.hpp>
 #include <taper/hospitals_residents/workload.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +27,19 @@ struct MarketArrays {
   std::span<std::uint32_t const> tiers;  ///< of the residents, per entry; empty: no ties
 };
 
+/// What becomes of ties.
+enum class TieRule {
+  broken,   ///< by the lottery or by the order of the file
+  largest,  ///< weakly stable, with at least two thirds of the residents of a largest matching
+  strong,   ///< strongly stable
+  super,    ///< super-stable
+};
+
+constexpr auto enum_names(TieRule) {
+  return std::array{EnumName{"broken", TieRule::broken}, EnumName{"largest", TieRule::largest},
+                    EnumName{"strong", TieRule::strong}, EnumName{"super", TieRule::super}};
+}
+
 struct MarketSolution {
   std::vector<std::uint32_t> hospital_of;  ///< ~0u: unassigned
   hospitals_residents::Report report;
@@ -32,7 +49,7 @@ struct MarketSolution {
 /// What a matching of a market is found to be.
 struct MarketVerdict {
   std::string fault;                 ///< why it is no matching; empty if it is one
-  std::uint64_t blocking_pairs = 0;  ///< 0: weakly stable
+  std::uint64_t blocking_pairs = 0;  ///< 0: stable
   /// The first of them: resident and hospital.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> first;
 };
@@ -66,10 +83,15 @@ std::vector<std::uint32_t> count_market_draws(std::string_view backend, int thre
                                               MarketArrays const& market, std::uint64_t draws,
                                               hospitals_residents::Options const& options);
 
-/// Checks a matching of a market on the host. Ties count as ties: a blocking pair prefers each
-/// other strictly. Throws: taper::Error.
-MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
-                            std::uint64_t limit);
+/// Solves a market with ties on one thread of the host. Nothing: no matching has the stability that
+/// `rule` asks for. Requires: a rule other than TieRule::broken. Throws: taper::Error.
+std::optional<MarketSolution> solve_ties(MarketArrays const& market, TieRule rule);
+
+/// Checks a matching of a market on the host. Ties count as ties. Throws: taper::Error.
+MarketVerdict
+verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
+              std::uint64_t limit,
+              hospitals_residents::Stability stability = hospitals_residents::Stability::weak);
 
 /// The reason why `backend` cannot run with these options on `threads` threads; empty if it can.
 /// Requires a started Runtime.

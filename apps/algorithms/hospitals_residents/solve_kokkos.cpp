@@ -7,12 +7,15 @@
 #include <taper/hospitals_residents/count_draws.hpp>
 #include <taper/hospitals_residents/generate.hpp>
 #include <taper/hospitals_residents/hospitals_residents.hpp>
+#include <taper/hospitals_residents/ties.hpp>
 #include <taper/hospitals_residents/verify.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace taper::app {
 
@@ -34,7 +37,7 @@ hr::Report solve_on(Space const& where, Market const& market, Assignment const& 
 
 template <class Space, class Market, class Assignment, class Tiers>
 MarketVerdict verdict_on(Space const& where, Market const& market, Assignment const& hospital_of,
-                         Tiers const& tiers, std::uint64_t limit) {
+                         Tiers const& tiers, std::uint64_t limit, hr::Stability stability) {
   MarketVerdict verdict;
   if (auto const bad = hr::find_bad_assignment(where, market, hospital_of)) {
     verdict.fault =
@@ -43,8 +46,7 @@ MarketVerdict verdict_on(Space const& where, Market const& market, Assignment co
             : "hospital " + std::to_string(bad->agent) + " has more residents than seats";
     return verdict;
   }
-  auto const pairs =
-      hr::find_blocking_pairs(where, market, hospital_of, limit, hr::Stability::weak, tiers);
+  auto const pairs = hr::find_blocking_pairs(where, market, hospital_of, limit, stability, tiers);
   verdict.blocking_pairs = pairs.count;
   for (auto const& [resident, hospital] : pairs.first) {
     verdict.first.emplace_back(resident, hospital);
@@ -73,7 +75,8 @@ class MarketOn final : public LoadedMarket {
     return matching;
   }
   MarketVerdict verify(std::uint64_t limit) const override {
-    return verdict_on(where_, market_, hospital_of_, hr::Constants<std::uint32_t, Memory>(), limit);
+    return verdict_on(where_, market_, hospital_of_, hr::Constants<std::uint32_t, Memory>(), limit,
+                      hr::Stability::weak);
   }
 
  private:
@@ -148,10 +151,27 @@ std::vector<std::uint32_t> count_market_draws(std::string_view backend, int thre
   return counts;
 }
 
+std::optional<MarketSolution> solve_ties(MarketArrays const& market, TieRule rule) {
+  MarketSolution solution;
+  hr::MarketWithTies const ties{host_market(market), view_of(market.tiers)};
+  solution.hospital_of.resize(ties.market.resident_count());
+  HostIds const hospital_of(solution.hospital_of.data(), solution.hospital_of.size());
+  bool exists = true;
+  solution.seconds = seconds_of([&] {
+    if (rule == TieRule::largest) {
+      hr::approximate_largest(ties, hospital_of);
+    } else {
+      exists = rule == TieRule::strong ? hr::find_strongly_stable(ties, hospital_of)
+                                       : hr::find_super_stable(ties, hospital_of);
+    }
+  });
+  return exists ? std::optional(std::move(solution)) : std::nullopt;
+}
+
 MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
-                            std::uint64_t limit) {
+                            std::uint64_t limit, hr::Stability stability) {
   return verdict_on(Kokkos::DefaultHostExecutionSpace(), host_market(market), view_of(hospital_of),
-                    view_of(market.tiers), limit);
+                    view_of(market.tiers), limit, stability);
 }
 
 std::string missing_for_market(std::string_view backend, hr::Options const& options, int threads) {

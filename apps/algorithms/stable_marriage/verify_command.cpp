@@ -195,6 +195,9 @@ Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
           "the side that comes first in the matching: its title in the market's file, else men "
           "(the first side of the market) or women (default: the first side of the market)")
       ->type_name("SIDE");
+  if (arguments->sparse_solver) {
+    arguments->sparse_solver->add_verify_options(*command);
+  }
   add_limit(*command, arguments->limit, "blocking pairs");
   add_threads(*command, arguments->threads);
   command->footer(

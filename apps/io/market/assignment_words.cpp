@@ -27,7 +27,7 @@ std::string opinion(SparseMarket const& market, std::uint32_t key) {
 std::string unassigned_in_words(SparseMarket const& market,
                                 std::vector<std::uint32_t> const& unassigned) {
   if (unassigned.empty()) {
-    return "nobody is unassigned";
+    return "none unassigned";
   }
   if (unassigned.size() > most_listed) {
     return grouped(unassigned.size()) + " unassigned";

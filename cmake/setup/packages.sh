@@ -10,8 +10,9 @@ library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zli
   libbenchmark-dev)
 # Optional: the set-up continues without these.
 optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev libexpat1-dev)
-# For the tests of the constraint in Gecode and MiniZinc, which are skipped without these.
-test_packages=(libgecode-dev minizinc)
+# For the tests of the constraint in Gecode and MiniZinc, and of the Python package, which are skipped without these.
+test_packages=(libgecode-dev minizinc
+  pybind11-dev python3-dev python3-numpy python3-pytest python3-scipy python3-pandas python3-networkx)
 # For the preset dev-fuzz, which is nothing without these: a compiler with libFuzzer.
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 
@@ -85,8 +86,8 @@ ensure_packages() {
 }
 
 # ensure_test_packages PRESET...: installs packages that only tests need, if possible. Without them CTest reports
-# fzn.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same stamp, so that
-# every preset is configured again.
+# fzn.skipped or python.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same
+# stamp, so that every preset is configured again.
 ensure_test_packages() {
   local package missing=() wanted=("${test_packages[@]}")
   [[ " $* " == *' dev-fuzz '* ]] && wanted+=("${fuzz_packages[@]}")

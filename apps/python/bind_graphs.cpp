@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,6 +154,7 @@ py::tuple cover(Offsets const& offsets, Entries const& entries, py::dict const& 
   options.time_limit_s = time_limit_s;
   auto const backend =
       app::cover_backend(backend_name.empty() ? "widest" : backend_name, options.mode);
+  require_threads(backend, threads);
   CsrGraph const graph{reinterpret_cast<std::uint64_t const*>(offsets.data()), entries.data(),
                        static_cast<std::size_t>(offsets.size() - 1),
                        static_cast<std::size_t>(entries.size())};
@@ -179,8 +181,23 @@ py::tuple cover(Offsets const& offsets, Entries const& entries, py::dict const& 
                         result.seconds, std::string(backend));
 }
 
-/// Returns the number of vertices, the edges with loops and repetitions, their names or None, the
-/// number of the first vertex, and notes.
+/// The number of the first vertex, if the others have the next numbers. Names that are numbers
+/// ascend.
+std::optional<std::uint64_t> number_of_first(io::GraphFile const& graph) {
+  if (graph.vertices == 0) {
+    return 0;
+  }
+  if (graph.names.are_words()) {
+    return std::nullopt;
+  }
+  auto const first = std::stoull(graph.names.of(0));
+  auto const last = std::stoull(graph.names.of(static_cast<vc::Vertex>(graph.vertices - 1)));
+  return last - first + 1 == graph.vertices ? std::optional(first) : std::nullopt;
+}
+
+/// Returns the number of vertices; the edges with loops and repetitions; the number of the first
+/// vertex, and None if the others have the next numbers, else the names of all; whether these are
+/// words; notes.
 py::tuple read_graph(std::string const& file, std::string const& format,
                      std::string const& columns) {
   app::GraphArguments arguments;
@@ -197,11 +214,14 @@ py::tuple read_graph(std::string const& file, std::string const& format,
     edges.mutable_at(e, 0) = graph.edges[e].first;
     edges.mutable_at(e, 1) = graph.edges[e].second;
   }
+  auto const first = number_of_first(graph);
   py::list names;
-  for (vc::Vertex v = 0; v < graph.vertices; ++v) {
+  for (vc::Vertex v = 0; !first && v < graph.vertices; ++v) {
     names.append(graph.names.of(v));
   }
-  return py::make_tuple(graph.vertices, edges, names, graph.names.are_words(), graph.notes);
+  return py::make_tuple(graph.vertices, edges, first.value_or(0),
+                        first ? py::object(py::none()) : names, graph.names.are_words(),
+                        graph.notes);
 }
 
 py::tuple generate_graph(std::string const& family, std::size_t n, std::uint64_t seed,

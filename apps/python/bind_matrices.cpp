@@ -63,6 +63,7 @@ py::tuple multiply(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& c, double 
   start();
   auto const engine = engine_of(engine_name, given, backend_name, threads);
   auto const backend = app::require_backend(engine.backend);
+  require_threads(backend, threads);
   auto const left = span_of_matrix(a, a.data());
   auto const right = span_of_matrix(b, b.data());
   auto const out = span_of_matrix(c, c.mutable_data());

@@ -43,16 +43,31 @@ app::Algorithm const& algorithm_of(app::Node const& root) {
   return *app::algorithms()[key ? key->choice(known) : 0];
 }
 
+/// Starts Kokkos with this number of threads; 0: any. Throws ConfigError if it runs with another.
+void start_with(int threads) {
+  if (threads > 0 && !has_started()) {
+    start(threads, -1);
+  }
+  start();
+  for (auto const& [key, value] : app::provenance()) {
+    if (threads > 0 && key == "host_threads" && value != std::to_string(threads)) {
+      throw app::ConfigError("threads: expected " + value +
+                             ", with which Kokkos has started in this process, found " +
+                             std::to_string(threads));
+    }
+  }
+}
+
 /// Runs an experiment from a text in YAML or JSON. Returns the folder of its results and the exit
 /// status of `taper run`.
 std::pair<std::string, int> run_experiment(std::string const& text, std::string const& file,
                                            std::vector<std::string> const& settings, bool resume) {
-  start();
   auto profile = std::make_shared<app::ProfileInUse>(app::find_profile({}));
   auto const root = app::Node::parse(text, file, settings);
   std::shared_ptr<app::Experiment> const experiment = algorithm_of(root).read(root);
-  app::reject_foreign_profile(*profile);
   auto& common = experiment->settings();
+  start_with(common.threads);
+  app::reject_foreign_profile(*profile);
   common.profile = profile->stored ? &*profile->stored : nullptr;
   experiment->use_machine(profile->machine());
   auto const status = call({.steps = 1e18, .stop = app::Interrupt::request},

@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,7 @@ py::tuple match_arrays(Array<Id> const& first, Array<Id> const& second,
     engine.backend = backend_name;
   }
   auto const backend = app::require_backend(engine.backend);
+  require_threads(backend, threads);
   auto const tables = tables_of(first, second);
   struct Result {
     std::vector<std::int32_t> partner_of;
@@ -69,10 +71,30 @@ py::tuple match_arrays(Array<Id> const& first, Array<Id> const& second,
                         result.seconds, std::string(backend));
 }
 
+/// As find_bad_entry(), for at most 64 agents: a word has a bit for each.
+template <class Id>
+std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry_of_few(Id const* table,
+                                                                         std::size_t n) {
+  for (std::size_t row = 0; row < n; ++row) {
+    std::uint64_t seen = 0;
+    for (std::size_t entry = 0; entry < n; ++entry) {
+      std::size_t const id = table[row * n + entry];
+      if (id >= n || (seen >> id & 1) != 0) {
+        return std::pair(row, entry);
+      }
+      seen |= std::uint64_t{1} << id;
+    }
+  }
+  return std::nullopt;
+}
+
 template <class Id>
 py::object bad_entry_of(Array<Id> const& table) {
-  start();
   auto const n = static_cast<std::size_t>(table.shape(0));
+  if (n <= 64) {
+    return py::cast(find_bad_entry_of_few(table.data(), n));
+  }
+  start();
   auto const bad = call({.steps = square(n)}, [data = table.data(), n, kept = keep(table)] {
     return find_bad_entry(data, n);
   });

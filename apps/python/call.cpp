@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -47,7 +48,9 @@ struct Task {
 /// The state of this process. A fork gets a new one, since it has no worker thread.
 struct State {
   pid_t pid = getpid();
-  std::timed_mutex kokkos;  ///< held during a call that uses Kokkos
+  std::timed_mutex kokkos;       ///< held during a call that uses Kokkos
+  std::atomic<int> calls = 0;    ///< that run
+  std::atomic<int> blocked = 0;  ///< of these: that wait for `kokkos`, and do not attend to signals
 
   std::mutex mutex;                 ///< of what follows
   std::condition_variable arrived;  ///< a task is there
@@ -107,11 +110,9 @@ std::exception_ptr error_of(std::function<void()> const& work) noexcept {
   }
 }
 
-/// Whether signal handlers run on this thread.
+/// Whether signal handlers run on this thread: Python is started by the first thread of a process.
 bool is_main_thread() {
-  auto const threading = py::module_::import("threading");
-  py::object const main = threading.attr("main_thread")().attr("ident");
-  return main.equal(threading.attr("get_ident")());
+  return gettid() == getpid();
 }
 
 /// Runs the signal handlers of Python, and `tick`. Throws what they raise.
@@ -157,22 +158,34 @@ void wait_for(State& own, std::unique_ptr<Task> task, CallOptions const& options
   }
 }
 
-/// Runs the work on this thread. On the main thread signals are attended to until it begins.
-void run_here(State& own, CallOptions const& options, bool main,
-              std::function<void()> const& work) {
-  if (!options.uses_kokkos) {
-    work();
-    return;
-  }
+/// Runs the work on this thread. Signals are attended to until it begins, if this is the main thread.
+void run_here(State& own, CallOptions const& options, std::function<void()> const& work) {
   std::unique_lock alone(own.kokkos, std::defer_lock);
-  if (!main) {
-    alone.lock();
-  }
-  while (!alone.owns_lock() && !alone.try_lock_for(poll_period)) {
-    attend({});
+  while (options.uses_kokkos && !alone.owns_lock()) {
+    if (is_main_thread()) {
+      if (!alone.try_lock_for(poll_period)) {
+        attend({});
+      }
+    } else {
+      ++own.blocked;
+      alone.lock();  // for ever, if Python ends meanwhile: it must not be given the GIL any more
+      --own.blocked;
+    }
   }
   work();
 }
+
+/// Counts a call from before it gives the GIL away until it has it again.
+class Counted {
+ public:
+  explicit Counted(State& own) : own_(own) { ++own_.calls; }
+  ~Counted() { --own_.calls; }
+  Counted(Counted const&) = delete;
+  Counted& operator=(Counted const&) = delete;
+
+ private:
+  State& own_;
+};
 
 /// Marks this thread: a callback of a call cannot call again.
 class Calling {
@@ -194,7 +207,7 @@ void start() {
   if (kokkos_pid == 0) {
     start(-1, -1);
   }
-  if (kokkos_pid != getpid()) {
+  if (kokkos_pid != 0 && kokkos_pid != getpid()) {
     throw app::ConfigError(
         "this process is a fork of one that has used taper, and a fork has no threads: use the "
         "start method 'spawn' of multiprocessing, or call taper in the children alone");
@@ -228,20 +241,40 @@ void start(int threads, int device) {
   kokkos_pid = getpid();
 }
 
+bool has_started() {
+  return kokkos_pid != 0;
+}
+
+void require_threads(std::string_view backend, int threads) {
+  if (!app::can_use_threads(backend, threads)) {
+    throw app::ConfigError("backend " + std::string(backend) + " cannot run on " +
+                           std::to_string(threads) + " threads here");
+  }
+}
+
 void finish() {
   auto& own = own_state();
   {
     py::gil_scoped_release const released;
-    std::unique_lock lock(own.mutex);
-    while (!own.ended.wait_for(lock, poll_period,
-                               [&] { return own.running == nullptr && own.tasks.empty(); })) {
-      lock.unlock();
+    auto const idle = [&] {
+      std::lock_guard const lock(own.mutex);
+      return own.running == nullptr && own.tasks.empty();
+    };
+    // Kokkos stays locked: a daemon thread that calls must not find it ended. Python ends such
+    // threads when they want the GIL, even within destructors, so all calls but blocked ones must
+    // return first.
+    bool locked = false;
+    for (;;) {
+      locked = locked || (idle() && own.kokkos.try_lock());
+      if (locked && own.calls == own.blocked) {
+        break;
+      }
+      std::this_thread::sleep_for(poll_period / 10);
       try {
         attend({});
       } catch (py::error_already_set const&) {  // a second Ctrl-C: the work is not waited for
         _exit(exit_status_of_interrupt);
       }
-      lock.lock();
     }
   }
   if (kokkos_has_ended()) {
@@ -253,11 +286,10 @@ void finish() {
 void run(CallOptions const& options, std::function<void()> work) {
   Calling const calling;
   auto& own = own_state();
-  auto const main = is_main_thread();
-  auto const brief = options.steps < steps_of_short_work;
-  if (!options.tick && (brief || !main)) {
+  Counted const counted(own);
+  if (!options.tick && (options.steps < steps_of_short_work || !is_main_thread())) {
     py::gil_scoped_release const released;
-    run_here(own, options, main, work);
+    run_here(own, options, work);
     return;
   }
   auto task = std::make_unique<Task>();

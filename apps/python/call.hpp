@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 // How calls from Python run. The interpreter's lock (GIL) is free while a solver works, and signals
@@ -17,6 +18,12 @@ void start();
 /// The same with a number of threads of the host backend, and a device; less than 0: not given.
 /// Throws ConfigError also if Kokkos runs already.
 void start(int threads, int device);
+
+/// Whether Kokkos runs, as far as this module knows.
+bool has_started();
+
+/// Throws ConfigError if `backend` cannot run on `threads` of its threads; 0: all. Requires start().
+void require_threads(std::string_view backend, int threads);
 
 /// Waits for calls that Python has left, then ends Kokkos if this module has started it. For
 /// Python's atexit.

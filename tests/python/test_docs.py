@@ -13,7 +13,9 @@ import pytest
 import taper
 
 SOURCE = pathlib.Path(os.environ["TAPER_SOURCE"])
-MODULES = [name for _, name, _ in pkgutil.iter_modules(taper.__path__, "taper.") if name != "taper._core"]
+MODULES = [
+    name for _, name, _ in pkgutil.iter_modules(taper.__path__, "taper.") if name != "taper._core"
+]
 
 
 @pytest.mark.parametrize("name", ["taper", *MODULES])
@@ -23,10 +25,20 @@ def test_examples_of_docstrings(name):
 
 
 def test_functions_have_examples():
-    for name in ("match", "verify_matching", "lottery", "all_stable_matchings", "roommates", "vertex_cover", "multiply"):
+    for name in (
+        "match",
+        "verify_matching",
+        "lottery",
+        "all_stable_matchings",
+        "roommates",
+        "vertex_cover",
+        "multiply",
+    ):
         text = pydoc.render_doc(getattr(taper, name), renderer=pydoc.plaintext)
         assert ">>> taper." in text or "in taper." in text or "= taper." in text
-    assert set(taper.__all__) == {name for name in vars(taper) if name[0] != "_" and name not in ("py",)}
+    assert set(taper.__all__) == {
+        name for name in vars(taper) if name[0] != "_" and name not in ("py",)
+    }
 
 
 def test_examples_of_the_page(tmp_path, monkeypatch):

@@ -25,7 +25,12 @@ def check(cover, n, edges):
 @pytest.mark.parametrize("mode", ["taper", "component_search", "published", "yamout"])
 def test_edges(seed, mode):
     edges = oracles.random_edges(seed, 9) + [(7, 8)]  # so that the last vertex has an edge
-    for form in (list, np.array, lambda e: np.array(e, np.uint8), lambda e: [list(pair) for pair in e]):
+    for form in (
+        list,
+        np.array,
+        lambda e: np.array(e, np.uint8),
+        lambda e: [list(pair) for pair in e],
+    ):
         check(taper.vertex_cover(form(edges), mode=mode), 9, edges)
     both = edges + [(v, u) for u, v in edges] + edges
     check(taper.vertex_cover(both, mode=mode), 9, edges)
@@ -39,7 +44,15 @@ def test_sparse_matrices(seed):
     for u, v in edges:
         dense[u, v] = 1
     half, both = sparse.csr_matrix(dense), sparse.csr_matrix(dense + dense.T)
-    for matrix in (half, both, both.tocsc(), both.tocoo(), sparse.csr_array(both), half.T, both.tolil()):
+    for matrix in (
+        half,
+        both,
+        both.tocsc(),
+        both.tocoo(),
+        sparse.csr_array(both),
+        half.T,
+        both.tolil(),
+    ):
         check(taper.vertex_cover(matrix), n, edges)
     cover = taper.vertex_cover(both)
     assert np.shares_memory(cover.graph.entries, both.indices)
@@ -87,7 +100,14 @@ def test_files(tmp_path):
     file = tmp_path / "ring.txt"
     file.write_text("".join(f"{u + 1} {v + 1}\n" for u, v in RING))
     graph = taper.read_graph(file)
-    assert repr(graph) == "Graph(5 vertices, 5 edges)" and graph.names == (1, 2, 3, 4, 5)
+    assert repr(graph) == "Graph(5 vertices, 5 edges)" and list(graph.names) == [1, 2, 3, 4, 5]
+    file.write_text("10 30\n30 20\n")
+    assert taper.read_graph(file).names == (10, 20, 30) and taper.vertex_cover(file).vertices == (
+        30,
+    )
+    file.write_text("".join(f"{u} {v}\n" for u, v in RING))
+    assert taper.read_graph(file).names is None
+    file.write_text("".join(f"{u + 1} {v + 1}\n" for u, v in RING))
     cover = taper.vertex_cover(file)
     assert cover.size == 3 and set(cover) <= {1, 2, 3, 4, 5}
     assert taper.vertex_cover(str(file)).size == taper.vertex_cover(graph).size == 3
@@ -104,6 +124,21 @@ def test_a_graph_is_read_in_place():
     assert all(cover.in_cover[u] or cover.in_cover[v] for u, v in graph.edge_array())
 
 
+def test_graphs_by_hand():
+    graph = taper.Graph([0, 1, 2], [1, 0], names=("a", "b"))
+    assert taper.vertex_cover(graph).size == 1
+    for arguments, message in (
+        (([0, 1, 2], [1, 1]), "expected rows that ascend"),
+        (([0, 1, 2], [1, 2]), "indices: expected vertices below 2"),
+        (([0, 2, 1], [1, 0]), "indptr: expected n"),
+        (([0, 1, 2], [1, 0], [2]), "expected rows that ascend"),
+        (([0, 1, 2], [1, 0], [], ("a",)), "names: expected 2, found 1"),
+        (([0, 1.5], [1]), "indptr: expected integers"),
+    ):
+        with pytest.raises(taper.Error, match=message):
+            taper.Graph(*arguments)
+
+
 def test_loops():
     edges = RING + [(2, 2)]
     cover = taper.vertex_cover(edges)
@@ -113,7 +148,10 @@ def test_loops():
     with pytest.raises(taper.Error, match="vertex 2 has an edge to itself"):
         taper.vertex_cover(edges, loops="error")
     all_loops = [(v, v) for v in range(4)]
-    assert taper.vertex_cover(all_loops).size == 4 and taper.vertex_cover(all_loops, loops="drop").size == 0
+    assert (
+        taper.vertex_cover(all_loops).size == 4
+        and taper.vertex_cover(all_loops, loops="drop").size == 0
+    )
     few = taper.vertex_cover(all_loops, k=3)
     assert not few.found and not few.stopped and few.lower_bound == 4 and few.in_cover.all()
 
@@ -132,7 +170,9 @@ def test_options_and_reports():
         assert taper.vertex_cover(RING, backend=backend, threads=threads).size == 3
     graph = taper.generate("graph", "random_regular", 60, degree=5)
     cover = taper.vertex_cover(graph, mode="component_search", balance="worklist", teams=2)
-    assert cover.report["teams"] == 2 and cover.report["cover_size"] == taper.vertex_cover(graph).size
+    assert (
+        cover.report["teams"] == 2 and cover.report["cover_size"] == taper.vertex_cover(graph).size
+    )
     assert taper.vertex_cover(RING, packing=False).report["nodes"] >= 0
 
 
@@ -165,7 +205,9 @@ def test_progress(capsys):
 
     with pytest.raises(KeyError, match="mine"):
         taper.vertex_cover(graph, progress=fail)
-    with pytest.raises(taper.Error, match="a progress callback or a signal handler cannot call taper"):
+    with pytest.raises(
+        taper.Error, match="a progress callback or a signal handler cannot call taper"
+    ):
         taper.vertex_cover(graph, progress=lambda state: taper.vertex_cover(RING))
     assert taper.vertex_cover(RING).size == 3
 
@@ -174,23 +216,58 @@ WRONG = {
     "no graph": (lambda: taper.vertex_cover(5), "expected a graph: edges, .* found int"),
     "triple": (lambda: taper.vertex_cover([(0, 1, 2)]), "edge 0: expected a pair of vertices"),
     "text": (lambda: taper.vertex_cover(["ab"]), "edge 0: expected a pair of vertices, found 'ab'"),
-    "negative": (lambda: taper.vertex_cover([(0, 1), (0, -1)]), r"edge 1: expected vertices from 0, found \[0, -1\]"),
-    "large": (lambda: taper.vertex_cover([(0, 2**40)]), "expected at most 4,294,967,294 vertices"),
+    "negative": (
+        lambda: taper.vertex_cover([(0, 1), (0, -1)]),
+        r"edge 1: expected vertices from 0, found \[0, -1\]",
+    ),
+    "large": (
+        lambda: taper.vertex_cover([(0, 2**40)]),
+        "expected at most 4,294,967,294 vertices",
+    ),
+    "huge": (lambda: taper.vertex_cover([(0, 2**70)]), "expected integers, found dtype object"),
+    "format type": (lambda: taper.read_graph("x", format=5), "format: expected a text, found 5"),
     "shape": (lambda: taper.vertex_cover(np.zeros((2, 3), int)), r"array of shape \(m, 2\)"),
     "dimension": (lambda: taper.vertex_cover(np.zeros(3, int)), "expected an array of 2 dimension"),
-    "floats": (lambda: taper.vertex_cover(np.zeros((3, 2))), "expected integers, found dtype float64"),
-    "neighbours": (lambda: taper.vertex_cover({"a": "b"}), "vertex 'a': expected a list of neighbours"),
+    "floats": (
+        lambda: taper.vertex_cover(np.zeros((3, 2))),
+        "expected integers, found dtype float64",
+    ),
+    "neighbours": (
+        lambda: taper.vertex_cover({"a": "b"}),
+        "vertex 'a': expected a list of neighbours",
+    ),
     "unhashable": (lambda: taper.vertex_cover([([], [])]), "names of vertices that can be keys"),
-    "mode": (lambda: taper.vertex_cover(RING, mode="fast"), "mode: expected one of taper, component_search"),
-    "option": (lambda: taper.vertex_cover(RING, packin=1), "unknown option 'packin'; did you mean 'packing'"),
+    "mode": (
+        lambda: taper.vertex_cover(RING, mode="fast"),
+        "mode: expected one of taper, component_search",
+    ),
+    "option": (
+        lambda: taper.vertex_cover(RING, packin=1),
+        "unknown option 'packin'; did you mean 'packing'",
+    ),
     "option of another mode": (lambda: taper.vertex_cover(RING, teams=2), "unknown option 'teams'"),
-    "option of mode taper": (lambda: taper.vertex_cover(RING, mode="published", packing=True), "unknown option 'packing'"),
+    "option of mode taper": (
+        lambda: taper.vertex_cover(RING, mode="published", packing=True),
+        "unknown option 'packing'",
+    ),
     "k": (lambda: taper.vertex_cover(RING, k=-1), "k: expected a number from 0"),
-    "time limit": (lambda: taper.vertex_cover(RING, time_limit=float("nan")), "time_limit: expected seconds above 0"),
-    "loops": (lambda: taper.vertex_cover(RING, loops="no"), "loops: expected one of force, drop, error"),
-    "progress": (lambda: taper.vertex_cover(RING, progress=5), "progress: expected True or a callable"),
+    "time limit": (
+        lambda: taper.vertex_cover(RING, time_limit=float("nan")),
+        "time_limit: expected seconds above 0",
+    ),
+    "loops": (
+        lambda: taper.vertex_cover(RING, loops="no"),
+        "loops: expected one of force, drop, error",
+    ),
+    "progress": (
+        lambda: taper.vertex_cover(RING, progress=5),
+        "progress: expected True or a callable",
+    ),
     "file": (lambda: taper.vertex_cover("/missing/graph"), "/missing/graph: cannot be opened"),
-    "format": (lambda: taper.read_graph("x", format="pce"), "unknown format 'pce'; did you mean 'pace'"),
+    "format": (
+        lambda: taper.read_graph("x", format="pce"),
+        "unknown format 'pce'; did you mean 'pace'",
+    ),
 }
 
 

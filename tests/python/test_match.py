@@ -16,7 +16,12 @@ SEEDS = range(8)
 def test_tables(seed, n):
     first, second = oracles.random_tables(seed, n)
     expected = oracles.deferred_acceptance(oracles.as_names(first), oracles.as_names(second), {})
-    for form in (list, np.array, lambda x: np.array(x, np.uint16), lambda x: np.array(x, np.uint32)):
+    for form in (
+        list,
+        np.array,
+        lambda x: np.array(x, np.uint16),
+        lambda x: np.array(x, np.uint32),
+    ):
         matching = taper.match(form(first), form(second))
         assert matching.to_dict() == expected
     women = oracles.hospitals_propose(oracles.as_names(first), oracles.as_names(second), {})
@@ -64,7 +69,9 @@ def test_names(seed):
     for hospital in second:
         assert set(matching.members(hospital)) == {r for r, h in matching if h == hospital}
     for resident, choice in zip(first, matching.choices()):
-        assert choice == (0 if matching[resident] is None else first[resident].index(matching[resident]) + 1)
+        assert choice == (
+            0 if matching[resident] is None else first[resident].index(matching[resident]) + 1
+        )
     other = taper.match(first, second, capacities=seats, proposer="second")
     assert other.to_dict() == oracles.hospitals_propose(first, second, seats)
 
@@ -80,9 +87,13 @@ def test_csr_arrays_and_lists_of_numbers(seed):
     assert taper.match(rows, columns, capacities=capacities).partner_of.tolist() == expected
 
     def csr(lists):
-        return np.cumsum([0] + [len(row) for row in lists]), np.concatenate([*map(np.array, lists)]).astype(int)
+        return np.cumsum([0] + [len(row) for row in lists]), np.concatenate(
+            [*map(np.array, lists)]
+        ).astype(int)
 
-    assert taper.match(csr(rows), csr(columns), capacities=capacities).partner_of.tolist() == expected
+    assert (
+        taper.match(csr(rows), csr(columns), capacities=capacities).partner_of.tolist() == expected
+    )
     offsets, ids = csr(rows)
     owners = np.repeat(np.arange(len(rows)), np.diff(offsets))
     keys = [columns[h].index(r) for r, h in zip(owners, ids)]
@@ -149,11 +160,15 @@ def test_mechanisms():
     boston = taper.match(residents, hospitals, mechanism="immediate_acceptance")
     assert boston["Cid"] == "City"
     assert not taper.verify_matching(boston)
-    parallel = taper.match(residents, hospitals, mechanism="parallel_mechanism", choices_per_round=2)
+    parallel = taper.match(
+        residents, hospitals, mechanism="parallel_mechanism", choices_per_round=2
+    )
     assert parallel["Ben"] == "City"
     # Both trade the places that they are first at.
     traded = taper.match(
-        {"a": ["x", "y"], "b": ["y", "x"]}, {"x": ["b", "a"], "y": ["a", "b"]}, mechanism="top_trading_cycles"
+        {"a": ["x", "y"], "b": ["y", "x"]},
+        {"x": ["b", "a"], "y": ["a", "b"]},
+        mechanism="top_trading_cycles",
     )
     assert traded.to_dict() == {"a": "x", "b": "y"}
     tables = [[0, 1], [1, 0]], [[1, 0], [0, 1]]
@@ -182,6 +197,9 @@ def test_one_mapping_and_files(tmp_path):
     tables.write_text("2\n0 1\n0 1\n1 0\n0 1\n")
     assert taper.match(tables).partner_of.tolist() == [1, 0]
     assert taper.match(tables, capacities=[2, 1]).partner_of.tolist() == [0, 0]
+    tables.write_text("2\n1 2\n1 2\n2 1\n1 2\n")
+    from_one = taper.match(tables)
+    assert from_one.to_dict() == {1: 2, 2: 1} and from_one.partner_of.tolist() == [1, 0]
 
 
 def test_one_sided_entries():
@@ -189,7 +207,9 @@ def test_one_sided_entries():
     matching = taper.match(residents, hospitals)
     assert matching["Ada"] == "Mercy"
     assert "dropped 1 one-sided entry: 'Ada' of the first lists 'City'" in repr(matching)
-    with pytest.raises(taper.Error, match="'Ada' of the first lists 'City', which does not list 'Ada'"):
+    with pytest.raises(
+        taper.Error, match="'Ada' of the first lists 'City', which does not list 'Ada'"
+    ):
         taper.match(residents, hospitals, strict=True)
 
 
@@ -231,69 +251,191 @@ def test_verdicts_of_tables():
 
 
 def test_faults():
-    residents, hospitals = {"Ada": ["City"], "Ben": ["City"], "Cid": []}, {"City": ["Ben", "Ada"], "Park": []}
+    residents, hospitals = {"Ada": ["City"], "Ben": ["City"], "Cid": []}, {
+        "City": ["Ben", "Ada"],
+        "Park": [],
+    }
     check = lambda matching: taper.verify_matching(matching, residents, hospitals).fault
     assert check({"Ada": "City", "Ben": "City"}) == "'City' of second has more partners than seats"
     assert check({"Cid": "Park"}) == "'Cid' of first has a partner that is not in its list"
     assert taper.verify_matching([0, 0], [[0, 1], [0, 1]], [[1, 0], [0, 1]]).fault == (
         "1 of first has a partner that an earlier agent has"
     )
-    assert taper.verify_matching([0, -1], [[0, 1], [0, 1]], [[1, 0], [0, 1]]).fault == "1 of first has no partner"
+    assert (
+        taper.verify_matching([0, -1], [[0, 1], [0, 1]], [[1, 0], [0, 1]]).fault
+        == "1 of first has no partner"
+    )
 
 
 WRONG = {
     "second side missing": (lambda: taper.match({"a": ["x"]}), "the second side are missing"),
     "second side missing, numbers": (lambda: taper.match([[0]]), "the second side are missing"),
-    "unknown name": (lambda: taper.match({"a": ["City"]}, {"Cty": ["a"]}), "'City' is no agent of second; did you mean 'Cty'?"),
-    "twice": (lambda: taper.match({"a": ["x", "x"]}, {"x": ["a"]}), "first, 'a', entry 2: 'x' is there already"),
-    "text for a list": (lambda: taper.match({"a": "x"}, {"x": ["a"]}), "first, 'a': expected a list, found 'x'"),
+    "unknown name": (
+        lambda: taper.match({"a": ["City"]}, {"Cty": ["a"]}),
+        "'City' is no agent of second; did you mean 'Cty'?",
+    ),
+    "twice": (
+        lambda: taper.match({"a": ["x", "x"]}, {"x": ["a"]}),
+        "first, 'a', entry 2: 'x' is there already",
+    ),
+    "text for a list": (
+        lambda: taper.match({"a": "x"}, {"x": ["a"]}),
+        "first, 'a': expected a list, found 'x'",
+    ),
     "empty tie": (lambda: taper.match({"a": [[]]}, {"x": ["a"]}), "expected a tie of some agents"),
     "unhashable": (lambda: taper.match({"a": [{}]}, {"x": ["a"]}), "expected an agent, found {}"),
     "no lists": (lambda: taper.match(5, 5), "first: expected a list, found 5"),
-    "mapping and list": (lambda: taper.match({"a": ["x"]}, [["a"]]), "expected a mapping from names"),
-    "from 1": (lambda: taper.match([[1, 2], [2, 1]], [[1, 2], [2, 1]]), "ids count from 0, so 2 of them end at 1"),
-    "negative": (lambda: taper.match([[0, -1], [1, 0]], [[0, 1], [1, 0]]), "first, row 0: .* found at entry 1 -1"),
-    "no permutation": (lambda: taper.match([[0, 0], [1, 0]], [[0, 1], [1, 0]]), "row 0: .* entry 1 0, which is there already"),
-    "second row": (lambda: taper.match(np.eye(2, dtype=np.uint16), np.zeros((2, 2), np.uint16)), "second, row 0"),
+    "mapping and list": (
+        lambda: taper.match({"a": ["x"]}, [["a"]]),
+        "expected a mapping from names",
+    ),
+    "from 1": (
+        lambda: taper.match([[1, 2], [2, 1]], [[1, 2], [2, 1]]),
+        "ids count from 0, so 2 of them end at 1",
+    ),
+    "negative": (
+        lambda: taper.match([[0, -1], [1, 0]], [[0, 1], [1, 0]]),
+        "first, row 0: .* found at entry 1 -1",
+    ),
+    "no permutation": (
+        lambda: taper.match([[0, 0], [1, 0]], [[0, 1], [1, 0]]),
+        "row 0: .* entry 1 0, which is there already",
+    ),
+    "second row": (
+        lambda: taper.match(np.eye(2, dtype=np.uint16), np.zeros((2, 2), np.uint16)),
+        "second, row 0",
+    ),
     "floats": (lambda: taper.match(np.eye(2), np.eye(2)), "expected integers, found dtype float64"),
-    "ragged": (lambda: taper.match([[0, 5]], [[0], [0]]), "first, 0, entry 2: 5 is no agent of second"),
-    "capacity name": (lambda: taper.match({"a": ["x"]}, {"x": ["a"]}, capacities={"y": 1}), "capacities: 'y' is no agent"),
-    "capacity value": (lambda: taper.match({"a": ["x"]}, {"x": ["a"]}, capacities={"x": -1}), "expected a number from 0, found -1"),
-    "capacity count": (lambda: taper.match([[0]], [[0]], capacities=[1, 2]), "expected 1 numbers, one per agent"),
-    "proposer": (lambda: taper.match([[0]], [[0]], proposer="men"), "expected 'first' or 'second', found 'men'"),
-    "mechanism": (lambda: taper.match([[0]], [[0]], mechanism="boston"), "mechanism: expected one of"),
-    "lottery": (lambda: taper.match([[0]], [[0]], lottery="x"), "lottery: expected one of None, single, multiple"),
+    "ragged": (
+        lambda: taper.match([[0, 5]], [[0], [0]]),
+        "first, 0, entry 2: 5 is no agent of second",
+    ),
+    "capacity name": (
+        lambda: taper.match({"a": ["x"]}, {"x": ["a"]}, capacities={"y": 1}),
+        "capacities: 'y' is no agent",
+    ),
+    "capacity value": (
+        lambda: taper.match({"a": ["x"]}, {"x": ["a"]}, capacities={"x": -1}),
+        "expected a number from 0, found -1",
+    ),
+    "capacity count": (
+        lambda: taper.match([[0]], [[0]], capacities=[1, 2]),
+        "expected 1 numbers, one per agent",
+    ),
+    "proposer": (
+        lambda: taper.match([[0]], [[0]], proposer="men"),
+        "expected 'first' or 'second', found 'men'",
+    ),
+    "mechanism": (
+        lambda: taper.match([[0]], [[0]], mechanism="boston"),
+        "mechanism: expected one of",
+    ),
+    "lottery": (
+        lambda: taper.match([[0]], [[0]], lottery="x"),
+        "lottery: expected one of None, single, multiple",
+    ),
     "engine": (lambda: taper.match([[0]], [[0]], engine="GS"), "engine"),
-    "engine of short lists": (lambda: taper.match({"a": []}, {}, engine="taper"), "only complete lists"),
-    "option": (lambda: taper.match([[0]], [[0]], schedul="serial"), "unknown option 'schedul'; did you mean 'schedule'"),
-    "option of the other solver": (lambda: taper.match([[0]], [[0]], seed=1), "unknown option 'seed'"),
-    "option value": (lambda: taper.match([[0]], [[0]], schedule="fast"), "schedule: expected one of serial, parallel"),
-    "option type": (lambda: taper.match([[0]], [[0]], tiers=1), "tiers: expected True or False, found 1"),
-    "option range": (lambda: taper.match([[0]], [[0]], tail_threshold=-2), "tail_threshold: expected an integer from -1"),
-    "option too large": (lambda: taper.match([[0]], [[0]], tail_threshold=2**70), "tail_threshold: expected an integer"),
+    "engine type": (
+        lambda: taper.match([[0]], [[0]], engine=5),
+        "engine: expected a text, found 5",
+    ),
+    "huge ids": (lambda: taper.match([[2**70]], [[0]]), "expected integers, found dtype object"),
+    "engine of short lists": (
+        lambda: taper.match({"a": []}, {}, engine="taper"),
+        "only complete lists",
+    ),
+    "option": (
+        lambda: taper.match([[0]], [[0]], schedul="serial"),
+        "unknown option 'schedul'; did you mean 'schedule'",
+    ),
+    "option of the other solver": (
+        lambda: taper.match([[0]], [[0]], seed=1),
+        "unknown option 'seed'",
+    ),
+    "option value": (
+        lambda: taper.match([[0]], [[0]], schedule="fast"),
+        "schedule: expected one of serial, parallel",
+    ),
+    "option type": (
+        lambda: taper.match([[0]], [[0]], tiers=1),
+        "tiers: expected True or False, found 1",
+    ),
+    "option range": (
+        lambda: taper.match([[0]], [[0]], tail_threshold=-2),
+        "tail_threshold: expected an integer from -1",
+    ),
+    "option too large": (
+        lambda: taper.match([[0]], [[0]], tail_threshold=2**70),
+        "tail_threshold: expected an integer",
+    ),
     "backend": (lambda: taper.match([[0]], [[0]], backend="rocm"), "no backend 'rocm'"),
     "backend type": (lambda: taper.match([[0]], [[0]], backend=1), "backend: expected a name"),
     "threads": (lambda: taper.match([[0]], [[0]], threads=-1), "threads: expected a number from 1"),
-    "proposer of a mechanism": (lambda: taper.match({"a": []}, {}, proposer="second", mechanism="immediate_acceptance"), "residents propose"),
+    "proposer of a mechanism": (
+        lambda: taper.match({"a": []}, {}, proposer="second", mechanism="immediate_acceptance"),
+        "residents propose",
+    ),
     "draws": (lambda: taper.lottery({"a": ["x"]}, draws=0), "draws: expected a number from 1"),
-    "offsets": (lambda: taper.Market([0, 2, 1], [0]), "offsets: expected numbers that begin with 0"),
-    "id": (lambda: taper.Market([0, 1], [3], seats=[1]), "expected an id below 1, the number of seats"),
-    "duplicate": (lambda: taper.Market([0, 2], [0, 0]), "the list of agent 0 has at entry 1 0, which is there already"),
-    "keys": (lambda: taper.Market([0, 1], [0], [1, 2]), "keys: expected 1 numbers, one per entry, found 2"),
-    "keys and scores": (lambda: taper.Market([0, 1], [0], [1], scores=[1]), "expected keys or scores"),
-    "scores": (lambda: taper.Market([0, 1], [0], scores=[float("nan")]), "scores: expected 1 finite numbers"),
+    "offsets": (
+        lambda: taper.Market([0, 2, 1], [0]),
+        "offsets: expected numbers that begin with 0",
+    ),
+    "id": (
+        lambda: taper.Market([0, 1], [3], seats=[1]),
+        "expected an id below 1, the number of seats",
+    ),
+    "duplicate": (
+        lambda: taper.Market([0, 2], [0, 0]),
+        "the list of agent 0 has at entry 1 0, which is there already",
+    ),
+    "keys": (
+        lambda: taper.Market([0, 1], [0], [1, 2]),
+        "keys: expected 1 numbers, one per entry, found 2",
+    ),
+    "keys and scores": (
+        lambda: taper.Market([0, 1], [0], [1], scores=[1]),
+        "expected keys or scores",
+    ),
+    "scores": (
+        lambda: taper.Market([0, 1], [0], scores=[float("nan")]),
+        "scores: expected 1 finite numbers",
+    ),
     "tiers": (lambda: taper.Market([0, 1], [0], tiers=[1]), "tiers: expected classes"),
-    "large id": (lambda: taper.Market([0, 1], [2**40]), "hospitals: expected integers from 0 to 4294967295"),
-    "names": (lambda: taper.CompleteMarket([[0]], [[0]], names=(("a", "b"), None)), "names: expected 1 of a side, found 2"),
+    "large id": (
+        lambda: taper.Market([0, 1], [2**40]),
+        "hospitals: expected integers from 0 to 4294967295",
+    ),
+    "names": (
+        lambda: taper.CompleteMarket([[0]], [[0]], names=(("a", "b"), None)),
+        "names: expected 1 of a side, found 2",
+    ),
     "shape": (lambda: taper.CompleteMarket([[0, 1]], [[0]]), "expected two tables of n x n ids"),
-    "matching": (lambda: taper.verify_matching([0], [[0, 1], [0, 1]], [[1, 0], [0, 1]]), "matching: expected 2 numbers"),
-    "matching range": (lambda: taper.verify_matching([0, 2], [[0, 1], [0, 1]], [[1, 0], [0, 1]]), "from 0 to 1, or -1"),
-    "matching name": (lambda: taper.verify_matching({"a": "y"}, {"a": ["x"]}, {"x": ["a"]}), "matching: 'y' is no agent of second"),
+    "matching": (
+        lambda: taper.verify_matching([0], [[0, 1], [0, 1]], [[1, 0], [0, 1]]),
+        "matching: expected 2 numbers",
+    ),
+    "matching range": (
+        lambda: taper.verify_matching([0, 2], [[0, 1], [0, 1]], [[1, 0], [0, 1]]),
+        "from 0 to 1, or -1",
+    ),
+    "matching name": (
+        lambda: taper.verify_matching({"a": "y"}, {"a": ["x"]}, {"x": ["a"]}),
+        "matching: 'y' is no agent of second",
+    ),
     "matching alone": (lambda: taper.verify_matching([0]), "expected a Matching, or"),
-    "limit": (lambda: taper.verify_matching(taper.match([[0]], [[0]]), limit=-1), "limit: expected a number from 0"),
-    "file": (lambda: taper.read_market("/missing/file"), "/missing/file: cannot be opened: No such file"),
+    "limit": (
+        lambda: taper.verify_matching(taper.match([[0]], [[0]]), limit=-1),
+        "limit: expected a number from 0",
+    ),
+    "file": (
+        lambda: taper.read_market("/missing/file"),
+        "/missing/file: cannot be opened: No such file",
+    ),
     "files": (lambda: taper.read_market(), "expected one file or two"),
-    "format": (lambda: taper.read_market("x", format="jsn"), "unknown format 'jsn'; did you mean 'json'"),
+    "format": (
+        lambda: taper.read_market("x", format="jsn"),
+        "unknown format 'jsn'; did you mean 'json'",
+    ),
     "base": (lambda: taper.read_market("x", base=2), "base: expected one of auto, 0, 1"),
 }
 
@@ -337,7 +479,9 @@ def test_pickles():
         copy = pickle.loads(pickle.dumps(matching))
         assert repr(copy) == repr(matching) and copy.report == matching.report
         assert copy.to_dict() == matching.to_dict()
-    assert pickle.loads(pickle.dumps(taper.verify_matching(matching))) == taper.verify_matching(matching)
+    assert pickle.loads(pickle.dumps(taper.verify_matching(matching))) == taper.verify_matching(
+        matching
+    )
     with pytest.raises(AttributeError):
         matching.backend = "other"
 
@@ -358,7 +502,10 @@ def test_frames():
     matching = taper.match(residents, hospitals)
     assert matching.to_dict() == {"Ada": "Mercy", "Ben": "City"}
     seats = pandas.Series({"City": 2})
-    assert taper.match(residents, hospitals, capacities=seats).to_dict() == {"Ada": "City", "Ben": "City"}
+    assert taper.match(residents, hospitals, capacities=seats).to_dict() == {
+        "Ada": "City",
+        "Ben": "City",
+    }
     table = pandas.DataFrame(
         {
             "student": ["Ana", "Ana", "Bo", "Cai"],

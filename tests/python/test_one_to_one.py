@@ -24,7 +24,9 @@ def test_all_stable_matchings_of_tables(seed):
     assert found[0].to_dict() == oracles.deferred_acceptance(*lists, {})
     matchings = taper.all_stable_matchings(np.array(first), np.array(second))
     assert matchings.count() == taper.Count(len(expected), True)
-    rank = lambda matching: sum(lists[0][m].index(w) + lists[1][w].index(m) for m, w in matching.items())
+    rank = lambda matching: sum(
+        lists[0][m].index(w) + lists[1][w].index(m) for m, w in matching.items()
+    )
     best = matchings.best("egalitarian")
     assert rank(best.to_dict()) == min(map(rank, expected)) == best.report["egalitarian"]
     assert best.report["proved"] and taper.verify_matching(best)
@@ -46,7 +48,10 @@ def test_an_iterator_ends_and_can_be_left():
     assert matchings.count() == (2**30, True) and matchings.report["rotations"] == 30
     assert matchings.count(limit=5).exact is False
     assert len({next(matchings).partner_of.tobytes() for _ in range(100)}) == 100
-    assert repr(matchings) == "StableMatchings(30 rotations of Market(60 first, 60 second, 120 entries))"
+    assert (
+        repr(matchings)
+        == "StableMatchings(30 rotations of Market(60 first, 60 second, 120 entries))"
+    )
     short = taper.all_stable_matchings([[0]], [[0]])
     assert len(list(short)) == 1 and list(short) == []
     with pytest.raises(StopIteration):
@@ -95,15 +100,36 @@ def test_frames():
 
 
 WRONG = {
-    "ties": (lambda: taper.all_stable_matchings({"a": [["x", "y"]]}, {"x": ["a"], "y": ["a"]}), "lists without ties"),
-    "ties of the second": (lambda: taper.all_stable_matchings({"a": ["x"], "b": ["x"]}, {"x": [["a", "b"]]}), "lists without ties"),
-    "seats": (lambda: taper.all_stable_matchings(taper.Market([0, 1], [0], seats=[2])), "expected one seat per agent"),
-    "objective": (lambda: taper.all_stable_matchings([[0]], [[0]]).best("nice"), "objective: expected one of"),
-    "limit": (lambda: taper.all_stable_matchings([[0]], [[0]]).count(limit=-1), "limit: expected a number from 0"),
+    "ties": (
+        lambda: taper.all_stable_matchings({"a": [["x", "y"]]}, {"x": ["a"], "y": ["a"]}),
+        "lists without ties",
+    ),
+    "ties of the second": (
+        lambda: taper.all_stable_matchings({"a": ["x"], "b": ["x"]}, {"x": [["a", "b"]]}),
+        "lists without ties",
+    ),
+    "seats": (
+        lambda: taper.all_stable_matchings(taper.Market([0, 1], [0], seats=[2])),
+        "expected one seat per agent",
+    ),
+    "objective": (
+        lambda: taper.all_stable_matchings([[0]], [[0]]).best("nice"),
+        "objective: expected one of",
+    ),
+    "limit": (
+        lambda: taper.all_stable_matchings([[0]], [[0]]).count(limit=-1),
+        "limit: expected a number from 0",
+    ),
     "itself": (lambda: taper.roommates({"a": ["a"]}), "agents, 'a': the agent is in its own list"),
     "unknown": (lambda: taper.roommates({"a": ["b"]}), "'b' is no agent of agents"),
-    "tied roommates": (lambda: taper.roommates({"a": [["b", "c"]], "b": [], "c": []}), "expected lists without ties"),
-    "no lists": (lambda: taper.roommates(5), "expected a mapping from names to lists, or a list of lists"),
+    "tied roommates": (
+        lambda: taper.roommates({"a": [["b", "c"]], "b": [], "c": []}),
+        "expected lists without ties",
+    ),
+    "no lists": (
+        lambda: taper.roommates(5),
+        "expected a mapping from names to lists, or a list of lists",
+    ),
     "text": (lambda: taper.roommates("ab"), "expected a mapping from names to lists"),
 }
 

@@ -30,7 +30,9 @@ def test_blocking_pairs(matching, pairs):
 
 def test_ties_do_not_block():
     hospitals = {"x": [["a", "b"]], "y": ["a"]}
-    assert oracles.blocking_pairs({"a": ["x"], "b": ["x"]}, hospitals, {}, {"a": None, "b": "x"}) == []
+    assert (
+        oracles.blocking_pairs({"a": ["x"], "b": ["x"]}, hospitals, {}, {"a": None, "b": "x"}) == []
+    )
 
 
 def test_seats_of_the_other_side_count():

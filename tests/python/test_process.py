@@ -104,7 +104,9 @@ if __name__ == "__main__":
         print(pool.map(size, [4, 9]))
 """
     )
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, timeout=120
+    )
     assert done.stdout == "[2, 4]\n", done.stderr
 
 
@@ -147,7 +149,9 @@ def test_a_handler_that_returns_does_not_end_a_call():
 
 def test_ctrl_c_ends_a_program():
     code = f"import taper\ngraph = {HARD}\nprint('ready', flush=True)\ntaper.vertex_cover(graph)"
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
@@ -162,7 +166,9 @@ a = numpy.ones((6000, 6000))
 print("ready", flush=True)
 taper.multiply(a, a, engine="serial", kernel="kahan", threads=1)
 """
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert child.stdout.readline() == "ready\n"
     for _ in range(2):
         time.sleep(0.4)
@@ -202,6 +208,42 @@ def test_an_interpreter_without_a_call_ends_quietly():
     assert run_python("import taper; taper.info(); taper.match([[0]], [[0]])") == ("", "")
 
 
+def test_threads_of_a_call_and_of_an_experiment():
+    here = int(taper.info()["host_threads"])
+    for call in (
+        lambda: taper.match([[0]], [[0]], threads=here + 1),
+        lambda: taper.match({"a": []}, {}, threads=here + 1),
+        lambda: taper.vertex_cover([(0, 1)], threads=here + 1),
+        lambda: taper.multiply([[1.0]], [[1.0]], threads=here + 1),
+    ):
+        with pytest.raises(taper.Error, match=f"cannot run on {here + 1} threads here"):
+            call()
+    with pytest.raises(taper.Error, match=f"threads: expected {here}, with which Kokkos has"):
+        taper.run(
+            {
+                "name": "x",
+                "engines": ["taper"],
+                "sizes": [4],
+                "workloads": ["uniform"],
+                "threads": here + 1,
+            }
+        )
+
+
+def test_daemon_threads_may_call_at_the_end():
+    code = """
+import threading, taper
+lists = [[0, 1], [1, 0]]
+def call():
+    while True:
+        taper.match(lists, lists)
+for _ in range(2):
+    threading.Thread(target=call, daemon=True).start()
+taper.match(lists, lists)
+"""
+    assert run_python(code)[1] == ""
+
+
 def test_info():
     about = taper.info()
     assert about["taper_version"] and about["kokkos_version"]
@@ -213,11 +255,19 @@ def test_generated_markets():
         market = taper.generate("market", family, 12, seed=3)
         again = taper.generate("market", family, 12, seed=3)
         assert (market.first == again.first).all() and market.titles == ("men", "women")
-        assert sorted(market.first[5].tolist()) == sorted(market.second[7].tolist()) == list(range(12))
+        assert (
+            sorted(market.first[5].tolist()) == sorted(market.second[7].tolist()) == list(range(12))
+        )
         lists = oracles.as_names(market.first.tolist()), oracles.as_names(market.second.tolist())
         assert taper.match(market).to_dict() == oracles.deferred_acceptance(*lists, {})
-    market = taper.generate("hospitals", "uniform", residents=50, hospitals=10, seats=40, list_length=4)
-    assert market.sizes == (50, 10) and market.seats.sum() == 40 and (np.diff(market.offsets) == 4).all()
+    market = taper.generate(
+        "hospitals", "uniform", residents=50, hospitals=10, seats=40, list_length=4
+    )
+    assert (
+        market.sizes == (50, 10)
+        and market.seats.sum() == 40
+        and (np.diff(market.offsets) == 4).all()
+    )
     assert taper.verify_matching(taper.match(market))
 
 
@@ -231,24 +281,60 @@ def test_generated_graphs_and_matrices():
 
 
 WRONG = {
-    "what": (lambda: taper.generate("tree", "x"), "expected one of market, hospitals, graph, matrix, found 'tree'"),
-    "family": (lambda: taper.generate("market", "unifrm", 3), "unknown family 'unifrm'; did you mean 'uniform'"),
+    "what": (
+        lambda: taper.generate("tree", "x"),
+        "expected one of market, hospitals, graph, matrix, found 'tree'",
+    ),
+    "family": (
+        lambda: taper.generate("market", "unifrm", 3),
+        "unknown family 'unifrm'; did you mean 'uniform'",
+    ),
     "size": (lambda: taper.generate("market", "uniform"), "expected the size: n; found 0 numbers"),
-    "size type": (lambda: taper.generate("market", "uniform", 1.5), "n: expected a number from 0, found 1.5"),
+    "size type": (
+        lambda: taper.generate("market", "uniform", 1.5),
+        "n: expected a number from 0, found 1.5",
+    ),
     "too large": (lambda: taper.generate("market", "uniform", 3_000_000), "n up to 2097151"),
     "memory": (lambda: taper.generate("market", "uniform", 2_000_000), "memory|needs"),
     "solo": (lambda: taper.generate("market", "solo", 3), "the family 'solo' needs n >= 4"),
-    "parameter": (lambda: taper.generate("market", "uniform", 3, group_size=2), "unknown parameter 'group_size'; expected none"),
-    "range": (lambda: taper.generate("market", "correlated", 3, strength=2), "a strength from 0 to 1"),
+    "parameter": (
+        lambda: taper.generate("market", "uniform", 3, group_size=2),
+        "unknown parameter 'group_size'; expected none",
+    ),
+    "range": (
+        lambda: taper.generate("market", "correlated", 3, strength=2),
+        "a strength from 0 to 1",
+    ),
     "seed": (lambda: taper.generate("graph", "gnp", 3, seed=-1), "seed: expected a number from 0"),
-    "cover": (lambda: taper.generate("graph", "planted_cover", 3), "the family 'planted_cover' needs cover="),
+    "cover": (
+        lambda: taper.generate("graph", "planted_cover", 3),
+        "the family 'planted_cover' needs cover=",
+    ),
     "regular": (lambda: taper.generate("graph", "random_regular", 3, degree=5), "degree"),
-    "hospitals": (lambda: taper.generate("hospitals", "uniform", residents=3), "expected hospitals=, seats="),
-    "hospitals option": (lambda: taper.generate("hospitals", "uniform", residents=3, hospitals=2, seats=2, skw=1), "did you mean 'skew'"),
-    "dtype": (lambda: taper.generate("matrix", "uniform", 2, 2, dtype="int8"), "a dtype of float32 or float64"),
-    "experiment": (lambda: taper.run({"algorithm": "sorting"}), "experiment:1: algorithm: expected one of"),
-    "experiment key": (lambda: taper.run({"name": "x", "output": "x", "engines": ["taper"], "sices": [3]}), "sices"),
-    "experiment file": (lambda: taper.run("/missing/file"), "/missing/file: No such file or directory"),
+    "hospitals": (
+        lambda: taper.generate("hospitals", "uniform", residents=3),
+        "expected hospitals=, seats=",
+    ),
+    "hospitals option": (
+        lambda: taper.generate("hospitals", "uniform", residents=3, hospitals=2, seats=2, skw=1),
+        "did you mean 'skew'",
+    ),
+    "dtype": (
+        lambda: taper.generate("matrix", "uniform", 2, 2, dtype="int8"),
+        "a dtype of float32 or float64",
+    ),
+    "experiment": (
+        lambda: taper.run({"algorithm": "sorting"}),
+        "experiment:1: algorithm: expected one of",
+    ),
+    "experiment key": (
+        lambda: taper.run({"name": "x", "output": "x", "engines": ["taper"], "sices": [3]}),
+        "sices",
+    ),
+    "experiment file": (
+        lambda: taper.run("/missing/file"),
+        "/missing/file: No such file or directory",
+    ),
     "experiment value": (lambda: taper.run({"name": {1}}), "expected an experiment of texts"),
 }
 
@@ -272,7 +358,11 @@ def test_run(tmp_path, capfd):
         "output": str(tmp_path / "results"),
     }
     results = taper.run(experiment)
-    assert results.complete and len(results.cases) == 2 and repr(results).startswith("Results(2 cases in")
+    assert (
+        results.complete
+        and len(results.cases) == 2
+        and repr(results).startswith("Results(2 cases in")
+    )
     file = tmp_path / "small.yaml"
     import json
 

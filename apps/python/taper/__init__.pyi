@@ -104,7 +104,9 @@ class StableMatchings:
     def count(self, limit: int = ...) -> Count: ...
     def best(
         self,
-        objective: Literal["egalitarian", "minimum_regret", "sex_equal", "man_optimal", "woman_optimal"] = ...,
+        objective: Literal[
+            "egalitarian", "minimum_regret", "sex_equal", "man_optimal", "woman_optimal"
+        ] = ...,
         **options: Any,
     ) -> Matching: ...
 

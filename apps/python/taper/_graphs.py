@@ -2,10 +2,11 @@
 """Graphs, and minimum vertex covers."""
 
 import dataclasses
+import functools
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from . import _core
 from ._arrays import as_type, integers, refuse_device
 from ._errors import Error
-from ._results import call_options, counted, frame, html_table
+from ._results import call_options, counted, frame, html_table, require_texts
 
 MAX_VERTICES = 2**32 - 2
 
@@ -30,8 +31,24 @@ class Graph:
     offsets: np.ndarray
     entries: np.ndarray
     loops: np.ndarray = dataclasses.field(default_factory=lambda: np.empty(0, np.uint32))
-    names: Optional[tuple] = None
+    names: Optional[Sequence] = None
     notes: tuple = ()
+    check: dataclasses.InitVar[bool] = True
+
+    def __post_init__(self, check):
+        if not check:
+            return
+        offsets, entries = _checked_rows(self.offsets, self.entries)
+        loops = as_type(integers(self.loops, "loops"), np.uint32, "loops")
+        if not _core.is_simple(offsets, entries) or (loops >= len(offsets) - 1).any():
+            raise Error(
+                "expected rows that ascend, each edge in the rows of both ends, and loops apart; "
+                "vertex_cover() takes any edges as an array of shape (m, 2)"
+            )
+        if self.names is not None and len(self.names) != len(offsets) - 1:
+            raise Error(f"names: expected {len(offsets) - 1:,}, found {len(self.names):,}")
+        for field, array in (("offsets", offsets), ("entries", entries), ("loops", loops)):
+            object.__setattr__(self, field, array)
 
     @property
     def vertices(self):
@@ -83,7 +100,7 @@ class Cover:
         """Whether no cover is smaller, as it was proved."""
         return self.size == self.lower_bound
 
-    @property
+    @functools.cached_property
     def vertices(self):
         """The vertices of the cover, by name."""
         return tuple(self.graph.name(v) for v in np.flatnonzero(self.in_cover))
@@ -94,8 +111,12 @@ class Cover:
     def __iter__(self):
         return iter(self.vertices)
 
+    @functools.cached_property
+    def _members(self):
+        return frozenset(self.vertices)
+
     def __contains__(self, name):
-        return name in set(self.vertices)
+        return name in self._members
 
     def to_frame(self):
         """A pandas DataFrame with a row per vertex: vertex, in_cover."""
@@ -172,12 +193,16 @@ def vertex_cover(
     forced = np.empty(0, np.uint32)
     searched = whole
     if len(whole.loops) and loops == "error":
-        raise Error(f"vertex {whole.name(whole.loops[0])!r} has an edge to itself; loops='force' or 'drop' allows it")
+        raise Error(
+            f"vertex {whole.name(whole.loops[0])!r} has an edge to itself; loops='force' or 'drop' "
+            "allows it"
+        )
     if len(whole.loops) and loops == "force":
         forced = whole.loops
         searched = _from_edges(whole.vertices, whole.edge_array(), True)
     if k is not None and k < len(forced):
         return _all_vertices(whole, forced)
+    tick = _ticker(progress, len(forced))
     wanted = -1 if k is None else min(int(k) - len(forced), 2**62)
     in_cover, stopped, report, seconds, ran = _core.cover(
         searched.offsets,
@@ -186,18 +211,24 @@ def vertex_cover(
         wanted,
         min(float(time_limit or 0), 1e9),
         *at,
-        _ticker(progress, len(forced)),
+        tick,
     )
-    if progress is True:
+    if progress is True and tick.has_printed:
         print(file=sys.stderr)
     in_cover[forced] = 1
     size, bound = (int(report[key]) + len(forced) for key in ("cover_size", "lower_bound"))
     report.update(cover_size=size, lower_bound=bound)
-    return Cover(in_cover.view(bool), size, bound, stopped, report["found"], whole, report, seconds, ran)
+    return Cover(
+        in_cover.view(bool), size, bound, stopped, report["found"], whole, report, seconds, ran
+    )
 
 
 def _is_number(value):
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and not math.isnan(value)
+    return (
+        isinstance(value, (int, float, np.integer, np.floating))
+        and not isinstance(value, bool)
+        and not math.isnan(value)
+    )
 
 
 def _all_vertices(graph, forced):
@@ -220,7 +251,9 @@ def _ticker(progress, forced):
         found = "" if best is None else f"  best {best:,}"
         line = f"\r{seconds:.1f} s  {nodes:,} nodes{found}  at least {state.lower_bound:,} "
         print(line, end="", file=sys.stderr, flush=True)
+        tick.has_printed = True
 
+    tick.has_printed = False
     return tick
 
 
@@ -232,9 +265,11 @@ def graph_of(graph):
         return read_graph(graph)
     refuse_device(graph, "graph")
     if hasattr(graph, "tocsr") or hasattr(graph, "indptr"):
-        return _from_sparse(graph if hasattr(graph, "indptr") and graph.format == "csr" else graph.tocsr())
+        return _from_sparse(
+            graph if hasattr(graph, "indptr") and graph.format == "csr" else graph.tocsr()
+        )
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
-        return _from_names(list(_members(graph.nodes)), _members(graph.edges))
+        return _from_names(list(_called(graph.nodes)), _called(graph.edges))
     if isinstance(graph, Mapping):
         pairs = [(v, u) for v, neighbours in graph.items() for u in _neighbours(v, neighbours)]
         return _from_names(list(graph), pairs)
@@ -244,11 +279,14 @@ def graph_of(graph):
             raise Error(f"edges: expected an array of shape (m, 2), found {edges.shape}")
         return _from_numbers(edges)
     if isinstance(graph, (str, bytes)) or not isinstance(graph, Iterable):
-        raise Error(f"expected a graph: edges, a sparse matrix, a NetworkX graph or a file, found {type(graph).__name__}")
+        raise Error(
+            "expected a graph: edges, a sparse matrix, a NetworkX graph or a file, found "
+            f"{type(graph).__name__}"
+        )
     return _from_pairs(list(graph))
 
 
-def _members(view):
+def _called(view):
     return view() if callable(view) else view
 
 
@@ -264,7 +302,7 @@ def _from_pairs(pairs):
             raise Error(f"edge {i}: expected a pair of vertices, found {pair!r}")
     ends = [end for pair in pairs for end in pair]
     if all(isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in ends):
-        return _from_numbers(np.array(pairs, np.int64).reshape(len(pairs), 2))
+        return _from_numbers(integers(pairs, "edges", 2) if pairs else np.empty((0, 2), np.int64))
     return _from_names([], pairs)
 
 
@@ -287,29 +325,47 @@ def _from_names(names, edges):
         raise Error(f"expected names of vertices that can be keys ({error})") from None
     array = np.array(ends, np.uint32).reshape(-1, 2)
     graph = _from_edges(len(numbers), array)
-    are_numbers = all(isinstance(name, (int, np.integer)) and name == i for name, i in numbers.items())
-    return dataclasses.replace(graph, names=None if are_numbers else tuple(numbers))
+    are_numbers = all(
+        isinstance(name, (int, np.integer)) and name == i for name, i in numbers.items()
+    )
+    return dataclasses.replace(graph, names=None if are_numbers else tuple(numbers), check=False)
 
 
 def _from_edges(n, edges, without_loop_vertices=False):
     array = as_type(edges, np.uint32, "edges")
     (offsets, entries), loops, _ = _core.make_graph(n, array, without_loop_vertices)
-    return Graph(offsets, entries, loops)
+    return Graph(offsets, entries, loops, check=False)
+
+
+def _checked_rows(offsets, entries):
+    """The arrays of a graph in CSR format with the types of the core. Raises Error."""
+    offsets = as_type(integers(offsets, "indptr"), np.int64, "indptr")
+    entries = as_type(integers(entries, "indices"), np.uint32, "indices")
+    if (
+        len(offsets) == 0
+        or offsets[0] != 0
+        or offsets[-1] != len(entries)
+        or np.diff(offsets).min(initial=0) < 0
+    ):
+        raise Error(
+            "indptr: expected n + 1 numbers that begin with 0, do not fall, and end with the "
+            f"number of indices, {len(entries):,}"
+        )
+    n = len(offsets) - 1
+    if len(entries) and int(entries.max()) >= n:
+        raise Error(f"indices: expected vertices below {n:,}, found {int(entries.max()):,}")
+    return offsets, entries
 
 
 def _from_sparse(matrix):
     rows, columns = matrix.shape
     if rows != columns:
         raise Error(f"expected a square matrix, found {rows} x {columns}")
-    offsets = as_type(integers(matrix.indptr, "indptr"), np.int64, "indptr")
-    entries = as_type(integers(matrix.indices, "indices"), np.uint32, "indices")
-    falls = (np.diff(offsets) < 0).any() if len(offsets) else True
-    if len(offsets) != rows + 1 or falls or offsets[0] != 0 or offsets[-1] != len(entries):
-        raise Error("indptr: expected n + 1 numbers that begin with 0, do not fall, and end with the number of indices")
-    if len(entries) and int(entries.max()) >= rows:
-        raise Error(f"indices: expected vertices below {rows:,}, found {int(entries.max()):,}")
+    offsets, entries = _checked_rows(matrix.indptr, matrix.indices)
+    if len(offsets) != rows + 1:
+        raise Error(f"indptr: expected {rows + 1:,} numbers, found {len(offsets):,}")
     if _core.is_simple(offsets, entries):
-        return Graph(offsets, entries)
+        return Graph(offsets, entries, check=False)
     ends = np.repeat(np.arange(rows, dtype=np.uint32), np.diff(offsets))
     return _from_edges(rows, np.column_stack([ends, entries]))
 
@@ -322,8 +378,12 @@ def read_graph(file, *, format="auto", columns=None):
 
     Returns a Graph whose vertices have the names of the file: numbers, or texts. Raises Error.
     """
-    parts = _core.read_graph(os.fspath(file), format, columns or "")
-    n, edges, names, are_words, notes = parts
-    graph = _from_edges(n, edges)
-    names = tuple(names if are_words else map(int, names))
-    return dataclasses.replace(graph, names=None if names == tuple(range(n)) else names, notes=tuple(notes))
+    require_texts(format=format, columns=columns or "")
+    n, edges, first, names, are_words, notes = _core.read_graph(
+        os.fspath(file), format, columns or ""
+    )
+    if names is None:
+        names = None if first == 0 else range(first, first + n)
+    else:
+        names = tuple(names if are_words else map(int, names))
+    return dataclasses.replace(_from_edges(n, edges), names=names, notes=tuple(notes), check=False)

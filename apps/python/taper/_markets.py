@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from ._arrays import as_type, integers, refuse_device
 from ._errors import Error
-from ._results import counted, paths
+from ._results import counted, paths, require_texts
 
 NO_TIES = np.empty(0, np.uint32)
 MAX_AGENTS = 2**31 - 1
@@ -59,10 +59,14 @@ class _Sides:
         self.__dict__.update(state)
 
 
+def _sizes_of(parts):
+    return len(parts["offsets"]) - 1, len(parts["seats"])
+
+
 def _checked_names(names, sizes):
     if names is None:
         return None, None
-    both = tuple(None if of_side is None else tuple(of_side) for of_side in names)
+    both = tuple(side if side is None or isinstance(side, range) else tuple(side) for side in names)
     for side, size in zip(both, sizes):
         if side is not None and len(side) != size:
             raise Error(f"names: expected {size:,} of a side, found {len(side):,}")
@@ -89,26 +93,23 @@ class CompleteMarket(_Sides):
     check: dataclasses.InitVar[bool] = True
 
     def __post_init__(self, check):
-        first, second = (
-            integers(table, title, 2)
-            for table, title in zip((self.first, self.second), self.titles)
-        )
+        first, second = self.first, self.second
+        if not _are_tables(first, second):
+            first, second = integers(first, self.titles[0], 2), integers(second, self.titles[1], 2)
         n = len(first)
         if first.shape != (n, n) or second.shape != (n, n):
-            raise Error(
-                f"expected two tables of n x n ids, found {first.shape} and {second.shape}"
-            )
-        fits = first.dtype == second.dtype and first.dtype in (np.uint16, np.uint32)
-        dtype = first.dtype if fits and n <= np.iinfo(first.dtype).max else None
+            raise Error(f"expected two tables of n x n ids, found {first.shape} and {second.shape}")
+        dtype = first.dtype if _are_tables(first, second) and n < _IDS[first.dtype] else None
         if dtype is None:
             dtype = np.uint16 if n <= 65_535 else np.uint32
             for table, title in zip((first, second), self.titles):
                 if table.size and not (0 <= table.min() and table.max() < n):
                     row, entry = np.argwhere((table < 0) | (table >= n))[0]
                     _bad_entry(title, table, row, entry)
-        for field, table in (("first", first), ("second", second)):
-            object.__setattr__(self, field, np.ascontiguousarray(table, dtype))
-        object.__setattr__(self, "names", _checked_names(self.names, self.sizes))
+        object.__setattr__(self, "first", np.ascontiguousarray(first, dtype))
+        object.__setattr__(self, "second", np.ascontiguousarray(second, dtype))
+        if self.names != (None, None):
+            object.__setattr__(self, "names", _checked_names(self.names, self.sizes))
         if check:
             for table, title in zip((self.first, self.second), self.titles):
                 bad = _core.bad_entry(table)
@@ -132,6 +133,20 @@ class CompleteMarket(_Sides):
         return f"CompleteMarket({n:,} {self.titles[0]}, {n:,} {self.titles[1]})"
 
 
+_IDS = {np.dtype(np.uint16): 2**16, np.dtype(np.uint32): 2**32}  # how many a type has
+
+
+def _are_tables(first, second):
+    """Whether both are arrays of one type of ids."""
+    return (
+        type(first) is np.ndarray
+        and type(second) is np.ndarray
+        and first.dtype == second.dtype
+        and first.dtype in _IDS
+        and first.ndim == second.ndim == 2
+    )
+
+
 def _bad_entry(title, table, row, entry):
     n = table.shape[1]
     found = int(table[row, entry])
@@ -140,7 +155,9 @@ def _bad_entry(title, table, row, entry):
         if 0 <= found < n
         else f"{found}; ids count from 0, so {n} of them end at {n - 1}"
     )
-    raise Error(f"{title}, row {row}: expected a permutation of 0 to {n - 1}, found at entry {entry} {what}")
+    raise Error(
+        f"{title}, row {row}: expected a permutation of 0 to {n - 1}, found at entry {entry} {what}"
+    )
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -264,7 +281,13 @@ class Market(_Sides):
 
 
 def from_core(parts):
-    """The market that the core has read or joined."""
+    """The market that the core has read or joined. Numbers from 1 in a file become names."""
+    if parts["base"] == 1:
+        sizes = (len(parts["tables"][0]),) * 2 if "tables" in parts else _sizes_of(parts)
+        parts["names"] = tuple(
+            range(1, size + 1) if names is None else names
+            for names, size in zip(parts["names"], sizes)
+        )
     if "tables" in parts:
         return CompleteMarket(
             *parts["tables"],
@@ -315,6 +338,7 @@ def read_market(
         "scores": scores,
         "strict": bool(strict),
     }
+    require_texts(**{name: text for name, text in options.items() if name != "strict"})
     for name, words in {
         "preferences": ("order", "rank"),
         "base": ("auto", "0", "1"),
@@ -347,6 +371,8 @@ def market_of(first, second=None, *, capacities=None, strict=False, all_tie=Fals
 
     all_tie: without a second side, all agents of the first tie at each of the second.
     """
+    if type(first) is np.ndarray and type(second) is np.ndarray and capacities is None:
+        return _numbered_market(first, second, None, strict, check)  # the way of least overhead
     if isinstance(first, (CompleteMarket, Market)):
         if second is not None:
             raise Error("expected a market alone, found a market and a second argument")
@@ -424,7 +450,9 @@ class _SideLists:
             except TypeError:
                 raise Error(f"{place}: expected an agent, found {choice!r}") from None
             if found is None:
-                raise Error(f"{place}: {choice!r} is no agent of {self.others_title}{_near(choice, others)}")
+                raise Error(
+                    f"{place}: {choice!r} is no agent of {self.others_title}{_near(choice, others)}"
+                )
             if found in seen:
                 raise Error(f"{place}: {choice!r} is there already")
             seen.add(found)
@@ -467,7 +495,10 @@ def _seats_of(capacities, names, count, title):
         return seats
     array = as_type(integers(capacities, "capacities"), np.uint32, "capacities")
     if len(array) != count:
-        raise Error(f"capacities: expected {count:,} numbers, one per agent of {title}, found {len(array):,}")
+        raise Error(
+            f"capacities: expected {count:,} numbers, one per agent of {title}, found "
+            f"{len(array):,}"
+        )
     return array
 
 
@@ -478,11 +509,15 @@ def _is_integer(number):
 def _named_market(first, second, capacities, titles, strict):
     names_of_first = tuple(first)
     if second is not None and not isinstance(second, Mapping):
-        raise Error(f"{titles[1]}: expected a mapping from names to lists, found {type(second).__name__}")
+        raise Error(
+            f"{titles[1]}: expected a mapping from names to lists, found {type(second).__name__}"
+        )
     if second is None:
         return _tied_market(first, capacities, titles)
     names_of_second = tuple(second)
-    indices = [{name: i for i, name in enumerate(names)} for names in (names_of_first, names_of_second)]
+    indices = [
+        {name: i for i, name in enumerate(names)} for names in (names_of_first, names_of_second)
+    ]
     sides = []
     for lists, title, others_title, others in (
         (first, titles[0], titles[1], indices[1]),
@@ -547,7 +582,8 @@ def _numbered_side(lists, title, other_title, others):
         if fault is not None or len(offsets) == 0:
             kind, agent, entry = fault or ("offsets", 0, 0)
             reason = {
-                "offsets": "expected offsets that begin with 0, do not fall, and end with the number of ids",
+                "offsets": "expected offsets that begin with 0, do not fall, and end with the "
+                "number of ids",
                 "range": f"expected ids below {others:,}, the agents of {other_title}",
                 "duplicate": "an id is there twice",
             }[kind]
@@ -581,7 +617,9 @@ def _numbered_market(first, second, capacities, strict, check):
         else:
             lists.append(_iterated(side if table is None else table, title))
     if lists[1] is None:
-        named = _tied_market(dict(enumerate(lists[0])), capacities_by_number(capacities), ("first", "second"))
+        named = _tied_market(
+            dict(enumerate(lists[0])), capacities_by_number(capacities), ("first", "second")
+        )
         return dataclasses.replace(named, names=(None, named.names[1]), scores=None)
     sizes = [len(side[0]) - 1 if _is_csr(side) else len(side) for side in lists]
     sides = [
@@ -616,7 +654,7 @@ def _as_tables(lists):
         return None
     if not all(_is_integer(entry) for row in lists for entry in row):
         return None
-    return np.array(lists, np.int64).reshape(len(lists), -1)
+    return np.array(lists).reshape(len(lists), -1)
 
 
 # pandas ------------------------------------------------------------------------------------------
@@ -673,7 +711,9 @@ def to_sparse(market):
         return market
     n = len(market.first)
     places = np.empty((n, n), np.uint32)
-    np.put_along_axis(places, market.second.astype(np.int64), np.arange(n, dtype=np.uint32)[None, :], axis=1)
+    np.put_along_axis(
+        places, market.second.astype(np.int64), np.arange(n, dtype=np.uint32)[None, :], axis=1
+    )
     hospitals = market.first.astype(np.uint32)
     keys = places[hospitals, np.arange(n)[:, None]]
     return Market(
@@ -695,7 +735,9 @@ def lists_of_both(market):
         n = len(market.first)
         offsets = np.arange(n + 1, dtype=np.int64) * n
         return tuple(
-            part for table in (market.first, market.second) for part in (offsets, table.ravel().astype(np.int32))
+            part
+            for table in (market.first, market.second)
+            for part in (offsets, table.ravel().astype(np.int32))
         )
     residents = np.repeat(np.arange(market.sizes[0], dtype=np.int32), np.diff(market.offsets))
     order = np.lexsort((market.keys, market.hospitals))

@@ -12,7 +12,7 @@ from . import _core
 from ._arrays import as_type, integers
 from ._errors import Error
 from ._markets import CompleteMarket, Market, _SideLists, lists_of_both, market_of, to_sparse
-from ._results import call_options, counted, frame, html_table
+from ._results import call_options, counted, frame, html_table, require_texts
 
 NOBODY = -1
 
@@ -76,7 +76,9 @@ class Matching:
         """A pandas DataFrame with a row per agent of the first side: agent, partner, choice."""
         first, second = self.market.titles
         partners = self.to_dict()
-        return frame({first: list(partners), second: list(partners.values()), "choice": self.choices()})
+        return frame(
+            {first: list(partners), second: list(partners.values()), "choice": self.choices()}
+        )
 
     def __repr__(self):
         first, second = self.market.titles
@@ -115,7 +117,9 @@ class Verdict:
 
     def to_frame(self):
         """A pandas DataFrame with a row per blocking pair in `pairs`."""
-        return frame({"first": [pair[0] for pair in self.pairs], "second": [pair[1] for pair in self.pairs]})
+        return frame(
+            {"first": [pair[0] for pair in self.pairs], "second": [pair[1] for pair in self.pairs]}
+        )
 
 
 def match(
@@ -150,7 +154,7 @@ def match(
       `second` may be left out: all tie.
     engine: of complete lists, an engine of the documents such as "GS-Seq-CPU".
     strict: raise an Error for one-sided entries, instead of dropping them with a note.
-    check: whether tables are checked for permutations. Without it, wrong tables may end the process.
+    check: whether tables are checked for permutations. Without it, wrong ones may end the process.
     backend, threads: where to run, as `taper match`. Other options: docs/markets.md and
       docs/stable_marriage.md, such as schedule= and seed=.
 
@@ -168,9 +172,17 @@ def match(
     >>> taper.match([[0, 1], [0, 1]], [[1, 0], [0, 1]]).partner_of
     array([1, 0], dtype=int32)
     """
-    _checked_words(mechanism=(mechanism, _MECHANISMS), lottery=(lottery, (None, "single", "multiple")))
+    _checked_words(
+        mechanism=(mechanism, _MECHANISMS), lottery=(lottery, (None, "single", "multiple"))
+    )
+    require_texts(engine=engine or "", proposer=proposer)
     market = market_of(
-        first, second, capacities=capacities, strict=strict, all_tie=lottery is not None, check=check
+        first,
+        second,
+        capacities=capacities,
+        strict=strict,
+        all_tie=lottery is not None,
+        check=check,
     )
     at = call_options(backend, threads)
     side = market.side(proposer)
@@ -183,7 +195,10 @@ def match(
         )
         return Matching(partner_of, market, report, seconds, ran)
     if engine is not None:
-        raise Error("engine: only complete lists of equal sides, as arrays or lists of numbers, have engines")
+        raise Error(
+            "engine: only complete lists of equal sides, as arrays or lists of numbers, have "
+            "engines"
+        )
     market = to_sparse(market)
     options.update(
         proposer=("residents", "hospitals")[side], mechanism=mechanism, lottery=lottery or "by_id"
@@ -197,7 +212,12 @@ def _engine_for(market, options):
     return "GS-Seq-CPU" if len(market.first) <= 64 and not options else "taper"
 
 
-_MECHANISMS = ("deferred_acceptance", "immediate_acceptance", "parallel_mechanism", "top_trading_cycles")
+_MECHANISMS = (
+    "deferred_acceptance",
+    "immediate_acceptance",
+    "parallel_mechanism",
+    "top_trading_cycles",
+)
 
 
 def _checked_words(**words):
@@ -228,7 +248,7 @@ def verify_matching(matching, first=None, second=None, *, capacities=None, stric
     else:
         market = market_of(first, second, capacities=capacities, strict=strict, all_tie=True)
         ids = _partner_ids(matching, market)
-    if not isinstance(limit, (int, np.integer)) or limit < 0:
+    if not isinstance(limit, (int, np.integer)) or not 0 <= limit < 2**63:
         raise Error(f"limit: expected a number from 0, found {limit!r}")
     if isinstance(market, CompleteMarket):
         dtype = market.first.dtype
@@ -252,7 +272,10 @@ def _partner_ids(matching, market):
     if not isinstance(matching, Mapping):
         ids = integers(matching, "matching")
         if len(ids) != agents:
-            raise Error(f"matching: expected {agents:,} numbers, one per agent of {first}, found {len(ids):,}")
+            raise Error(
+                f"matching: expected {agents:,} numbers, one per agent of {first}, found "
+                f"{len(ids):,}"
+            )
         if len(ids) and not (NOBODY <= int(ids.min()) and int(ids.max()) < others):
             raise Error(f"matching: expected agents of {second} from 0 to {others - 1}, or -1")
         return ids.astype(np.int32)
@@ -285,7 +308,10 @@ def _fault_in_names(market, fault):
     if found is None:
         return fault
     side = ("resident", "hospital").index(found[1])
-    words = {"hospital that": "partner that", "more residents than seats": "more partners than seats"}
+    words = {
+        "hospital that": "partner that",
+        "more residents than seats": "more partners than seats",
+    }
     text = found[3]
     for theirs, ours in words.items():
         text = text.replace(theirs, ours)
@@ -316,7 +342,8 @@ class Lottery:
         agent = self.market.index(0, name)
         entries = range(int(self.market.offsets[agent]), int(self.market.offsets[agent + 1]))
         result = {
-            self.market.name(1, self.market.hospitals[e]): float(self.counts[e] / self.draws) for e in entries
+            self.market.name(1, self.market.hospitals[e]): float(self.counts[e] / self.draws)
+            for e in entries
         }
         result[None] = float((self.draws - sum(int(self.counts[e]) for e in entries)) / self.draws)
         return result
@@ -362,7 +389,11 @@ def lottery(
     _checked_words(
         mechanism=(mechanism, _MECHANISMS[:3]), lottery=(lottery, ("single", "multiple"))
     )
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or not 1 <= draws < 2**32:
+    if (
+        isinstance(draws, bool)
+        or not isinstance(draws, (int, np.integer))
+        or not 1 <= draws < 2**32
+    ):
         raise Error(f"draws: expected a number from 1 to {2**32 - 1:,}, found {draws!r}")
     market = to_sparse(market_of(first, second, capacities=capacities, strict=strict, all_tie=True))
     options.update(mechanism=mechanism, lottery=lottery)
@@ -401,20 +432,27 @@ class StableMatchings:
         return Matching(partner_of, self.market, {}, 0.0, "")
 
     def count(self, limit=0):
-        """The number of stable matchings, without listing them. limit: how many sets of rotations to
-        visit at most; 0: all. Returns a Count."""
-        if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or limit < 0:
+        """The number of stable matchings, without listing them.
+
+        limit: how many sets of rotations to visit at most; 0: all. Returns a Count."""
+        if (
+            isinstance(limit, bool)
+            or not isinstance(limit, (int, np.integer))
+            or not 0 <= limit < 2**63
+        ):
             raise Error(f"limit: expected a number from 0, found {limit!r}")
         return Count(*_core.count(self._walk, limit))
 
     def best(self, objective="egalitarian", **options):
-        """The best stable matching by "egalitarian", "minimum_regret", "sex_equal", "man_optimal" or
-        "woman_optimal". Its report has its costs, and whether it is proved to be the best."""
+        """The best stable matching by "egalitarian", "minimum_regret", "sex_equal", "man_optimal"
+        or "woman_optimal". Its report has its costs, and whether it is proved to be the best."""
         partner_of, report = _core.best(self._walk, {"objective": objective, **options})
         return Matching(partner_of, self.market, report, 0.0, "")
 
     def __repr__(self):
-        return f"StableMatchings({counted(self.report['rotations'], 'rotation')} of {self.market!r})"
+        return (
+            f"StableMatchings({counted(self.report['rotations'], 'rotation')} of {self.market!r})"
+        )
 
 
 def all_stable_matchings(first, second=None, *, strict=False):
@@ -462,7 +500,8 @@ class Roommates:
         if self.partner_of is None:
             raise Error("no matching is stable; see parties")
         return {
-            self._name(a): None if b == NOBODY else self._name(b) for a, b in enumerate(self.partner_of.tolist())
+            self._name(a): None if b == NOBODY else self._name(b)
+            for a, b in enumerate(self.partner_of.tolist())
         }
 
     def __getitem__(self, name):
@@ -475,7 +514,8 @@ class Roommates:
 
     def __repr__(self):
         if not self.solvable:
-            return f"Roommates(no matching is stable; odd parties: {', '.join(map(str, self.parties))})"
+            parties = ", ".join(map(str, self.parties))
+            return f"Roommates(no matching is stable; odd parties: {parties})"
         pairs = [(a, b) for a, b in enumerate(self.partner_of.tolist()) if a < b]
         shown = ", ".join(f"{self._name(a)} - {self._name(b)}" for a, b in pairs[:4])
         more = ", ..." if len(pairs) > 4 else ""
@@ -483,8 +523,15 @@ class Roommates:
 
     def _repr_html_(self):
         if not self.solvable:
-            return html_table(repr(self), ["odd party"], [(", ".join(map(str, p)),) for p in self.parties], 0)
-        return html_table(repr(self), ["agent", "partner"], list(_some(self.to_dict().items(), 10)), len(self.partner_of))
+            return html_table(
+                repr(self), ["odd party"], [(", ".join(map(str, p)),) for p in self.parties], 0
+            )
+        return html_table(
+            repr(self),
+            ["agent", "partner"],
+            list(_some(self.to_dict().items(), 10)),
+            len(self.partner_of),
+        )
 
 
 def roommates(lists):
@@ -508,7 +555,9 @@ def roommates(lists):
         names = None
         rows = integers(lists, "lists", 2).tolist() if isinstance(lists, np.ndarray) else lists
         if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
-            raise Error(f"expected a mapping from names to lists, or a list of lists, found {rows!r}")
+            raise Error(
+                f"expected a mapping from names to lists, or a list of lists, found {rows!r}"
+            )
     indices = {name: i for i, name in enumerate(range(len(rows)) if names is None else names)}
     side = _SideLists("agents", "agents")
     for agent, choices in zip(indices, rows):

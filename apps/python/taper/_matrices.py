@@ -6,7 +6,7 @@ import numpy as np
 from . import _core
 from ._arrays import refuse_device
 from ._errors import Error
-from ._results import call_options
+from ._results import call_options, require_texts
 
 
 def multiply(
@@ -38,13 +38,18 @@ def multiply(
     >>> taper.multiply([[1.0, 2.0]], [[3.0], [4.0]])
     array([[11.]])
     """
+    require_texts(engine=engine)
     if beta is None:
         beta = 0.0 if c is None else 1.0
     if c is None and beta != 0:
         raise Error("expected c, since beta is given")
     scalars = {"alpha": alpha, "beta": beta}
     for name, value in scalars.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or isinstance(value, np.complexfloating):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.number))
+            or isinstance(value, np.complexfloating)
+        ):
             raise Error(f"{name}: expected a number, found {value!r}")
     terms = {"a": a, "b": b} if c is None else {"a": a, "b": b, "c": c}
     arrays = {name: _matrix(value, name) for name, value in terms.items()}
@@ -52,13 +57,25 @@ def multiply(
     dtype = np.dtype(np.float32 if single else np.float64)
     arrays = {name: _plain(array, dtype) for name, array in arrays.items()}
     shape = (arrays["a"].shape[0], arrays["b"].shape[1])
-    if arrays["a"].shape[1] != arrays["b"].shape[0] or (c is not None and arrays["c"].shape != shape):
-        raise Error("expected m x k, k x n and m x n, found " + ", ".join(f"{n} {x.shape}" for n, x in arrays.items()))
+    if arrays["a"].shape[1] != arrays["b"].shape[0] or (
+        c is not None and arrays["c"].shape != shape
+    ):
+        raise Error(
+            "expected m x k, k x n and m x n, found "
+            + ", ".join(f"{n} {x.shape}" for n, x in arrays.items())
+        )
     result = np.empty(shape, dtype) if out is None else _out(out, shape, dtype)
     if c is not None and beta != 0:
         result[...] = arrays["c"]
     done, seconds, ran = _core.multiply(
-        arrays["a"], arrays["b"], result, float(alpha), float(beta), engine, options, *call_options(backend, threads)
+        arrays["a"],
+        arrays["b"],
+        result,
+        float(alpha),
+        float(beta),
+        engine,
+        options,
+        *call_options(backend, threads),
     )
     if not report:
         return result
@@ -96,5 +113,8 @@ def _out(out, shape, dtype):
     fits = isinstance(out, np.ndarray) and out.shape == shape and _is_plain(out, dtype)
     if not fits or not out.flags.writeable:
         found = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise Error(f"out: expected a writable array of {dtype} {shape} with positive strides, found {found}")
+        raise Error(
+            f"out: expected a writable array of {dtype} {shape} with positive strides, found "
+            f"{found}"
+        )
     return out

@@ -67,7 +67,11 @@ def _sizes(size, names):
     if len(size) != len(names):
         raise Error(f"expected the size: {', '.join(names)}; found {counted(len(size), 'number')}")
     for name, value in zip(names, size):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, np.integer))
+            or not 0 <= value < 2**63
+        ):
             raise Error(f"{name}: expected a number from 0, found {value!r}")
     return [int(value) for value in size]
 
@@ -90,7 +94,9 @@ def _market(family, size, seed, given):
     (n,) = _sizes(size, ["n"])
     known = {"random": {"group_size": 5}, "correlated": {"strength": 0.5}}.get(family, {})
     parameters = {"group_size": 5, "strength": 0.5, **_parameters(given, known)}
-    tables = _core.generate_tables(family, n, seed, parameters["group_size"], parameters["strength"])
+    tables = _core.generate_tables(
+        family, n, seed, parameters["group_size"], parameters["strength"]
+    )
     return CompleteMarket(*tables, titles=("men", "women"), check=False)
 
 
@@ -117,17 +123,23 @@ def _graph(family, size, seed, given):
     if family == "many_components":
         known["component_size"] = 10
     parameters = {"degree": 3.0, "cover": 0, "component_size": 10, **_parameters(given, known)}
-    return Graph(
-        *_core.generate_graph(
-            family, n, seed, parameters["degree"], parameters["cover"], parameters["component_size"]
-        )
+    arrays = _core.generate_graph(
+        family,
+        n,
+        seed,
+        float(parameters["degree"]),
+        parameters["cover"],
+        parameters["component_size"],
     )
+    return Graph(*arrays, check=False)
 
 
 def _random_matrix(family, size, seed, given):
     rows, columns = _sizes(size, ["rows", "columns"])
     known = {"factor": "a", "dtype": "float64"}
-    known.update({"integers": {"largest": 8}, "ill_conditioned": {"condition": 1e8}}.get(family, {}))
+    known.update(
+        {"integers": {"largest": 8}, "ill_conditioned": {"condition": 1e8}}.get(family, {})
+    )
     given = {name: np.dtype(v).name if name == "dtype" else v for name, v in given.items()}
     parameters = {"largest": 8, "condition": 1e8, **_parameters(given, known)}
     if parameters["factor"] not in ("a", "b") or parameters["dtype"] not in ("float32", "float64"):
@@ -190,7 +202,9 @@ def run(config, *settings, resume=False):
         try:
             text = json.dumps(config)
         except TypeError as error:
-            raise Error(f"expected an experiment of texts, numbers, lists and dicts ({error})") from None
+            raise Error(
+                f"expected an experiment of texts, numbers, lists and dicts ({error})"
+            ) from None
         name = "experiment"
     else:
         name = os.fspath(config)

@@ -4,6 +4,8 @@
 import html as _html
 import os
 
+from ._errors import Error
+
 
 def frame(columns):
     """A DataFrame of these columns. Raises ImportError without pandas."""
@@ -16,11 +18,17 @@ def frame(columns):
 
 def html_table(title, headers, rows, total):
     """A table in HTML, of the first rows of `total`."""
-    cell = lambda text: _html.escape(str(text))
+
+    def cell(text):
+        return _html.escape(str(text))
+
     head = "".join(f"<th>{cell(header)}</th>" for header in headers)
-    body = "".join("<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row) + "</tr>" for row in rows
+    )
     more = f"<p>and {total - len(rows):,} more</p>" if total > len(rows) else ""
-    return f"<p>{cell(title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<p>{cell(title)}</p>{table}{more}"
 
 
 def counted(count, one, many=None):
@@ -28,10 +36,15 @@ def counted(count, one, many=None):
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def require_texts(**arguments):
+    """Raises Error unless the arguments are texts."""
+    for name, value in arguments.items():
+        if not isinstance(value, str):
+            raise Error(f"{name}: expected a text, found {value!r}")
+
+
 def call_options(backend, threads):
     """The backend and the threads as the core takes them."""
-    from ._errors import Error
-
     if backend is not None and not isinstance(backend, str):
         raise Error(f"backend: expected a name, found {backend!r}")
     if threads is None:

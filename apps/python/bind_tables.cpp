@@ -52,6 +52,9 @@ py::tuple match_arrays(Array<Id> const& first, Array<Id> const& second,
   auto const backend = app::require_backend(engine.backend);
   require_threads(backend, threads);
   auto const tables = tables_of(first, second);
+  if (threads == 0 && tables.n <= 64 && app::can_use_threads(backend, 1)) {
+    threads = 1;  // more cost more than they gain
+  }
   struct Result {
     std::vector<std::int32_t> partner_of;
     sm::Report report;

@@ -103,7 +103,8 @@ class CompleteMarket(_Sides):
         if dtype is None:
             dtype = np.uint16 if n <= 65_535 else np.uint32
             for table, title in zip((first, second), self.titles):
-                if table.size and not (0 <= table.min() and table.max() < n):
+                # As unsigned numbers, negative ones are large.
+                if table.view(f"u{table.itemsize}").max(initial=0) >= max(n, 1):
                     row, entry = np.argwhere((table < 0) | (table >= n))[0]
                     _bad_entry(title, table, row, entry)
         object.__setattr__(self, "first", np.ascontiguousarray(first, dtype))
@@ -650,9 +651,12 @@ def _as_tables(lists):
         return None
     if len(lists) == 0:
         return np.empty((0, 0), np.uint16)
-    if not all(isinstance(row, (list, tuple)) and len(row) == len(lists[0]) for row in lists):
-        return None
-    if not all(_is_integer(entry) for row in lists for entry in row):
+    kinds = set()
+    for row in lists:
+        if not isinstance(row, (list, tuple)) or len(row) != len(lists[0]):
+            return None
+        kinds.update(map(type, row))
+    if bool in kinds or not all(issubclass(kind, (int, np.integer)) for kind in kinds):
         return None
     return np.array(lists).reshape(len(lists), -1)
 

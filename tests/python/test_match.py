@@ -132,6 +132,13 @@ def test_ties():
     for tie in ({"Ben", "Ada"}, ("Ben", "Ada")):
         assert taper.verify_matching({"Ben": "City"}, residents, {"City": [tie]})
     assert taper.match({("a", 1): ["x"]}, {"x": [("a", 1)]}).to_dict() == {("a", 1): "x"}
+    # a tuple or an empty one is a list without ties too
+    market = taper.match({"a": ("x",), "b": ()}, {"x": ("a",)}).market
+    assert market.tiers is None and market.offsets.tolist() == [0, 1, 1]
+    # a set has no order of its own
+    for tie in ({"x", "y"}, {"y", "x"}):
+        tied = taper.match({"a": ["z", tie]}, {name: ["a"] for name in "yxz"}).market
+        assert tied.hospitals.tolist() == [2, 0, 1] and tied.tiers.tolist() == [0, 1, 1]
     # of the first side
     tiers = taper.match({"Ada": [["x", "y"]]}, {"x": ["Ada"], "y": ["Ada"]}).market.tiers
     assert tiers.tolist() == [0, 0]
@@ -339,7 +346,10 @@ WRONG = {
         lambda: taper.match([[0]], [[0]], engine=5),
         "engine: expected a text, found 5",
     ),
-    "huge ids": (lambda: taper.match([[2**70]], [[0]]), "expected integers, found dtype object"),
+    "huge ids": (
+        lambda: taper.match([[2**70]], [[0]]),
+        "first, 0, entry 1: 1180591620717411303424 is no agent",
+    ),
     "engine of short lists": (
         lambda: taper.match({"a": []}, {}, engine="taper"),
         "only complete lists",

@@ -427,6 +427,8 @@ def _flat_list(lists, where, others):
         if is_tie or (isinstance(choice, tuple) and choice not in others):
             if len(choice) == 0:
                 raise Error(f"{where}, entry {entry}: expected a tie of some agents, found none")
+            if isinstance(choice, (set, frozenset)):  # which have no order
+                choice = sorted(choice, key=lambda tied: (others.get(tied, -1), str(tied)))
             for tied in choice:
                 yield entry, tied, tier
         else:
@@ -438,13 +440,23 @@ class _SideLists:
 
     def __init__(self, title, others_title):
         self.title, self.others_title = title, others_title
-        self.offsets, self.ids, self.tiers, self.has_ties = [0], [], [], False
+        self.offsets, self.ids = [0], []
+        self.tied = {}  # the tie classes of the lists that have ties
 
-    def add(self, agent, lists, others):
-        where = f"{self.title}, {agent!r}"
-        begin, last = len(self.ids), -1
-        seen = set()
-        for entry, choice, tier in _flat_list(lists, where, others):
+    def add(self, agent, choices, others):
+        """Appends the list of the next agent. others: the numbers of the names in it."""
+        ids = _ids_of_strict_list(choices, others)
+        if ids is None:
+            ids, tiers = self._read(f"{self.title}, {agent!r}", choices, others)
+            if tiers and tiers[-1] != len(tiers) - 1:
+                self.tied[len(self.offsets) - 1] = tiers
+        self.ids += ids
+        self.offsets.append(len(self.ids))
+
+    def _read(self, where, choices, others):
+        """The ids and the tie classes of a list. Raises Error."""
+        ids, tiers, seen = [], [], set()
+        for entry, choice, tier in _flat_list(choices, where, others):
             place = f"{where}, entry {entry}"
             try:
                 found = others.get(choice)
@@ -457,12 +469,19 @@ class _SideLists:
             if found in seen:
                 raise Error(f"{place}: {choice!r} is there already")
             seen.add(found)
-            self.has_ties |= tier == last
-            last = tier
-            self.ids.append(found)
-            self.tiers.append(tier)
-        self.offsets.append(len(self.ids))
-        assert begin <= len(self.ids)
+            ids.append(found)
+            tiers.append(tier)
+        return ids, tiers
+
+    def tiers(self):
+        """The tie class of each entry; an empty array without ties."""
+        if not self.tied:
+            return NO_TIES
+        offsets = np.array(self.offsets)
+        tiers = np.arange(len(self.ids)) - np.repeat(offsets[:-1], np.diff(offsets))
+        for agent, classes in self.tied.items():
+            tiers[offsets[agent] : offsets[agent + 1]] = classes
+        return tiers.astype(np.uint32)
 
     def to_core(self, names):
         return _core.Lists(
@@ -470,8 +489,19 @@ class _SideLists:
             names,
             np.array(self.offsets, np.int64),
             np.array(self.ids, np.uint32),
-            np.array(self.tiers, np.uint32) if self.has_ties else NO_TIES,
+            self.tiers(),
         )
+
+
+def _ids_of_strict_list(choices, others):
+    """The numbers of a list of known names without ties and repetitions; None for others."""
+    if type(choices) is not list:
+        return None
+    try:
+        ids = [others[choice] for choice in choices]
+    except (KeyError, TypeError):
+        return None
+    return ids if len(set(ids)) == len(ids) else None
 
 
 def _near(name, others):
@@ -558,7 +588,7 @@ def _tied_market(first, capacities, titles):
         side.ids,
         None,
         _seats_of(capacities, names, len(names), titles[1]),
-        side.tiers if side.has_ties else None,
+        side.tiers() if side.tied else None,
         titles=titles,
         names=(tuple(first), names),
     )
@@ -589,7 +619,7 @@ def _numbered_side(lists, title, other_title, others):
                 "duplicate": "an id is there twice",
             }[kind]
             raise Error(f"{title}, list {agent}, entry {entry}: {reason}")
-        side.offsets, side.ids, side.tiers = offsets, ids, NO_TIES
+        side.offsets, side.ids = offsets, ids
         return side
     indices = {i: i for i in range(others)}
     for agent, choices in enumerate(lists):
@@ -651,14 +681,13 @@ def _as_tables(lists):
         return None
     if len(lists) == 0:
         return np.empty((0, 0), np.uint16)
-    kinds = set()
-    for row in lists:
-        if not isinstance(row, (list, tuple)) or len(row) != len(lists[0]):
-            return None
-        kinds.update(map(type, row))
-    if bool in kinds or not all(issubclass(kind, (int, np.integer)) for kind in kinds):
+    if not all(isinstance(row, (list, tuple)) and len(row) == len(lists[0]) for row in lists):
         return None
-    return np.array(lists).reshape(len(lists), -1)
+    try:
+        array = np.array(lists)
+    except ValueError:  # a tie among numbers
+        return None
+    return array.reshape(len(lists), -1) if array.ndim == 2 and array.dtype.kind in "iu" else None
 
 
 # pandas ------------------------------------------------------------------------------------------

@@ -564,7 +564,7 @@ def roommates(lists):
         side.add(agent, choices, indices)
         if indices[agent] in side.ids[side.offsets[-2] :]:
             raise Error(f"agents, {agent!r}: the agent is in its own list")
-    if side.has_ties:
+    if side.tied:
         raise Error("agents: expected lists without ties")
     partner_of, successor, report = _core.roommates(
         np.array(side.offsets, np.int64), np.array(side.ids, np.int32)

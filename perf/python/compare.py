@@ -188,8 +188,8 @@ def main():
     print("| problem | program | time | answer |\n|---|---|---|---|")
     complete_market(max(2, int(2000 * scale)))
     short_lists(max(20, int(100_000 * scale)))
-    exact_cover(max(4, int(60 * scale)), 8)
-    large_cover(max(20, int(20_000 * scale)), 3)
+    exact_cover(max(4, int(120 * scale)), 10)
+    large_cover(max(20, int(5_000 * scale)), 3)
 
 
 if __name__ == "__main__":

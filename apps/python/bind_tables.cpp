@@ -14,7 +14,6 @@
 
 #include <pybind11/stl.h>
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>

@@ -121,6 +121,8 @@ def test_a_graph_is_read_in_place():
     graph = taper.generate("graph", "gnp", 50, degree=4)
     cover = taper.vertex_cover(graph)
     assert cover.graph is graph
+    edges = list(map(tuple, graph.edge_array().tolist()))
+    assert len(set(edges)) == len(edges) == graph.edges and all(u < v for u, v in edges)
     assert all(cover.in_cover[u] or cover.in_cover[v] for u, v in graph.edge_array())
 
 

@@ -39,6 +39,18 @@ def test_engines(engine):
     assert matching.report["proposals"] == matching.choices().sum()
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_tables_with_seats(seed):
+    first, second = oracles.random_tables(seed, 7)
+    seats = dict(enumerate([2, 0, 1, 3, 0, 1, 2]))
+    expected = oracles.deferred_acceptance(*map(oracles.as_names, (first, second)), seats)
+    assert taper.match(first, second, capacities=seats).to_dict() == expected
+    arrays = np.array(first, np.uint16), np.array(second, np.uint16)
+    assert taper.match(*arrays, capacities=list(seats.values())).to_dict() == expected
+    market = taper.CompleteMarket(*arrays)
+    assert taper.match(market, capacities=seats).to_dict() == expected
+
+
 def test_tables_are_read_in_place():
     for dtype in (np.uint16, np.uint32):
         first, second = (np.array(table, dtype) for table in oracles.random_tables(2, 9))
@@ -135,10 +147,11 @@ def test_ties():
     # a tuple or an empty one is a list without ties too
     market = taper.match({"a": ("x",), "b": ()}, {"x": ("a",)}).market
     assert market.tiers is None and market.offsets.tolist() == [0, 1, 1]
-    # a set has no order of its own
-    for tie in ({"x", "y"}, {"y", "x"}):
-        tied = taper.match({"a": ["z", tie]}, {name: ["a"] for name in "yxz"}).market
-        assert tied.hospitals.tolist() == [2, 0, 1] and tied.tiers.tolist() == [0, 1, 1]
+    # a set has no order of its own, so its entries are in that of the other side
+    names = [f"n{i}" for i in range(20)]
+    tied = taper.match({"a": ["n7", set(names) - {"n7"}]}, {name: ["a"] for name in names}).market
+    assert tied.hospitals.tolist() == [7, *range(7), *range(8, 20)]
+    assert tied.tiers.tolist() == [0] + 19 * [1]
     # of the first side
     tiers = taper.match({"Ada": [["x", "y"]]}, {"x": ["Ada"], "y": ["Ada"]}).market.tiers
     assert tiers.tolist() == [0, 0]
@@ -258,20 +271,23 @@ def test_verdicts_of_tables():
 
 
 def test_faults():
-    residents, hospitals = {"Ada": ["City"], "Ben": ["City"], "Cid": []}, {
-        "City": ["Ben", "Ada"],
-        "Park": [],
-    }
-    check = lambda matching: taper.verify_matching(matching, residents, hospitals).fault
-    assert check({"Ada": "City", "Ben": "City"}) == "'City' of second has more partners than seats"
-    assert check({"Cid": "Park"}) == "'Cid' of first has a partner that is not in its list"
-    assert taper.verify_matching([0, 0], [[0, 1], [0, 1]], [[1, 0], [0, 1]]).fault == (
-        "1 of first has a partner that an earlier agent has"
-    )
-    assert (
-        taper.verify_matching([0, -1], [[0, 1], [0, 1]], [[1, 0], [0, 1]]).fault
-        == "1 of first has no partner"
-    )
+    residents = {"Ada": ["City"], "Ben": ["City"], "Cid": []}
+    hospitals = {"City": ["Ben", "Ada"], "Park": []}
+    tables = [[0, 1], [0, 1]], [[1, 0], [0, 1]]
+    for arguments, fault in (
+        (
+            ({"Ada": "City", "Ben": "City"}, residents, hospitals),
+            "'City' of second has more partners than seats",
+        ),
+        (
+            ({"Cid": "Park"}, residents, hospitals),
+            "'Cid' of first has a partner that is not in its list",
+        ),
+        (([0, 0], *tables), "1 of first has a partner that an earlier agent has"),
+        (([0, -1], *tables), "1 of first has no partner"),
+    ):
+        verdict = taper.verify_matching(*arguments)
+        assert verdict.fault == fault and not verdict and verdict.blocking_pairs == 0
 
 
 WRONG = {

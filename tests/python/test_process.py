@@ -122,8 +122,9 @@ def test_ctrl_c_stops_a_search(mode):
     due = interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         taper.vertex_cover(graph, mode=mode, time_limit=60)
-    assert time.monotonic() - due < 30  # not after the time limit; how soon is measured elsewhere
+    # The next call waits for the end of the search, which is not that of the time limit.
     assert taper.vertex_cover([(0, 1)]).size == 1
+    assert time.monotonic() - due < 30
 
 
 def test_ctrl_c_leaves_work_that_cannot_be_stopped():

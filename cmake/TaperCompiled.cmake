@@ -13,6 +13,7 @@ set_target_properties(taper_compiled PROPERTIES EXPORT_NAME compiled)
 target_link_libraries(taper_compiled PUBLIC taper)
 target_compile_definitions(taper_compiled INTERFACE TAPER_COMPILED)
 taper_flags(taper_compiled)
+taper_position_independent(taper_compiled)
 
 # _taper_compile(ALGORITHM LABEL): adds cmake/compiled/ALGORITHM.cpp.in, with the variables of the caller, if
 # Taper_ALGORITHMS has the algorithm.

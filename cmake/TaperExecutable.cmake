@@ -65,6 +65,15 @@ function(taper_flags target)
   endif()
 endfunction()
 
+# taper_position_independent(TARGET): compiles a static library such that shared libraries can link it, as the Python
+# module does. Without interposition the compiler may still inline across functions, so executables lose no speed.
+function(taper_position_independent target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(NOT Kokkos_ENABLE_CUDA)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
+endfunction()
+
 # taper_conversions_are_errors(TARGET): for tests, which instantiate the library's templates. Users turn these warnings on
 # more often than others.
 function(taper_conversions_are_errors target)

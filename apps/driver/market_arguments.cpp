@@ -86,7 +86,12 @@ void MarketArguments::add_options(CLI::App& command) {
 
 io::MarketReadOptions MarketArguments::read_options() const {
   io::MarketReadOptions options;
-  options.format = std::ranges::find(formats, format, &FormatName::name)->format;
+  auto const named = std::ranges::find(formats, format, &FormatName::name);
+  if (named == formats.end()) {
+    throw ConfigError(fmt::format("unknown format '{}'{}", format,
+                                  expected_instead(format, names_in(formats, &FormatName::name))));
+  }
+  options.format = named->format;
   options.preferences = preferences == "rank" ? io::ListMeaning::rank : io::ListMeaning::order;
   options.base = base == "0"   ? io::IdBase::zero
                  : base == "1" ? io::IdBase::one

@@ -44,6 +44,8 @@ class Interrupt {
   Interrupt& operator=(Interrupt const&) = delete;
 
   static bool requested() { return requested_; }
+  /// Requests the end, as a signal does. For programs that handle signals themselves.
+  static void request() { requested_ = true; }
   /// The flag itself, for library options such as Options::stop.
   static std::atomic<bool> const& flag() { return requested_; }
 

@@ -10,8 +10,11 @@ library_packages=(libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev zli
   libbenchmark-dev)
 # Optional: the set-up continues without these.
 optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev libexpat1-dev)
-# For the tests of the constraint in Gecode and MiniZinc, which are skipped without these.
-test_packages=(libgecode-dev minizinc)
+# For the Python package, which is not built without these.
+python_packages=(pybind11-dev python3-dev python3-numpy)
+# For the tests of the constraint in Gecode and MiniZinc, and of the Python package, which are skipped without these.
+test_packages=(libgecode-dev minizinc
+  "${python_packages[@]}" python3-pytest python3-scipy python3-pandas python3-networkx)
 # For the preset dev-fuzz, which is nothing without these: a compiler with libFuzzer.
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 
@@ -84,9 +87,26 @@ ensure_packages() {
   touch "$stamp"
 }
 
+# ensure_python_packages: installs what the Python package needs, if possible. CMake may find it elsewhere.
+ensure_python_packages() {
+  local package missing=()
+  for package in "${python_packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if can_install; then
+    say "Installing ${missing[*]} for the Python package"
+    if apt_install_updating "${missing[@]}"; then
+      touch "$deps/packages.stamp"
+      return
+    fi
+  fi
+  note "cannot install ${missing[*]}: CMake looks for them elsewhere"
+}
+
 # ensure_test_packages PRESET...: installs packages that only tests need, if possible. Without them CTest reports
-# fzn.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same stamp, so that
-# every preset is configured again.
+# fzn.skipped or python.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same
+# stamp, so that every preset is configured again.
 ensure_test_packages() {
   local package missing=() wanted=("${test_packages[@]}")
   [[ " $* " == *' dev-fuzz '* ]] && wanted+=("${fuzz_packages[@]}")

@@ -168,6 +168,24 @@ TestMarket pairs_market(std::int32_t k) {
   return TestMarket(men, women);
 }
 
+TEST(StableMatchings, AreThoseOfTheVisitsInTheirOrder) {
+  for (auto const& market : {pairs_market(0), pairs_market(5), opposed_market(8, 3)}) {
+    RotationPoset const poset = find_rotations(market.view());
+    std::vector<std::vector<std::int32_t>> expected;
+    for_each_stable_matching(poset, [&](std::span<std::int32_t const> partner_of_man) {
+      expected.emplace_back(partner_of_man.begin(), partner_of_man.end());
+      return true;
+    });
+    StableMatchings matchings(poset);
+    std::vector<std::vector<std::int32_t>> found;
+    while (auto const matching = matchings.next()) {
+      found.emplace_back(matching->begin(), matching->end());
+    }
+    EXPECT_EQ(found, expected);
+    EXPECT_FALSE(matchings.next());
+  }
+}
+
 TEST(Count, MultipliesIndependentParts) {
   Count const count = count_stable_matchings(find_rotations(pairs_market(40).view()));
   EXPECT_EQ(count, (Count{std::uint64_t{1} << 40, true, 41}));

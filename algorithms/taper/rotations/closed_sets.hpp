@@ -107,6 +107,31 @@ class ClosedSets {
     return complete;
   }
 
+  /// Goes to the next set in the order of visit(), from the empty set at first. Returns the rotation
+  /// that was added last; none after the last set, and the set is empty again. Calls
+  /// `leave(rotation)` for each rotation that leaves the set. `starts`: the rotations without
+  /// predecessors.
+  template <class Leave>
+  std::int32_t next(std::span<std::int32_t const> starts, Leave const& leave) {
+    if (members_.empty()) {
+      for (std::int32_t const start : starts) {
+        ready_.insert(start);
+      }
+    }
+    for (std::int32_t last = members_.empty() ? -1 : members_.back();;) {
+      std::int32_t const found = ready_.next_after(last);
+      if (found != OrderedBits::none) {
+        add(found);
+        return found;
+      }
+      if (members_.empty()) {
+        return OrderedBits::none;
+      }
+      last = remove_last();
+      leave(last);
+    }
+  }
+
   /// The set whose children are visited, ascending.
   std::vector<std::int32_t> const& members() const { return members_; }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,39 @@ bool for_each_stable_matching(RotationPoset const& poset, Visitor&& visit) {
       },
       [&](std::int32_t rotation) { matching.restore(rotation); });
 }
+
+/// All stable matchings, one per call, in the order of for_each_stable_matching().
+class StableMatchings {
+ public:
+  /// Requires: `poset` outlives this.
+  explicit StableMatchings(RotationPoset const& poset)
+      : matching_(poset), sets_(poset), starts_(detail::minimal_rotations(poset)) {}
+
+  /// The next matching, valid until the next call; empty after the last, for ever.
+  std::optional<std::span<std::int32_t const>> next() {
+    if (state_ == State::within) {
+      std::int32_t const added =
+          sets_.next(starts_, [&](std::int32_t rotation) { matching_.restore(rotation); });
+      if (added == detail::OrderedBits::none) {
+        state_ = State::ended;
+      } else {
+        matching_.eliminate(added);
+      }
+    } else if (state_ == State::before) {
+      state_ = State::within;
+    }
+    return state_ == State::ended ? std::nullopt
+                                  : std::optional(std::span(matching_.partner_of_man()));
+  }
+
+ private:
+  enum class State { before, within, ended };
+
+  Matching matching_;
+  detail::ClosedSets sets_;
+  std::vector<std::int32_t> starts_;
+  State state_ = State::before;
+};
 
 /// The number of stable matchings.
 struct Count {

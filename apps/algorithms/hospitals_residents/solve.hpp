@@ -73,6 +73,17 @@ class LoadedMarket {
 std::unique_ptr<LoadedMarket> generate_market(std::string_view backend, int threads,
                                               hospitals_residents::Workload const& workload);
 
+/// The arrays of a market with memory of their own.
+struct MarketVectors {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::uint32_t> hospitals;
+  std::vector<std::uint32_t> keys;
+  std::vector<std::uint32_t> seats;
+};
+
+/// Generates a market into host memory, on all threads. Throws: taper::Error.
+MarketVectors generate_market_vectors(hospitals_residents::Workload const& workload);
+
 /// Solves a market on `backend`. Throws: taper::Error.
 MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
                             hospitals_residents::Options const& options);

@@ -121,6 +121,16 @@ hr::Market<Memory> market_in(hr::Market<Kokkos::HostSpace> const& market) {
 
 }  // namespace
 
+MarketVectors generate_market_vectors(hr::Workload const& workload) {
+  auto const market = hr::generate(Kokkos::DefaultHostExecutionSpace(), workload).market();
+  auto const copy_of = [](auto const& view) {
+    using Value = typename std::remove_cvref_t<decltype(view)>::non_const_value_type;
+    return std::vector<Value>(view.data(), view.data() + view.extent(0));
+  };
+  return {copy_of(market.offsets), copy_of(market.hospitals), copy_of(market.keys),
+          copy_of(market.seats)};
+}
+
 MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
                             hr::Options const& options) {
   MarketSolution solution;

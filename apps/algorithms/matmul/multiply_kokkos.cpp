@@ -309,6 +309,41 @@ std::unique_ptr<Product> generate_product(Operation operation, io::Scalar type,
   return std::make_unique<TypedProduct<double>>(operation, extents, workload);
 }
 
+template <class T>
+ProductRun multiply_in_place(std::string_view backend, MatmulEngine const& engine, T alpha,
+                             MatrixSpan<T const> const& a, MatrixSpan<T const> const& b, T beta,
+                             MatrixSpan<T> const& c) {
+  auto const view_of = []<class Entry>(MatrixSpan<Entry> const& span) {
+    using Flat = Kokkos::View<Entry*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    return matrix(Flat(span.data, span.rows * span.columns),
+                  {span.rows, span.columns, span.row_stride, span.column_stride});
+  };
+  ProductRun result;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    auto const multiply_on = [&](auto const& where) {
+      result.report =
+          mm::multiply(where, alpha, view_of(a), view_of(b), beta, view_of(c), engine.options);
+    };
+    result.seconds = seconds_of([&] {
+      if constexpr (is_host_space<Space>) {
+        multiply_on(with_threads<Space>(engine.threads));
+      } else {
+        multiply_on(Duo{Space{}, HostExec{}});
+      }
+    });
+  });
+  return result;
+}
+
+template ProductRun multiply_in_place(std::string_view, MatmulEngine const&, float,
+                                      MatrixSpan<float const> const&,
+                                      MatrixSpan<float const> const&, float,
+                                      MatrixSpan<float> const&);
+template ProductRun multiply_in_place(std::string_view, MatmulEngine const&, double,
+                                      MatrixSpan<double const> const&,
+                                      MatrixSpan<double const> const&, double,
+                                      MatrixSpan<double> const&);
+
 io::DenseMatrix generate_matrix(mm::Workload const& workload, mm::Factor factor, io::Scalar type,
                                 std::size_t rows, std::size_t columns) {
   io::DenseMatrix made(type, rows, columns);

@@ -79,6 +79,24 @@ std::unique_ptr<Product> load_product(ProductTerms terms);
 std::unique_ptr<Product> generate_product(Operation operation, io::Scalar type,
                                           Extents const& extents, matmul::Workload const& workload);
 
+/// A matrix in host memory of the caller, whose entry (i, j) is at data[i * row_stride + j *
+/// column_stride].
+template <class T>
+struct MatrixSpan {
+  T* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t row_stride = 0;
+  std::size_t column_stride = 0;
+};
+
+/// C = alpha A B + beta C, in place. A device streams the matrices. T: float or double.
+/// Throws: taper::Error, ConfigError.
+template <class T>
+ProductRun multiply_in_place(std::string_view backend, MatmulEngine const& engine, T alpha,
+                             MatrixSpan<T const> const& a, MatrixSpan<T const> const& b, T beta,
+                             MatrixSpan<T> const& c);
+
 /// Generates one factor of a product.
 io::DenseMatrix generate_matrix(matmul::Workload const& workload, matmul::Factor factor,
                                 io::Scalar type, std::size_t rows, std::size_t columns);

@@ -3,6 +3,7 @@
 
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <support/config_error.hpp>
 #include <support/text.hpp>
 
 #include <fmt/format.h>
@@ -53,10 +54,17 @@ void GraphArguments::add_options(CLI::App& command) {
               "drop the edge, or error");
 }
 
-io::GraphFile GraphArguments::read() const {
+io::GraphReadOptions GraphArguments::read_options() const {
   io::GraphReadOptions options;
-  options.format =
-      std::ranges::find(formats, format, [](auto const& entry) { return entry.first; })->second;
+  auto const named =
+      std::ranges::find(formats, format, [](auto const& entry) { return entry.first; });
+  if (named == formats.end()) {
+    throw ConfigError(fmt::format("unknown format '{}'{}", format,
+                                  expected_instead(format, names_in(formats, [](auto const& entry) {
+                                                     return entry.first;
+                                                   }))));
+  }
+  options.format = named->second;
   options.header = header == "yes"  ? io::EdgeListHeader::yes
                    : header == "no" ? io::EdgeListHeader::no
                                     : io::EdgeListHeader::automatic;
@@ -64,7 +72,11 @@ io::GraphFile GraphArguments::read() const {
                    : titles == "no" ? io::EdgeListTitles::no
                                     : io::EdgeListTitles::automatic;
   options.columns = columns;
-  auto graph = io::read_graph(file, options);
+  return options;
+}
+
+io::GraphFile GraphArguments::read() const {
+  auto graph = io::read_graph(file, read_options());
   print_notes(graph.notes);
   return graph;
 }

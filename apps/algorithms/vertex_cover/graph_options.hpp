@@ -24,6 +24,8 @@ struct GraphArguments {
 
   void add_options(CLI::App& command);
   SelfLoops loops() const { return self_loops_named(self_loops); }
+  /// Throws ConfigError if the format is unknown.
+  io::GraphReadOptions read_options() const;
   /// Reads the graph and prints the reader's notes on stderr.
   io::GraphFile read() const;
 };

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+// What the module taper._core consists of. The Python package checks and converts arguments; these
+// functions are for it alone.
+
+namespace taper::python {
+
+void bind_process(pybind11::module_& module);
+void bind_tables(pybind11::module_& module);
+void bind_markets(pybind11::module_& module);
+void bind_one_to_one(pybind11::module_& module);
+void bind_graphs(pybind11::module_& module);
+void bind_matrices(pybind11::module_& module);
+
+}  // namespace taper::python

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind.hpp"
+#include "call.hpp"
+#include "convert.hpp"
+
+#include <algorithms/hospitals_residents/solve.hpp>
+#include <driver/market_arguments.hpp>
+#include <support/runtime.hpp>
+
+#include <io/market/join_lists.hpp>
+#include <io/market/names.hpp>
+#include <io/market/read.hpp>
+#include <taper/hospitals_residents/fields.hpp>
+#include <taper/preferences/lists.hpp>
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Markets with lists of any length, ties and seats, in CSR arrays; and files of markets.
+
+namespace taper::python {
+namespace {
+
+namespace hr = hospitals_residents;
+
+/// The arrays of a market, which Python holds.
+struct Arrays {
+  Array<std::int64_t> offsets;
+  Array<std::uint32_t> hospitals;
+  Array<std::uint32_t> keys;
+  Array<std::uint32_t> seats;
+  Array<std::uint32_t> tiers;  ///< may be empty
+
+  app::MarketArrays spans() const {
+    return {span_of(offsets), span_of(hospitals), span_of(keys), span_of(seats), span_of(tiers)};
+  }
+  auto kept() const { return keep(offsets, hospitals, keys, seats, tiers); }
+  double steps() const {
+    return 10 * static_cast<double>(hospitals.size() + offsets.size() + seats.size());
+  }
+};
+
+hr::Options market_options(py::dict const& given) {
+  hr::Options options;
+  read_options(given, options);
+  return options;
+}
+
+std::string_view backend_for(std::string const& request, hr::Options const& options, int threads) {
+  auto const on_host = options.mechanism == hr::Mechanism::top_trading_cycles;
+  auto const backend = app::require_backend(!request.empty() ? request
+                                            : on_host        ? "host"
+                                                             : "widest");
+  if (auto const why = app::missing_for_market(backend, options, threads); !why.empty()) {
+    throw app::ConfigError(why);
+  }
+  return backend;
+}
+
+/// Returns the hospital of each resident (~0u: none), the report, the seconds and the backend.
+py::tuple match_market(Arrays const& market, py::dict const& given, std::string const& backend_name,
+                       int threads) {
+  start();
+  auto const options = market_options(given);
+  auto const backend = backend_for(backend_name, options, threads);
+  auto solution =
+      call({.steps = market.steps()}, [=, spans = market.spans(), kept = market.kept()] {
+        return app::solve_market(backend, threads, spans, options);
+      });
+  return py::make_tuple(to_array(std::move(solution.hospital_of)), to_python(solution.report),
+                        solution.seconds, std::string(backend));
+}
+
+/// Returns, per entry, the number of draws in which the resident gets the hospital.
+py::object draw_market(Arrays const& market, std::uint64_t draws, py::dict const& given,
+                       std::string const& backend_name, int threads) {
+  start();
+  auto const options = market_options(given);
+  auto const backend = backend_for(backend_name, options, threads);
+  auto const steps = market.steps() * static_cast<double>(draws);
+  return to_array(call({.steps = steps}, [=, spans = market.spans(), kept = market.kept()] {
+    return app::count_market_draws(backend, threads, spans, draws, options);
+  }));
+}
+
+/// Returns the fault of the matching, or an empty text; the number of blocking pairs; the first.
+py::tuple verify_market(Arrays const& market, Array<std::uint32_t> const& hospital_of,
+                        std::uint64_t limit) {
+  start();
+  auto const verdict =
+      call({.steps = market.steps()},
+           [spans = market.spans(), matching = span_of(hospital_of), limit, kept = market.kept(),
+            more = keep(hospital_of)] { return app::verify_market(spans, matching, limit); });
+  return py::make_tuple(verdict.fault, verdict.blocking_pairs, verdict.first);
+}
+
+/// The first fault of lists of ids below `others`: its kind in words, the agent and the entry; or
+/// None.
+py::object list_fault(Array<std::int64_t> const& offsets, Array<std::uint32_t> const& ids,
+                      std::int32_t others) {
+  using Kind = preferences::ListFault::Kind;
+  // An id above those of the signed type is negative, and so out of range too.
+  auto const* const signed_ids = reinterpret_cast<std::int32_t const*>(ids.data());
+  auto const fault = preferences::find_fault(
+      {span_of(offsets), {signed_ids, static_cast<std::size_t>(ids.size())}}, others);
+  if (!fault) {
+    return py::none();
+  }
+  auto const* const kind = fault->kind == Kind::offsets        ? "offsets"
+                           : fault->kind == Kind::out_of_range ? "range"
+                                                               : "duplicate";
+  return py::make_tuple(kind, fault->agent, fault->entry);
+}
+
+/// A list of names, or None if agents have numbers.
+py::object names_of(std::vector<std::string> const& names) {
+  return names.empty() ? py::object(py::none()) : py::cast(names);
+}
+
+template <class Market>
+py::dict described(Market const& market, std::string const& first, std::string const& second) {
+  py::dict dict;
+  dict["titles"] = py::make_tuple(first, second);
+  dict["base"] = market.id_base;
+  dict["notes"] = market.notes;
+  return dict;
+}
+
+py::object table_of(io::IdTable const& table) {
+  return table.visit([&]<class Id>(std::span<Id const> ids) -> py::object {
+    return py::array_t<Id>({table.rows(), table.columns()}, ids.data());
+  });
+}
+
+py::dict to_dict(io::Market market) {
+  auto dict =
+      described(market, io::title_of(market, market.men), io::title_of(market, market.women));
+  dict["names"] = py::make_tuple(names_of(market.men.names), names_of(market.women.names));
+  dict["tables"] =
+      py::make_tuple(table_of(market.men.preferences), table_of(market.women.preferences));
+  return dict;
+}
+
+py::dict to_dict(io::SparseMarket market) {
+  auto dict =
+      described(market, io::title_of(market, market.first), io::title_of(market, market.second));
+  dict["names"] = py::make_tuple(names_of(market.first.names), names_of(market.second.names));
+  auto const& dropped = market.one_sided;
+  dict["one_sided"] = py::make_tuple(dropped.count(), dropped.example);
+  dict["offsets"] = to_array(std::move(market.offsets));
+  dict["hospitals"] = to_array(std::move(market.hospitals));
+  dict["keys"] = to_array(std::move(market.keys));
+  dict["seats"] = to_array(std::move(market.seats));
+  dict["tiers"] = to_array(std::move(market.resident_tiers));
+  return dict;
+}
+
+py::dict to_dict(io::AnyMarket market) {
+  return std::visit([](auto& any) { return to_dict(std::move(any)); }, market);
+}
+
+/// The lists of one side as Python has them.
+struct Lists {
+  std::string title;
+  std::optional<std::vector<std::string>> names;
+  Array<std::int64_t> offsets;
+  Array<std::uint32_t> ids;
+  Array<std::uint32_t> tiers;  ///< may be empty
+
+  io::SideLists side(std::string const& market) const {
+    io::SideLists side;
+    side.file = market;
+    side.agents.title = title;
+    side.agents.names = names.value_or(std::vector<std::string>{});
+    side.agents.count = static_cast<std::size_t>(offsets.size() - 1);
+    auto const ends = span_of(offsets).subspan(1);
+    side.ends.assign(ends.begin(), ends.end());
+    side.entries.assign(ids.data(), ids.data() + ids.size());
+    side.tiers.assign(tiers.data(), tiers.data() + tiers.size());
+    return side;
+  }
+};
+
+/// Joins the lists of both sides. Requires: list_fault() finds none.
+py::dict join(Lists const& first, Lists const& second, Array<std::uint32_t> const& seats,
+              bool strict) {
+  std::vector<std::uint32_t> const places(seats.data(), seats.data() + seats.size());
+  auto const steps = 100 * static_cast<double>(first.ids.size() + second.ids.size());
+  return to_dict(call({.uses_kokkos = false, .steps = steps},
+                      [=, a = first.side("market"), b = second.side("market")] {
+                        return io::join_lists(a, b, places, 0, strict);
+                      }));
+}
+
+io::MarketReadOptions reader_options(py::dict const& given) {
+  app::MarketArguments arguments;
+  std::map<std::string, std::string*> const texts{{"format", &arguments.format},
+                                                  {"preferences", &arguments.preferences},
+                                                  {"base", &arguments.base},
+                                                  {"columns", &arguments.columns},
+                                                  {"scores", &arguments.scores}};
+  for (auto const& [key, value] : given) {
+    auto const name = key.cast<std::string>();
+    if (name == "strict") {
+      arguments.strict = value.cast<bool>();
+    } else if (name == "seats") {
+      arguments.seats = value.cast<std::string>();
+    } else {
+      *texts.at(name) = value.cast<std::string>();
+    }
+  }
+  return arguments.read_options();
+}
+
+py::dict read_market(std::vector<std::string> const& files, py::dict const& given) {
+  std::vector<std::filesystem::path> const paths(files.begin(), files.end());
+  auto const options = reader_options(given);
+  return to_dict(call({.uses_kokkos = false, .steps = 1e18},
+                      [=] { return io::read_any_market(paths, options); }));
+}
+
+py::dict parse_market(std::string const& name, std::vector<std::string> const& texts,
+                      py::dict const& given) {
+  auto const options = reader_options(given);
+  return to_dict(call({.uses_kokkos = false, .steps = 1e18}, [=] {
+    std::vector<std::string_view> const views(texts.begin(), texts.end());
+    return io::parse_any_market(name, views, options);
+  }));
+}
+
+py::dict generate_market(py::dict const& given) {
+  hr::Workload workload;
+  read_options(given, workload);
+  start();
+  auto const steps = static_cast<double>(workload.residents) * workload.list_length;
+  auto market = call({.steps = 10 * steps}, [=] { return app::generate_market_vectors(workload); });
+  py::dict dict;
+  dict["offsets"] = to_array(std::move(market.offsets));
+  dict["hospitals"] = to_array(std::move(market.hospitals));
+  dict["keys"] = to_array(std::move(market.keys));
+  dict["seats"] = to_array(std::move(market.seats));
+  return dict;
+}
+
+}  // namespace
+
+void bind_markets(py::module_& module) {
+  using py::arg;
+  py::class_<Arrays>(module, "Arrays")
+      .def(py::init([](Array<std::int64_t> const& offsets, Array<std::uint32_t> const& hospitals,
+                       Array<std::uint32_t> const& keys, Array<std::uint32_t> const& seats,
+                       Array<std::uint32_t> const& tiers) {
+             return Arrays{offsets, hospitals, keys, seats, tiers};
+           }),
+           arg("offsets").noconvert(), arg("hospitals").noconvert(), arg("keys").noconvert(),
+           arg("seats").noconvert(), arg("tiers").noconvert());
+  py::class_<Lists>(module, "Lists")
+      .def(py::init([](std::string const& title,
+                       std::optional<std::vector<std::string>> const& names,
+                       Array<std::int64_t> const& offsets, Array<std::uint32_t> const& ids,
+                       Array<std::uint32_t> const& tiers) {
+             return Lists{title, names, offsets, ids, tiers};
+           }),
+           arg("title"), arg("names"), arg("offsets").noconvert(), arg("ids").noconvert(),
+           arg("tiers").noconvert());
+  module.def("match_market", match_market);
+  module.def("draw_market", draw_market);
+  module.def("verify_market", verify_market, arg("market"), arg("hospital_of").noconvert(),
+             arg("limit"));
+  module.def("list_fault", list_fault, arg("offsets").noconvert(), arg("ids").noconvert(),
+             arg("others"));
+  module.def("join", join, arg("first"), arg("second"), arg("seats").noconvert(), arg("strict"));
+  module.def("read_market", read_market);
+  module.def("parse_market", parse_market);
+  module.def("generate_market", generate_market);
+}
+
+}  // namespace taper::python

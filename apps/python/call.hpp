@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+// How calls from Python run. The interpreter's lock (GIL) is free while a solver works, and signals
+// such as Ctrl-C reach Python meanwhile.
+
+namespace taper::python {
+
+/// Starts Kokkos unless it runs already, in this module or another one of the process. Requires the
+/// GIL. Throws ConfigError if it has ended, or if it was started before a fork.
+void start();
+
+/// The same with a number of threads of the host backend, and a device; less than 0: not given.
+/// Throws ConfigError also if Kokkos runs already.
+void start(int threads, int device);
+
+/// Whether Kokkos runs, as far as this module knows.
+bool has_started();
+
+/// Throws ConfigError if `backend` cannot run on `threads` of its threads; 0: all. Requires start().
+void require_threads(std::string_view backend, int threads);
+
+/// Waits for calls that Python has left, then ends Kokkos if this module has started it. For
+/// Python's atexit.
+void finish();
+
+/// How to run a piece of work.
+struct CallOptions {
+  bool uses_kokkos = true;  ///< such calls run one at a time
+  /// About the number of elementary steps. Less than a few milliseconds' worth: the calling thread
+  /// works itself, and signals wait.
+  double steps = 0;
+  /// Asks the work to return early. Empty: it cannot be stopped. After Ctrl-C, work that does not
+  /// end soon goes on in the background, and its result is dropped.
+  std::function<void()> stop = {};
+  /// If not empty: called four times per second during the work, with the GIL.
+  std::function<void()> tick = {};
+};
+
+/// Runs `work` without the GIL. If Python's signal handlers raise an exception meanwhile, or `tick`
+/// does, throws it within 0.2 s.
+///
+/// `work` owns all that it uses, the flag of `stop` included. It may outlive the call, and must not touch Python objects.
+/// Requires the GIL. Throws what `work` throws.
+void run(CallOptions const& options, std::function<void()> work);
+
+/// The same for a result: `work` returns it.
+template <class Work>
+auto call(CallOptions const& options, Work work) {
+  auto const result = std::make_shared<decltype(work())>();
+  run(options, [result, work = std::move(work)] { *result = work(); });
+  return std::move(*result);
+}
+
+}  // namespace taper::python

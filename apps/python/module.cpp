@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind.hpp"
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace py = pybind11;
+
+namespace {
+
+/// The message without the name of a C++ function at its beginning.
+std::string message_of(std::string_view what) {
+  auto const end = what.find(": ");
+  return std::string(what.starts_with("taper::") && end != what.npos ? what.substr(end + 2) : what);
+}
+
+}  // namespace
+
+/// Errors of input, options and solvers are taper.Error, which the Python package defines.
+PYBIND11_MODULE(_core, module) {
+  using namespace taper::python;
+
+  static py::object const error = py::module_::import("taper._errors").attr("Error");
+  error.inc_ref();  // outlives the interpreter
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (py::error_already_set const&) {
+      throw;
+    } catch (py::builtin_exception const&) {
+      throw;
+    } catch (std::bad_alloc const&) {
+      PyErr_SetString(PyExc_MemoryError, "not enough memory");
+    } catch (std::runtime_error const& what) {
+      PyErr_SetString(error.ptr(), message_of(what.what()).c_str());
+    }
+  });
+  bind_process(module);
+  bind_tables(module);
+  bind_markets(module);
+  bind_one_to_one(module);
+  bind_graphs(module);
+  bind_matrices(module);
+}

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, Optional, Union, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_File = Union[str, os.PathLike[str]]
+_Lists = Any  # mappings, arrays, lists of lists, DataFrames, markets or files: see match()
+_Capacities = Union[Mapping[Any, int], ArrayLike, None]
+_Mechanism = Literal[
+    "deferred_acceptance", "immediate_acceptance", "parallel_mechanism", "top_trading_cycles"
+]
+_LotteryKind = Literal["single", "multiple"]
+
+class Error(ValueError): ...
+
+class CompleteMarket:
+    first: NDArray[np.unsignedinteger[Any]]
+    second: NDArray[np.unsignedinteger[Any]]
+    titles: tuple[str, str]
+    names: tuple[Optional[tuple[Any, ...]], Optional[tuple[Any, ...]]]
+    notes: tuple[str, ...]
+    def __init__(
+        self,
+        first: ArrayLike,
+        second: ArrayLike,
+        titles: tuple[str, str] = ...,
+        names: tuple[Any, Any] = ...,
+        notes: tuple[str, ...] = ...,
+        check: bool = ...,
+    ) -> None: ...
+    @property
+    def sizes(self) -> tuple[int, int]: ...
+
+class Market:
+    offsets: NDArray[np.int64]
+    hospitals: NDArray[np.uint32]
+    keys: NDArray[np.uint32]
+    seats: NDArray[np.uint32]
+    tiers: Optional[NDArray[np.uint32]]
+    titles: tuple[str, str]
+    names: tuple[Optional[tuple[Any, ...]], Optional[tuple[Any, ...]]]
+    notes: tuple[str, ...]
+    def __init__(
+        self,
+        offsets: ArrayLike,
+        hospitals: ArrayLike,
+        keys: Optional[ArrayLike] = ...,
+        seats: Optional[ArrayLike] = ...,
+        tiers: Optional[ArrayLike] = ...,
+        titles: tuple[str, str] = ...,
+        names: tuple[Any, Any] = ...,
+        notes: tuple[str, ...] = ...,
+        scores: Optional[ArrayLike] = ...,
+        check: bool = ...,
+    ) -> None: ...
+    @property
+    def sizes(self) -> tuple[int, int]: ...
+
+class Matching:
+    partner_of: NDArray[np.int32]
+    market: Union[CompleteMarket, Market]
+    report: dict[str, Any]
+    seconds: float
+    backend: str
+    def __getitem__(self, name: Any) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[tuple[Any, Any]]: ...
+    def members(self, name: Any) -> tuple[Any, ...]: ...
+    @property
+    def unmatched(self) -> tuple[Any, ...]: ...
+    def to_dict(self) -> dict[Any, Any]: ...
+    def choices(self) -> NDArray[np.int64]: ...
+    def to_frame(self) -> Any: ...
+
+class Verdict:
+    stable: bool
+    fault: Optional[str]
+    blocking_pairs: int
+    pairs: tuple[tuple[Any, Any], ...]
+    def __bool__(self) -> bool: ...
+    def to_frame(self) -> Any: ...
+
+class Lottery:
+    market: Market
+    draws: int
+    counts: NDArray[np.uint32]
+    @property
+    def probabilities(self) -> NDArray[np.float64]: ...
+    def of(self, name: Any) -> dict[Any, float]: ...
+    def to_frame(self) -> Any: ...
+
+class Count(NamedTuple):
+    matchings: int
+    exact: bool
+
+class StableMatchings:
+    market: Union[CompleteMarket, Market]
+    report: dict[str, int]
+    def __iter__(self) -> StableMatchings: ...
+    def __next__(self) -> Matching: ...
+    def count(self, limit: int = ...) -> Count: ...
+    def best(
+        self,
+        objective: Literal[
+            "egalitarian", "minimum_regret", "sex_equal", "man_optimal", "woman_optimal"
+        ] = ...,
+        **options: Any,
+    ) -> Matching: ...
+
+class Roommates:
+    solvable: bool
+    partner_of: Optional[NDArray[np.int32]]
+    parties: tuple[tuple[Any, ...], ...]
+    names: Optional[tuple[Any, ...]]
+    report: dict[str, int]
+    def __bool__(self) -> bool: ...
+    def __getitem__(self, name: Any) -> Any: ...
+    def to_dict(self) -> dict[Any, Any]: ...
+    def to_frame(self) -> Any: ...
+
+class Graph:
+    offsets: NDArray[np.int64]
+    entries: NDArray[np.uint32]
+    loops: NDArray[np.uint32]
+    names: Optional[tuple[Any, ...]]
+    notes: tuple[str, ...]
+    @property
+    def vertices(self) -> int: ...
+    @property
+    def edges(self) -> int: ...
+    def edge_array(self) -> NDArray[np.uint32]: ...
+
+class Cover:
+    in_cover: NDArray[np.bool_]
+    size: int
+    lower_bound: int
+    stopped: bool
+    found: bool
+    graph: Graph
+    report: dict[str, Any]
+    seconds: float
+    backend: str
+    @property
+    def is_minimum(self) -> bool: ...
+    @property
+    def vertices(self) -> tuple[Any, ...]: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __contains__(self, name: Any) -> bool: ...
+    def to_frame(self) -> Any: ...
+
+class SearchProgress(NamedTuple):
+    seconds: float
+    nodes: int
+    best: Optional[int]
+    lower_bound: int
+
+class Results:
+    folder: str
+    content: dict[str, Any]
+    complete: bool
+    @property
+    def cases(self) -> list[dict[str, Any]]: ...
+    def to_frame(self) -> Any: ...
+
+def match(
+    first: _Lists,
+    second: _Lists = ...,
+    *,
+    capacities: _Capacities = ...,
+    proposer: str = ...,
+    mechanism: _Mechanism = ...,
+    lottery: Optional[_LotteryKind] = ...,
+    engine: Optional[str] = ...,
+    strict: bool = ...,
+    check: bool = ...,
+    backend: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    **options: Any,
+) -> Matching: ...
+def verify_matching(
+    matching: Union[Matching, Mapping[Any, Any], ArrayLike],
+    first: _Lists = ...,
+    second: _Lists = ...,
+    *,
+    capacities: _Capacities = ...,
+    strict: bool = ...,
+    limit: int = ...,
+) -> Verdict: ...
+def lottery(
+    first: _Lists,
+    second: _Lists = ...,
+    *,
+    draws: int,
+    capacities: _Capacities = ...,
+    lottery: _LotteryKind = ...,
+    mechanism: _Mechanism = ...,
+    strict: bool = ...,
+    backend: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    **options: Any,
+) -> Lottery: ...
+def all_stable_matchings(
+    first: _Lists, second: _Lists = ..., *, strict: bool = ...
+) -> StableMatchings: ...
+def roommates(lists: _Lists) -> Roommates: ...
+def vertex_cover(
+    graph: Any,
+    *,
+    k: Optional[int] = ...,
+    mode: Literal["taper", "component_search", "published", "yamout"] = ...,
+    time_limit: Optional[float] = ...,
+    loops: Literal["force", "drop", "error"] = ...,
+    backend: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    progress: Union[bool, Callable[[SearchProgress], object], None] = ...,
+    **options: Any,
+) -> Cover: ...
+@overload
+def multiply(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    c: Optional[ArrayLike] = ...,
+    alpha: float = ...,
+    beta: Optional[float] = ...,
+    out: Optional[NDArray[np.floating[Any]]] = ...,
+    engine: str = ...,
+    backend: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    report: Literal[False] = ...,
+    **options: Any,
+) -> NDArray[np.floating[Any]]: ...
+@overload
+def multiply(
+    a: ArrayLike, b: ArrayLike, *, report: Literal[True], **options: Any
+) -> tuple[NDArray[np.floating[Any]], dict[str, Any]]: ...
+def read_market(
+    *files: _File,
+    format: str = ...,
+    preferences: Literal["order", "rank"] = ...,
+    base: Union[Literal["auto"], int] = ...,
+    columns: Optional[Mapping[str, str]] = ...,
+    scores: Literal["higher", "lower"] = ...,
+    seats: Optional[_File] = ...,
+    strict: bool = ...,
+) -> Union[CompleteMarket, Market]: ...
+def read_graph(file: _File, *, format: str = ..., columns: Optional[str] = ...) -> Graph: ...
+def generate(
+    what: Literal["market", "hospitals", "graph", "matrix"],
+    family: str,
+    *size: int,
+    seed: int = ...,
+    **parameters: Any,
+) -> Any: ...
+def run(config: Union[Mapping[str, Any], _File], *settings: str, resume: bool = ...) -> Results: ...
+def info() -> dict[str, Any]: ...
+def init(threads: Optional[int] = ..., device: Optional[int] = ...) -> None: ...

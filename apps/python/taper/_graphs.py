@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs, and minimum vertex covers."""
+
+import dataclasses
+import functools
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_type, integers, refuse_device
+from ._errors import Error
+from ._results import call_options, counted, frame, html_table, require_texts
+
+MAX_VERTICES = 2**32 - 2
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """A simple undirected graph in CSR format: the neighbours of vertex v are
+    entries[offsets[v]:offsets[v + 1]], and each edge is in the rows of both ends.
+
+    loops: the vertices that have an edge to themselves, which is not among the entries. names: of
+    the vertices; None: their numbers from 0.
+    """
+
+    offsets: np.ndarray
+    entries: np.ndarray
+    loops: np.ndarray = dataclasses.field(default_factory=lambda: np.empty(0, np.uint32))
+    names: Optional[Sequence] = None
+    notes: tuple = ()
+    check: dataclasses.InitVar[bool] = True
+
+    def __post_init__(self, check):
+        if not check:
+            return
+        offsets, entries = _checked_rows(self.offsets, self.entries)
+        loops = as_type(integers(self.loops, "loops"), np.uint32, "loops")
+        if not _core.is_simple(offsets, entries) or (loops >= len(offsets) - 1).any():
+            raise Error(
+                "expected rows that ascend, each edge in the rows of both ends, and loops apart; "
+                "vertex_cover() takes any edges as an array of shape (m, 2)"
+            )
+        if self.names is not None and len(self.names) != len(offsets) - 1:
+            raise Error(f"names: expected {len(offsets) - 1:,}, found {len(self.names):,}")
+        for field, array in (("offsets", offsets), ("entries", entries), ("loops", loops)):
+            object.__setattr__(self, field, array)
+
+    @property
+    def vertices(self):
+        return len(self.offsets) - 1
+
+    @property
+    def edges(self):
+        """The number of edges, without loops."""
+        return len(self.entries) // 2
+
+    def name(self, vertex):
+        return int(vertex) if self.names is None else self.names[vertex]
+
+    def edge_array(self):
+        """The edges as an array of shape (m, 2), loops included."""
+        ends = np.repeat(np.arange(self.vertices, dtype=np.uint32), np.diff(self.offsets))
+        once = ends < self.entries
+        edges = np.column_stack([ends[once], self.entries[once]])
+        loops = np.asarray(self.loops, np.uint32)
+        return np.concatenate([edges, np.column_stack([loops, loops])])
+
+    def __repr__(self):
+        loops = f", {counted(len(self.loops), 'loop')}" if len(self.loops) else ""
+        vertices = counted(self.vertices, "vertex", "vertices")
+        return f"Graph({vertices}, {counted(self.edges, 'edge')}{loops})"
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Cover:
+    """A vertex cover. What vertex_cover() returns.
+
+    in_cover: per vertex, whether it is in the cover. size: its vertices. lower_bound: no cover has
+    fewer. stopped: a time limit ended the search. found: with k, whether the cover has at most k
+    vertices; if not, and the search was not stopped, there is no such cover.
+    """
+
+    in_cover: np.ndarray
+    size: int
+    lower_bound: int
+    stopped: bool
+    found: bool
+    graph: Graph
+    report: dict
+    seconds: float
+    backend: str
+
+    @property
+    def is_minimum(self):
+        """Whether no cover is smaller, as it was proved."""
+        return self.size == self.lower_bound
+
+    @functools.cached_property
+    def vertices(self):
+        """The vertices of the cover, by name."""
+        return tuple(self.graph.name(v) for v in np.flatnonzero(self.in_cover))
+
+    def __len__(self):
+        return self.size
+
+    def __iter__(self):
+        return iter(self.vertices)
+
+    @functools.cached_property
+    def _members(self):
+        return frozenset(self.vertices)
+
+    def __contains__(self, name):
+        return name in self._members
+
+    def to_frame(self):
+        """A pandas DataFrame with a row per vertex: vertex, in_cover."""
+        names = range(self.graph.vertices) if self.graph.names is None else self.graph.names
+        return frame({"vertex": list(names), "in_cover": self.in_cover})
+
+    def __repr__(self):
+        bound = "the minimum" if self.is_minimum else f"at least {self.lower_bound:,}"
+        shown = ", ".join(map(str, self.vertices[:8])) + (", ..." if self.size > 8 else "")
+        return f"Cover({counted(self.size, 'vertex', 'vertices')}, {bound}: {shown})"
+
+    def _repr_html_(self):
+        rows = [(vertex,) for vertex in self.vertices[:10]]
+        return html_table(repr(self), ["vertex"], rows, self.size)
+
+
+class SearchProgress(NamedTuple):
+    """What a progress callback gets. best: vertices of the best cover so far, or None."""
+
+    seconds: float
+    nodes: int
+    best: Optional[int]
+    lower_bound: int
+
+
+def vertex_cover(
+    graph,
+    *,
+    k=None,
+    mode="taper",
+    time_limit=None,
+    loops="force",
+    backend=None,
+    threads=None,
+    progress=None,
+    **options,
+):
+    """Finds a minimum vertex cover: the fewest vertices such that each edge has an end among them.
+
+    graph: either
+      - a sparse SciPy matrix or array, n x n; an entry (u, v) that is stored is an edge;
+      - edges: an array of shape (m, 2), or a list of pairs of numbers from 0 or of names;
+      - a NetworkX graph, or another object with nodes and edges;
+      - a mapping from names to lists of neighbours; a Graph; or a file, as of `taper cover`.
+    Directions and repetitions of edges do not count.
+    k: find a cover of at most k vertices, or prove that there is none.
+    mode: "taper", "component_search", "published" or "yamout": see docs/vertex_cover.md.
+    time_limit: seconds; the result is then the best cover so far, and a lower bound.
+    loops: for an edge from a vertex to itself: "force" the vertex into the cover, "drop" the edge,
+      or "error".
+    progress: True prints a line; a callable gets a SearchProgress, four times per second.
+
+    Returns a Cover. Raises Error. Ctrl-C stops the search.
+
+    A SciPy CSR matrix with sorted rows that is symmetric, without loops, is read in place if its
+    indices have 32 bits.
+
+    >>> import taper
+    >>> taper.vertex_cover([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]).size
+    3
+    >>> taper.vertex_cover([("Oslo", "Rome"), ("Rome", "Bonn")])
+    Cover(1 vertex, the minimum: Rome)
+    """
+    if loops not in ("force", "drop", "error"):
+        raise Error(f"loops: expected one of force, drop, error, found {loops!r}")
+    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 0):
+        raise Error(f"k: expected a number from 0, found {k!r}")
+    if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
+        raise Error(f"time_limit: expected seconds above 0, found {time_limit!r}")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise Error(f"progress: expected True or a callable, found {progress!r}")
+    at = call_options(backend, threads)
+    whole = graph_of(graph)
+    forced = np.empty(0, np.uint32)
+    searched = whole
+    if len(whole.loops) and loops == "error":
+        raise Error(
+            f"vertex {whole.name(whole.loops[0])!r} has an edge to itself; loops='force' or 'drop' "
+            "allows it"
+        )
+    if len(whole.loops) and loops == "force":
+        forced = whole.loops
+        searched = _from_edges(whole.vertices, whole.edge_array(), True)
+    if k is not None and k < len(forced):
+        return _all_vertices(whole, forced)
+    tick = _ticker(progress, len(forced))
+    wanted = -1 if k is None else min(int(k) - len(forced), 2**62)
+    in_cover, stopped, report, seconds, ran = _core.cover(
+        searched.offsets,
+        searched.entries,
+        {"mode": mode, **options},
+        wanted,
+        min(float(time_limit or 0), 1e9),
+        *at,
+        tick,
+    )
+    if progress is True and tick.has_printed:
+        print(file=sys.stderr)
+    in_cover[forced] = 1
+    size, bound = (int(report[key]) + len(forced) for key in ("cover_size", "lower_bound"))
+    report.update(cover_size=size, lower_bound=bound)
+    return Cover(
+        in_cover.view(bool), size, bound, stopped, report["found"], whole, report, seconds, ran
+    )
+
+
+def _is_number(value):
+    return (
+        isinstance(value, (int, float, np.integer, np.floating))
+        and not isinstance(value, bool)
+        and not math.isnan(value)
+    )
+
+
+def _all_vertices(graph, forced):
+    """The answer to a question for fewer vertices than loops force."""
+    n = graph.vertices
+    report = {"found": False, "cover_size": n, "lower_bound": len(forced)}
+    return Cover(np.ones(n, bool), n, len(forced), False, False, graph, report, 0.0, "")
+
+
+def _ticker(progress, forced):
+    if progress is None or progress is False:
+        return None
+
+    def tick(seconds, nodes, best, lower_bound):
+        best = None if best is None else best + forced
+        state = SearchProgress(seconds, nodes, best, lower_bound + forced)
+        if progress is not True:
+            progress(state)
+            return
+        found = "" if best is None else f"  best {best:,}"
+        line = f"\r{seconds:.1f} s  {nodes:,} nodes{found}  at least {state.lower_bound:,} "
+        print(line, end="", file=sys.stderr, flush=True)
+        tick.has_printed = True
+
+    tick.has_printed = False
+    return tick
+
+
+def graph_of(graph):
+    """The Graph that an argument means. Raises Error."""
+    if isinstance(graph, Graph):
+        return graph
+    if isinstance(graph, (str, os.PathLike)):
+        return read_graph(graph)
+    refuse_device(graph, "graph")
+    if hasattr(graph, "tocsr") or hasattr(graph, "indptr"):
+        return _from_sparse(
+            graph if hasattr(graph, "indptr") and graph.format == "csr" else graph.tocsr()
+        )
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):
+        return _from_names(list(_called(graph.nodes)), _called(graph.edges))
+    if isinstance(graph, Mapping):
+        pairs = [(v, u) for v, neighbours in graph.items() for u in _neighbours(v, neighbours)]
+        return _from_names(list(graph), pairs)
+    if isinstance(graph, np.ndarray):
+        edges = integers(graph, "edges", 2)
+        if edges.shape[1] != 2:
+            raise Error(f"edges: expected an array of shape (m, 2), found {edges.shape}")
+        return _from_numbers(edges)
+    if isinstance(graph, (str, bytes)) or not isinstance(graph, Iterable):
+        raise Error(
+            "expected a graph: edges, a sparse matrix, a NetworkX graph or a file, found "
+            f"{type(graph).__name__}"
+        )
+    return _from_pairs(list(graph))
+
+
+def _called(view):
+    return view() if callable(view) else view
+
+
+def _neighbours(vertex, neighbours):
+    if isinstance(neighbours, (str, bytes)) or not isinstance(neighbours, Iterable):
+        raise Error(f"vertex {vertex!r}: expected a list of neighbours, found {neighbours!r}")
+    return neighbours
+
+
+def _from_pairs(pairs):
+    for i, pair in enumerate(pairs):
+        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise Error(f"edge {i}: expected a pair of vertices, found {pair!r}")
+    ends = [end for pair in pairs for end in pair]
+    if all(isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in ends):
+        return _from_numbers(integers(pairs, "edges", 2) if pairs else np.empty((0, 2), np.int64))
+    return _from_names([], pairs)
+
+
+def _from_numbers(edges):
+    if edges.size and int(edges.min()) < 0:
+        row = int(np.argmax((edges < 0).any(axis=1)))
+        raise Error(f"edge {row}: expected vertices from 0, found {edges[row].tolist()}")
+    n = int(edges.max()) + 1 if edges.size else 0
+    if n > MAX_VERTICES:
+        raise Error(f"expected at most {MAX_VERTICES:,} vertices, found the vertex {n - 1:,}")
+    return _from_edges(n, edges)
+
+
+def _from_names(names, edges):
+    """A graph of these vertices, and further ones that edges name."""
+    try:
+        numbers = {name: i for i, name in enumerate(names)}
+        ends = [numbers.setdefault(end, len(numbers)) for edge in edges for end in edge[:2]]
+    except TypeError as error:
+        raise Error(f"expected names of vertices that can be keys ({error})") from None
+    array = np.array(ends, np.uint32).reshape(-1, 2)
+    graph = _from_edges(len(numbers), array)
+    are_numbers = all(
+        isinstance(name, (int, np.integer)) and name == i for name, i in numbers.items()
+    )
+    return dataclasses.replace(graph, names=None if are_numbers else tuple(numbers), check=False)
+
+
+def _from_edges(n, edges, without_loop_vertices=False):
+    array = as_type(edges, np.uint32, "edges")
+    (offsets, entries), loops, _ = _core.make_graph(n, array, without_loop_vertices)
+    return Graph(offsets, entries, loops, check=False)
+
+
+def _checked_rows(offsets, entries):
+    """The arrays of a graph in CSR format with the types of the core. Raises Error."""
+    offsets = as_type(integers(offsets, "indptr"), np.int64, "indptr")
+    entries = as_type(integers(entries, "indices"), np.uint32, "indices")
+    if (
+        len(offsets) == 0
+        or offsets[0] != 0
+        or offsets[-1] != len(entries)
+        or np.diff(offsets).min(initial=0) < 0
+    ):
+        raise Error(
+            "indptr: expected n + 1 numbers that begin with 0, do not fall, and end with the "
+            f"number of indices, {len(entries):,}"
+        )
+    n = len(offsets) - 1
+    if len(entries) and int(entries.max()) >= n:
+        raise Error(f"indices: expected vertices below {n:,}, found {int(entries.max()):,}")
+    return offsets, entries
+
+
+def _from_sparse(matrix):
+    rows, columns = matrix.shape
+    if rows != columns:
+        raise Error(f"expected a square matrix, found {rows} x {columns}")
+    offsets, entries = _checked_rows(matrix.indptr, matrix.indices)
+    if len(offsets) != rows + 1:
+        raise Error(f"indptr: expected {rows + 1:,} numbers, found {len(offsets):,}")
+    if _core.is_simple(offsets, entries):
+        return Graph(offsets, entries, check=False)
+    ends = np.repeat(np.arange(rows, dtype=np.uint32), np.diff(offsets))
+    return _from_edges(rows, np.column_stack([ends, entries]))
+
+
+def read_graph(file, *, format="auto", columns=None):
+    """Reads a graph from a file, in the forms of `taper cover`: PACE, DIMACS, Matrix Market, METIS,
+    lists of edges or neighbours, adjacency matrices, node-link JSON, GraphML.
+
+    columns: the two columns of a list of edges with the vertices, such as "source,target".
+
+    Returns a Graph whose vertices have the names of the file: numbers, or texts. Raises Error.
+    """
+    require_texts(format=format, columns=columns or "")
+    n, edges, first, names, are_words, notes = _core.read_graph(
+        os.fspath(file), format, columns or ""
+    )
+    if names is None:
+        names = None if first == 0 else range(first, first + n)
+    else:
+        names = tuple(names if are_words else map(int, names))
+    return dataclasses.replace(_from_edges(n, edges), names=names, notes=tuple(notes), check=False)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix products."""
+
+import numpy as np
+
+from . import _core
+from ._arrays import refuse_device
+from ._errors import Error
+from ._results import call_options, require_texts
+
+
+def multiply(
+    a,
+    b,
+    *,
+    c=None,
+    alpha=1.0,
+    beta=None,
+    out=None,
+    engine="automatic",
+    backend=None,
+    threads=None,
+    report=False,
+    **options,
+):
+    """Computes the matrix product alpha * a @ b + beta * c.
+
+    a, b, c: matrices, m x k, k x n and m x n. Of float32 if all are, else of float64. Arrays of
+      this type are read in place, whatever their strides.
+    beta: 1 if c is given.
+    out: the array for the result; else a new one.
+    engine: of docs/matmul.md, such as "strassen" or "ForkJoin-IKJ". Other options: as there.
+    report: return (product, report).
+
+    Returns an array. Raises Error.
+
+    >>> import numpy, taper
+    >>> taper.multiply([[1.0, 2.0]], [[3.0], [4.0]])
+    array([[11.]])
+    """
+    require_texts(engine=engine)
+    if beta is None:
+        beta = 0.0 if c is None else 1.0
+    if c is None and beta != 0:
+        raise Error("expected c, since beta is given")
+    scalars = {"alpha": alpha, "beta": beta}
+    for name, value in scalars.items():
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.number))
+            or isinstance(value, np.complexfloating)
+        ):
+            raise Error(f"{name}: expected a number, found {value!r}")
+    terms = {"a": a, "b": b} if c is None else {"a": a, "b": b, "c": c}
+    arrays = {name: _matrix(value, name) for name, value in terms.items()}
+    single = all(array.dtype == np.float32 for array in arrays.values())
+    dtype = np.dtype(np.float32 if single else np.float64)
+    arrays = {name: _plain(array, dtype) for name, array in arrays.items()}
+    shape = (arrays["a"].shape[0], arrays["b"].shape[1])
+    if arrays["a"].shape[1] != arrays["b"].shape[0] or (
+        c is not None and arrays["c"].shape != shape
+    ):
+        raise Error(
+            "expected m x k, k x n and m x n, found "
+            + ", ".join(f"{n} {x.shape}" for n, x in arrays.items())
+        )
+    result = np.empty(shape, dtype) if out is None else _out(out, shape, dtype)
+    if c is not None and beta != 0:
+        result[...] = arrays["c"]
+    done, seconds, ran = _core.multiply(
+        arrays["a"],
+        arrays["b"],
+        result,
+        float(alpha),
+        float(beta),
+        engine,
+        options,
+        *call_options(backend, threads),
+    )
+    if not report:
+        return result
+    done.update(seconds=seconds, backend=ran)
+    return result, done
+
+
+def _matrix(value, name):
+    refuse_device(value, name)
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise Error(f"{name}: expected a matrix ({error})") from None
+    if array.ndim != 2:
+        raise Error(f"{name}: expected a matrix, found an array of {array.ndim} dimension(s)")
+    if array.dtype.kind not in "fiu":
+        raise Error(f"{name}: expected real numbers, found dtype {array.dtype}")
+    return array
+
+
+def _is_plain(array, dtype):
+    """Whether strides are positive multiples of an entry, and the bytes are native and aligned."""
+    usable = all(
+        extent <= 1 or (stride > 0 and stride % dtype.itemsize == 0)
+        for extent, stride in zip(array.shape, array.strides)
+    )
+    return array.dtype == dtype and array.dtype.isnative and array.flags.aligned and usable
+
+
+def _plain(array, dtype):
+    return array if _is_plain(array, dtype) else np.ascontiguousarray(array, dtype)
+
+
+def _out(out, shape, dtype):
+    fits = isinstance(out, np.ndarray) and out.shape == shape and _is_plain(out, dtype)
+    if not fits or not out.flags.writeable:
+        found = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise Error(
+            f"out: expected a writable array of {dtype} {shape} with positive strides, found "
+            f"{found}"
+        )
+    return out

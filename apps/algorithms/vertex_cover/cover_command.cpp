@@ -193,6 +193,7 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       "cover", "find a minimum vertex cover of a graph in a file, or one of at most K vertices");
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
+  arguments->graph.add_self_loops(*command, "into the cover");
   add_checked(*command, "--k", arguments->k,
               integer_in(0, std::numeric_limits<std::int64_t>::max()), "K",
               "stop at a cover of at most K vertices, or prove that there is none (exit status 1)");

@@ -48,12 +48,17 @@ void GraphArguments::add_options(CLI::App& command) {
                   "the columns of a list of edges with the vertices, by their numbers from 1 or "
                   "their titles (default: by titles such as source and target, else 1,2)")
       ->type_name("A,B");
-  add_checked(command, "--self-loops", self_loops, one_of(self_loops_names()), "POLICY",
-              "for an edge from a vertex to itself: force the vertex into the cover (default), "
-              "drop the edge, or error");
 }
 
-io::GraphFile GraphArguments::read() const {
+void GraphArguments::add_self_loops(CLI::App& command, std::string const& forced) {
+  add_checked(
+      command, "--self-loops", self_loops, one_of(self_loops_names()), "POLICY",
+      fmt::format("for an edge from a vertex to itself: force the vertex {} (default), drop "
+                  "the edge, or error",
+                  forced));
+}
+
+io::GraphFile GraphArguments::read(bool weights) const {
   io::GraphReadOptions options;
   options.format =
       std::ranges::find(formats, format, [](auto const& entry) { return entry.first; })->second;
@@ -64,6 +69,7 @@ io::GraphFile GraphArguments::read() const {
                    : titles == "no" ? io::EdgeListTitles::no
                                     : io::EdgeListTitles::automatic;
   options.columns = columns;
+  options.weights = weights;
   auto graph = io::read_graph(file, options);
   print_notes(graph.notes);
   return graph;

@@ -125,18 +125,22 @@ TEST(MaximumClique, OfThousandsOfRandomGraphs) {
   }
 }
 
-/// The first cliques and cores alone answer most small graphs; this searches without them.
 template <class Policy>
-void expect_search_finds_maximum(SmallGraph const& small, Policy const& policy,
-                                 Weights const& weights, Bound bound) {
-  HostGraph const host = host_graph(small);
-  std::vector<Vertex> vertices(small.size());
+DenseGraph<Policy> dense_graph(HostGraph const& host, Policy const& policy) {
+  std::vector<Vertex> vertices(host.vertices());
   std::iota(vertices.begin(), vertices.end(), Vertex{0});
-  DenseGraph<Policy> const graph(vertices, policy, [&](Vertex v, auto const& visit) {
+  return DenseGraph<Policy>(vertices, policy, [&](Vertex v, auto const& visit) {
     for (Vertex const u : host.neighbours(v)) {
       visit(u);
     }
   });
+}
+
+/// The first cliques and cores alone answer most small graphs; this searches without them.
+template <class Policy>
+void expect_search_finds_maximum(SmallGraph const& small, Policy const& policy,
+                                 Weights const& weights, Bound bound) {
+  DenseGraph<Policy> const graph = dense_graph(host_graph(small), policy);
   Options options;
   options.bound = bound;
   Incumbent incumbent(nullptr);
@@ -234,6 +238,54 @@ TEST(Limits, GiveACliqueAndABound) {
   Weights const ones(graph.vertices(), 1);
   expect_bounds_around(maximum, graph, solve_on_host(fork, graph, ones, marks, stopped), marks);
   EXPECT_EQ(count_maximal_on_host(fork, graph, stopped).status, taper::Status::stopped);
+}
+
+/// Two hubs, and leaves joined to both; before them a triangle with one more neighbour. The first cliques use up their time
+/// among the leaves, whose cores promise a triangle, and do not reach the one that is there.
+HostGraph graph_beyond_first_cliques(Vertex leaves) {
+  std::vector<Edge> edges{{0, 1}, {0, 2}, {1, 2}, {0, leaves + 5}};
+  for (Vertex leaf = 3; leaf < 3 + leaves; ++leaf) {
+    edges.emplace_back(leaf, leaves + 3);
+    edges.emplace_back(leaf, leaves + 4);
+  }
+  return taper::vertex_cover::make_graph(std::size_t{leaves} + 7, edges).graph;
+}
+
+TEST(MaximumClique, IsFoundBeyondTheFirstCliques) {
+  HostGraph const graph = graph_beyond_first_cliques(5000);
+  std::vector<std::uint8_t> marks(graph.vertices());
+  SerialFork fork;
+  Report const report = solve_on_host(fork, graph, marks);
+  EXPECT_EQ(report.clique_size, 3u);
+  EXPECT_GT(report.subproblems, 0u);
+  Weights weights(graph.vertices(), 1);
+  weights.back() = 4;  // the last vertex has no neighbours
+  EXPECT_EQ(solve_on_host(fork, graph, weights, marks).clique_weight, 4);
+  EXPECT_EQ(marks.back(), 1);
+}
+
+TEST(Limits, LeaveABoundOfEachSubproblem) {
+  std::atomic<bool> const stop{true};
+  Options stopped;
+  stopped.stop = &stop;
+  HostGraph const sparse = graph_beyond_first_cliques(5000);
+  std::vector<std::uint8_t> marks(sparse.vertices());
+  SerialFork fork;
+  Report const report = solve_on_host(fork, sparse, marks, stopped);
+  EXPECT_EQ(report.status, taper::Status::stopped);
+  EXPECT_EQ(report.clique_weight, 2);
+  EXPECT_EQ(report.upper_bound, 3);
+
+  HostGraph const dense = hard_graph(100);
+  marks.resize(dense.vertices());
+  Weight const maximum = solve_on_host(fork, dense, marks).clique_weight;
+  Incumbent incumbent(nullptr);
+  DenseSearch<UnitWeights> search(incumbent, stopped);
+  Prefix prefix;
+  prefix.bound = max_weight_sum;
+  search.run(dense_graph(dense, UnitWeights{}), prefix);
+  EXPECT_GE(incumbent.open(), maximum);
+  EXPECT_LT(incumbent.open(), 100);
 }
 
 TEST(Limits, StopASearchThatRuns) {

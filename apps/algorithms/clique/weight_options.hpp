@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <io/graph/graph.hpp>
+#include <taper/clique/weights.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace taper::app {
+
+/// The option --weights: unit, file, or the name of a file of weights.
+struct WeightArguments {
+  std::string source = "unit";
+
+  void add_option(CLI::App& command);
+  bool given() const { return source != "unit"; }
+  bool in_graph_file() const { return source == "file"; }
+
+  /// The weights of the vertices; none: all are 1. Throws ConfigError if the graph's file has no
+  /// weights, or one is negative, or their sum is too large; io::InputError.
+  std::vector<clique::Weight> read(io::GraphFile const& file) const;
+};
+
+/// Throws ConfigError about weights that a search cannot take. `source`: where they are from.
+void require_weights(std::vector<clique::Weight> const& weights, io::GraphFile const& file,
+                     std::string const& source);
+
+}  // namespace taper::app

@@ -39,7 +39,7 @@ expect 0 "s is 3 2" independent-set loop.txt --self-loops drop
 expect 2 "loop.txt:1: an edge from a vertex to itself" independent-set loop.txt --self-loops error && one_line
 printf '1\n' >one.set
 expect 1 "  1 - 1" verify independent-set loop.txt one.set
-expect 0 "note: loop.txt:1: an edge from a vertex to itself is ignored; vertices with one: 1" clique loop.txt
+expect 0 "a vertex has an edge to itself (the first in this line): ignored (a clique does not depend on it)" clique loop.txt
 
 # Weights in the graph's file and in another one
 printf 'p edge 4 3\nn 1 5\nn 4 9\ne 1 2\ne 2 3\ne 3 4\n' >path.clq
@@ -77,6 +77,9 @@ printf 'p edge 2 1\nn 3 1\ne 1 2\n' >outside.clq
 expect 2 "outside.clq:2: vertex 3 is out of range" clique outside.clq --weights file && one_line
 expect 0 "note: outside.clq: lines about single vertices" clique outside.clq
 expect 2 "--weights file: kite.txt (an edge list) has no weights of vertices" clique kite.txt --weights file && one_line
+expect 2 "only one of the files that are read can be '-'" clique - --weights - && one_line
+expect 2 "only one of the files that are read can be '-'" verify clique - - && one_line
+expect 2 "would overwrite the input" clique path.txt --weights weights.txt -o weights.txt && one_line
 expect 2 "missing.txt" clique kite.txt --weights missing.txt && one_line
 expect 0 "s clique 0 0" clique <(printf 'p edge 0 0\n')
 seq -f '%g 5000' 4999 >star.txt

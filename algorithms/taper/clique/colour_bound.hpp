@@ -62,7 +62,7 @@ class ColourBound {
     found.clear();
     colour(candidates, budget);
     bits::for_each(uncovered_.data(), words_, [&](Vertex v) { found.push_back(v); });
-    if (bound_ != Bound::colouring && !found.empty()) {
+    if (bound_ == Bound::recolouring && !found.empty()) {
       std::erase_if(found, [&](Vertex v) { return recolour(v); });
     }
     if (bound_ == Bound::maxsat && !found.empty()) {
@@ -105,40 +105,42 @@ class ColourBound {
   /// Builds the next class: the first uncovered vertex, then each later one that is adjacent to
   /// none of the class. Returns its weight: the least residual weight in it, at most the budget.
   Weight build_class(std::size_t first, Weight budget) {
+    // A local copy: the compiler must assume that writes of words change words_.
+    std::size_t const words = words_;
     std::uint32_t const c = class_count_++;
-    if (classes_.size() < std::size_t{class_count_} * words_) {
-      classes_.resize(std::size_t{class_count_} * words_);
+    if (classes_.size() < std::size_t{class_count_} * words) {
+      classes_.resize(std::size_t{class_count_} * words);
     }
     Word* const own = members(c);
-    std::fill_n(own, words_, 0);
+    std::fill_n(own, words, 0);
     Weight least = budget;
     std::size_t size = 0;
-    std::copy(uncovered_.begin() + static_cast<std::ptrdiff_t>(first), uncovered_.end(),
-              remaining_.begin() + static_cast<std::ptrdiff_t>(first));
-    for (std::size_t w = first; w < words_; ++w) {
-      while (remaining_[w] != 0) {
+    Word* const remaining = remaining_.data();
+    std::copy_n(uncovered_.data() + first, words - first, remaining + first);
+    for (std::size_t w = first; w < words; ++w) {
+      while (remaining[w] != 0) {
         auto const v =
-            static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(remaining_[w])));
-        bits::clear(remaining_.data(), v);
+            static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(remaining[w])));
+        remaining[w] &= remaining[w] - 1;
         bits::set(own, v);
         ++size;
         if constexpr (!Weights::unit) {
           least = std::min(least, residual_[v]);
         }
         Word const* const row = graph_->neighbours(v);
-        for (std::size_t i = w; i < words_; ++i) {
-          remaining_[i] &= ~row[i];
+        for (std::size_t i = w; i < words; ++i) {
+          remaining[i] &= ~row[i];
         }
       }
     }
-    work_ += size * (words_ - first) + words_;
+    work_ += size * (words - first) + words;
     if constexpr (Weights::unit) {
       least = 1;
-      for (std::size_t w = first; w < words_; ++w) {
+      for (std::size_t w = first; w < words; ++w) {
         uncovered_[w] &= ~own[w];
       }
     } else {
-      bits::for_each(own, words_, [&](Vertex v) {
+      bits::for_each(own, words, [&](Vertex v) {
         residual_[v] -= least;
         if (residual_[v] == 0) {
           bits::clear(uncovered_.data(), v);
@@ -162,6 +164,7 @@ class ColourBound {
   /// Covers v by classes that it can join if at most one vertex of each moves to another class of
   /// the same or more weight. False: a part of its weight may be covered.
   bool recolour(Vertex v) {
+    std::size_t const words = words_;
     constexpr Vertex none = std::numeric_limits<Vertex>::max();
     Word const* const row = graph_->neighbours(v);
     for (std::uint32_t c = 0; c < class_count_; ++c) {
@@ -171,7 +174,7 @@ class ColourBound {
       }
       Vertex blocker = none;
       bool several = false;
-      for (std::size_t w = 0; w < words_ && !several; ++w) {
+      for (std::size_t w = 0; w < words && !several; ++w) {
         Word const common = own[w] & row[w];
         if (common != 0) {
           several = blocker != none || (common & (common - 1)) != 0;
@@ -191,16 +194,17 @@ class ColourBound {
       }
       bits::set(own, v);
       if (lower(v, class_weight_[c])) {
-        work_ += std::uint64_t{c} * words_;
+        work_ += std::uint64_t{c} * words;
         return true;
       }
     }
-    work_ += std::uint64_t{class_count_} * words_;
+    work_ += std::uint64_t{class_count_} * words;
     return false;
   }
 
   /// A class other than c, of its weight or more, that v can join; class_count_ if there is none.
   std::uint32_t class_for(Vertex v, std::uint32_t c) {
+    std::size_t const words = words_;
     Word const* const row = graph_->neighbours(v);
     work_ += class_count_;
     for (std::uint32_t d = 0; d < class_count_; ++d) {
@@ -212,7 +216,7 @@ class ColourBound {
         continue;
       }
       Word common = 0;
-      for (std::size_t w = 0; w < words_ && common == 0; ++w) {
+      for (std::size_t w = 0; w < words && common == 0; ++w) {
         common = own[w] & row[w];
       }
       if (common == 0) {
@@ -289,6 +293,7 @@ class ColourBound {
 
   /// Takes `weight` from the classes of the conflict. One without weight is disabled.
   void spend([[maybe_unused]] Weight weight) {
+    std::size_t const words = words_;
     for (std::uint32_t const c : involved_) {
       if constexpr (!Weights::unit) {
         class_weight_[c] -= weight;
@@ -299,7 +304,7 @@ class ColourBound {
       enabled_[c] = 0;
       if constexpr (Weights::unit) {
         Word const* const own = members(c);
-        for (std::size_t w = 0; w < words_; ++w) {
+        for (std::size_t w = 0; w < words; ++w) {
           active_[w] &= ~own[w];
         }
       }
@@ -341,15 +346,17 @@ class ColourBound {
   /// Removes the non-neighbours of a unit. Returns an enabled class that becomes empty, or
   /// class_count_. Classes with one vertex left become pending.
   std::uint32_t remove_non_neighbours(std::uint32_t head) {
+    std::size_t const words = words_;
     Vertex const unit = units_[head].vertex;
     Word const* const row = graph_->neighbours(unit);
+    Word* const remaining = remaining_.data();
     std::uint32_t empty = class_count_;
-    for (std::size_t w = 0; w < words_; ++w) {
-      Word lost = remaining_[w] & ~row[w];
+    for (std::size_t w = 0; w < words; ++w) {
+      Word lost = remaining[w] & ~row[w];
       if (w == unit / 64) {
         lost &= ~(Word{1} << unit % 64);
       }
-      remaining_[w] &= ~lost;
+      remaining[w] &= ~lost;
       for (; lost != 0; lost &= lost - 1) {
         auto const u = static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(lost)));
         reason_[u] = head;
@@ -382,6 +389,7 @@ class ColourBound {
   /// The conflict: the empty class and, transitively, each class whose unit removed a vertex of a
   /// class of the conflict.
   void find_involved(std::uint32_t empty) {
+    std::size_t const words = words_;
     std::fill(is_removed_.begin(), is_removed_.end(), 0);
     for (Vertex const u : removed_) {
       bits::set(is_removed_.data(), u);
@@ -391,7 +399,7 @@ class ColourBound {
     is_involved_[empty] = 1;
     for (std::size_t head = 0; head < involved_.size(); ++head) {
       Word const* const own = members(involved_[head]);
-      for (std::size_t w = 0; w < words_; ++w) {
+      for (std::size_t w = 0; w < words; ++w) {
         for (Word rest = own[w] & is_removed_[w]; rest != 0; rest &= rest - 1) {
           auto const u =
               static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
@@ -403,7 +411,7 @@ class ColourBound {
         }
       }
     }
-    work_ += involved_.size() * words_;
+    work_ += involved_.size() * words;
   }
 
   struct Unit {

@@ -13,8 +13,8 @@ namespace taper::clique {
 template <FieldsOf<Options> Aggregate, class Visitor>
 constexpr void fields(Aggregate& options, Visitor&& visit) {
   visit(Field{.name = "bound",
-              .help = "colouring; recolouring, which moves vertices between classes; maxsat, which "
-                      "also propagates units over the classes"},
+              .help = "how a node bounds cliques: by greedy colour classes, and by moves between "
+                      "them, or by unit propagation over them"},
         options.bound);
 }
 

@@ -12,11 +12,11 @@ namespace taper::clique {
 /// A weight, or a sum of weights.
 using Weight = std::int64_t;
 
-/// How a node of the search bounds the cliques among its candidates. Each has the ones before it.
+/// How a node of the search bounds the cliques among its candidates.
 enum class Bound {
   colouring,    ///< greedy colour classes
-  recolouring,  ///< a vertex may move one other to another class
-  maxsat,       ///< unit propagation finds sets of classes that no clique can meet all of
+  recolouring,  ///< and a vertex may move one other to another class
+  maxsat,  ///< greedy colour classes, and sets of them that unit propagation finds inconsistent
 };
 
 /// What another thread may read while solve() runs. `nodes` and `best` only rise.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answer.hpp"
 
+#include <algorithms/vertex_cover/search_watch.hpp>
 #include <support/message.hpp>
 #include <support/text.hpp>
 
@@ -38,6 +39,19 @@ std::string answer_text(FoundSet const& found, bool weighted) {
 
 std::string vertices_text(std::uint64_t count) {
   return counted(count, "vertex", "vertices");
+}
+
+SolvedClique watched_solve_clique(std::string_view backend, clique::HostGraph const& graph,
+                                  std::span<clique::Weight const> weights,
+                                  clique::Options options) {
+  clique::Progress progress;
+  options.progress = &progress;
+  SearchWatch const watch(progress.nodes, [&] {
+    auto const best = progress.best.load(std::memory_order_relaxed);
+    return best == clique::Progress::unknown ? std::string{}
+                                             : fmt::format("  best {}", grouped(best));
+  });
+  return solve_clique(backend, 0, graph, weights, options);
 }
 
 clique::BadPairs find_faults(SetKind const& kind, CoverProblem const& problem,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "solve.hpp"
+
 #include <algorithms/vertex_cover/problem.hpp>
 #include <driver/output.hpp>
 #include <io/graph/graph.hpp>
@@ -41,6 +43,10 @@ struct FoundSet {
 };
 
 std::string vertices_text(std::uint64_t count);
+
+/// solve_clique() on all threads, with a line of its progress on a terminal.
+SolvedClique watched_solve_clique(std::string_view backend, clique::HostGraph const& graph,
+                                  std::span<clique::Weight const> weights, clique::Options options);
 
 /// The pairs of a set that break its property in the graph of the file. A vertex of
 /// `problem.forced`, with an edge to itself, is in no independent set: it is a pair with itself.

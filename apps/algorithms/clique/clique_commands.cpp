@@ -5,6 +5,7 @@
 #include "weight_options.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
+#include <algorithms/vertex_cover/search_watch.hpp>
 #include <driver/cli_fields.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
@@ -37,21 +38,6 @@ struct CliqueArguments {
   int threads = 0;
 };
 
-/// Notes on what a clique does not depend on: loops and repeated edges.
-void print_graph_notes(CoverProblem const& problem, io::GraphFile const& file) {
-  std::vector<std::string> notes;
-  if (problem.loops > 0) {
-    notes.push_back(
-        fmt::format("{}:{}: an edge from a vertex to itself is ignored; vertices with one: {}",
-                    file.file, file.first_loop_line, io::grouped(problem.loops)));
-  }
-  if (problem.duplicates > 0) {
-    notes.push_back(fmt::format("{}: {} of the listed edges are repetitions", file.file,
-                                io::grouped(problem.duplicates)));
-  }
-  print_notes(notes);
-}
-
 int count_maximal(io::GraphFile const& file, CoverProblem const& problem,
                   clique::Options const& options, Output& output) {
   auto const backend = require_backend("host");
@@ -78,7 +64,7 @@ int find_maximum(io::GraphFile const& file, CoverProblem const& problem,
                  std::vector<clique::Weight> const& weights, clique::Options const& options,
                  Output& output) {
   auto const backend = require_backend("host");
-  auto solved = solve_clique(backend, 0, problem.graph, weights, options);
+  auto solved = watched_solve_clique(backend, problem.graph, weights, options);
   auto const& report = solved.report;
   FoundSet const found{report.status, std::move(solved.in_clique), report.clique_weight,
                        report.upper_bound};
@@ -98,12 +84,14 @@ int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
   if (arguments.count && (arguments.weights.given() || !arguments.options.given().empty())) {
     throw ConfigError("--maximal --count: --weights and --bound are about the maximum clique");
   }
+  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
   auto const problem = make_cover_problem(file, SelfLoops::drop);
-  print_graph_notes(problem, file);
+  print_notes(
+      cover_problem_notes(problem, file, SelfLoops::drop, "a clique does not depend on it"));
 
-  Output output(arguments.output, {&arguments.graph.file, 1});
+  Output output(arguments.output, inputs);
   Interrupt const interrupt;
   runtime.start(arguments.threads);
   clique::Options options;

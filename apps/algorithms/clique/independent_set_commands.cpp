@@ -5,6 +5,7 @@
 #include "weight_options.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
+#include <algorithms/vertex_cover/search_watch.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <support/config_error.hpp>
@@ -65,7 +66,20 @@ Answer solve_as_cover(CoverProblem const& problem, double time_limit_s) {
   vertex_cover::Options options;
   options.time_limit_s = time_limit_s;
   options.stop = &Interrupt::flag();
-  auto solved = solve_cover(backend, 0, problem, options);
+  vertex_cover::Progress progress;
+  options.progress = &progress;
+  auto solved = [&] {
+    SearchWatch const watch(progress.nodes, [&] {
+      auto const free = problem.vertices() - problem.forced.size();
+      auto const best = progress.best.load(std::memory_order_relaxed);
+      return (best == vertex_cover::Progress::unknown
+                  ? std::string{}
+                  : fmt::format("  best {}", io::grouped(free - best))) +
+             fmt::format("  at most {}",
+                         io::grouped(free - progress.lower_bound.load(std::memory_order_relaxed)));
+    });
+    return solve_cover(backend, 0, problem, options);
+  }();
   auto const& report = solved.report;
   for (auto& mark : solved.in_cover) {
     mark = mark != 0 ? 0 : 1;
@@ -90,7 +104,7 @@ Answer solve_as_clique(CoverProblem const& problem, std::vector<clique::Weight> 
   clique::Options options;
   options.time_limit_s = time_limit_s;
   options.stop = &Interrupt::flag();
-  auto solved = solve_clique(backend, 0, complement_of(problem.graph), weights, options);
+  auto solved = watched_solve_clique(backend, complement_of(problem.graph), weights, options);
   auto const& report = solved.report;
   return {{report.status, std::move(solved.in_clique), report.clique_weight, report.upper_bound},
           fmt::format("for a clique of the complement on {}, {}: {} in {}", backend,
@@ -99,6 +113,7 @@ Answer solve_as_clique(CoverProblem const& problem, std::vector<clique::Weight> 
 }
 
 int run_independent_set(IndependentSetArguments const& arguments, Runtime& runtime) {
+  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
   auto const problem = make_cover_problem(file, arguments.graph.loops());
@@ -111,7 +126,7 @@ int run_independent_set(IndependentSetArguments const& arguments, Runtime& runti
   require_search_memory(problem, vertex_cover::Mode::taper);
   print_notes(cover_problem_notes(problem, file, arguments.graph.loops(), "--self-loops drop"));
 
-  Output output(arguments.output, {&arguments.graph.file, 1});
+  Output output(arguments.output, inputs);
   Interrupt const interrupt;
   runtime.start(arguments.threads);
   auto const answer = arguments.weights.given()

@@ -5,7 +5,6 @@
 
 #include <algorithms/vertex_cover/graph_options.hpp>
 #include <driver/cli_options.hpp>
-#include <support/config_error.hpp>
 #include <support/text.hpp>
 
 #include <io/graph/cover.hpp>
@@ -27,9 +26,7 @@ struct VerifySetArguments {
 };
 
 int run_verify_set(SetKind const& kind, VerifySetArguments const& arguments) {
-  if (arguments.graph.file == "-" && arguments.set == "-") {
-    throw ConfigError("GRAPH and SET cannot both be the standard input");
-  }
+  arguments.weights.inputs_with({arguments.graph.file, arguments.set});
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
   auto const problem =

@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace taper::app {
 
 void WeightArguments::add_option(CLI::App& command) {
@@ -17,6 +20,17 @@ void WeightArguments::add_option(CLI::App& command) {
                   "those in the graph's file (DIMACS lines 'n VERTEX WEIGHT', METIS); or the name "
                   "of a file with a line 'VERTEX WEIGHT' for each vertex")
       ->type_name("SOURCE");
+}
+
+std::vector<std::filesystem::path>
+WeightArguments::inputs_with(std::vector<std::filesystem::path> others) const {
+  if (given() && !in_graph_file()) {
+    others.emplace_back(source);
+  }
+  if (std::ranges::count(others, std::filesystem::path("-")) > 1) {
+    throw ConfigError("only one of the files that are read can be '-', the standard input");
+  }
+  return others;
 }
 
 void require_weights(std::vector<clique::Weight> const& weights, io::GraphFile const& file,

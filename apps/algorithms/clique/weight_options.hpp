@@ -4,8 +4,9 @@
 #include <io/graph/graph.hpp>
 #include <taper/clique/weights.hpp>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct WeightArguments {
   void add_option(CLI::App& command);
   bool given() const { return source != "unit"; }
   bool in_graph_file() const { return source == "file"; }
+
+  /// The files that the command reads: `others`, and that of the weights, if there is one. Throws
+  /// ConfigError if more than one is the standard input.
+  std::vector<std::filesystem::path> inputs_with(std::vector<std::filesystem::path> others) const;
 
   /// The weights of the vertices; none: all are 1. Throws ConfigError if the graph's file has no
   /// weights, or one is negative, or their sum is too large; io::InputError.

@@ -179,7 +179,16 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   options.progress = &progress;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
-    SearchWatch const watch(progress, problem.forced.size());
+    SearchWatch const watch(progress.nodes, [&] {
+      auto const best = progress.best.load(std::memory_order_relaxed);
+      auto const forced = problem.forced.size();
+      return (best == vc::Progress::unknown
+                  ? std::string{}
+                  : fmt::format("  best {}", io::grouped(best + forced))) +
+             fmt::format(
+                 "  at least {}",
+                 io::grouped(progress.lower_bound.load(std::memory_order_relaxed) + forced));
+    });
     return solve_cover(backend, 0, problem, options);
   }();
   std::lock_guard const lock(writing);

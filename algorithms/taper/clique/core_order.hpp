@@ -13,8 +13,9 @@ namespace taper::clique {
 
 /// A degeneracy order: each vertex has the least degree among itself and the vertices after it.
 struct CoreOrder {
-  std::vector<vertex_cover::Vertex> order;  ///< vertices by position
-  std::uint32_t degeneracy = 0;             ///< the most neighbours after a vertex
+  std::vector<vertex_cover::Vertex> order;     ///< vertices by position
+  std::vector<vertex_cover::Vertex> position;  ///< by vertex
+  std::uint32_t degeneracy = 0;                ///< the most neighbours after a vertex
 };
 
 /// Computes a degeneracy order of the vertices below n. `for_each_neighbour(v, visit)` calls
@@ -41,7 +42,8 @@ CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_ne
   CoreOrder result;
   auto& order = result.order;
   order.resize(n);
-  std::vector<Vertex> position(n);
+  auto& position = result.position;
+  position.resize(n);
   {
     std::vector<Vertex> next(bin);
     for (Vertex v = 0; v < n; ++v) {
@@ -75,6 +77,28 @@ inline CoreOrder core_order(vertex_cover::HostGraph const& graph) {
                         visit(u);
                       }
                     });
+}
+
+/// The neighbours after each vertex in a degeneracy order, at most `degeneracy`; not symmetric.
+/// Vertices for which keep(v) is false have none, and are none.
+template <class Keep>
+vertex_cover::HostGraph later_neighbours(vertex_cover::HostGraph const& graph,
+                                         CoreOrder const& cores, Keep const& keep) {
+  using vertex_cover::Vertex;
+  vertex_cover::HostGraph later;
+  later.offsets.reserve(graph.offsets.size());
+  later.entries.reserve(graph.edges());
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (keep(v)) {
+      for (Vertex const u : graph.neighbours(v)) {
+        if (cores.position[u] > cores.position[v] && keep(u)) {
+          later.entries.push_back(u);
+        }
+      }
+    }
+    later.offsets.push_back(later.entries.size());
+  }
+  return later;
 }
 
 }  // namespace taper::clique

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <span>
 #include <vector>
 
 namespace taper::clique {
@@ -27,8 +26,9 @@ class MaximalCounter {
   using Word = bits::Word;
 
  public:
-  MaximalCounter(HostGraph const& graph, std::span<Vertex const> position, Options const& options)
-      : graph_(graph), position_(position), index_(graph.vertices(), 0),
+  /// `later`: the neighbours after each vertex.
+  MaximalCounter(HostGraph const& graph, HostGraph const& later, Options const& options)
+      : graph_(graph), later_(later), index_(graph.vertices(), 0),
         interrupt_(
             vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
@@ -62,45 +62,44 @@ class MaximalCounter {
 
   /// Makes the rows over the neighbours after v, and level 0. Returns false if v has no neighbours.
   bool make_rows(Vertex v) {
-    members_.clear();
-    for (Vertex const u : graph_.neighbours(v)) {
-      if (position_[u] > position_[v]) {
-        members_.push_back(u);
-        index_[u] = static_cast<Vertex>(members_.size());
-      }
-    }
-    size_ = static_cast<Vertex>(members_.size());
-    words_ = (members_.size() + 63) / 64;
-    rows_.assign(members_.size() * words_, 0);
-    for (Vertex i = 0; i < size_; ++i) {
-      fill_row(members_[i], rows_.data() + i * words_);
-    }
+    auto const members = later_.neighbours(v);
+    size_ = static_cast<Vertex>(members.size());
+    words_ = (members.size() + 63) / 64;
+    rows_.assign(graph_.degree(v) * words_, 0);
     reserve_level(0);
-    levels_[0].candidates.assign(words_, 0);
-    levels_[0].excluded.assign(words_, 0);
-    levels_[0].earlier.clear();
+    Level& root = levels_[0];
+    root.candidates.assign(words_, 0);
+    root.excluded.assign(words_, 0);
+    root.earlier.clear();
     for (Vertex i = 0; i < size_; ++i) {
-      bits::set(levels_[0].candidates.data(), i);
+      index_[members[i]] = i + 1;
+      bits::set(root.candidates.data(), i);
     }
-    Vertex earlier = 0;
+    for (Vertex i = 0; i < size_; ++i) {
+      for_each_later_member(members[i], [&](Vertex j) {
+        bits::set(rows_.data() + i * words_, j);
+        bits::set(rows_.data() + j * words_, i);
+      });
+    }
+    Vertex next = size_;
     for (Vertex const u : graph_.neighbours(v)) {
-      if (position_[u] < position_[v]) {
-        rows_.resize(rows_.size() + words_, 0);
-        levels_[0].earlier.push_back(size_ + earlier);
-        fill_row(u, rows_.data() + std::size_t{size_ + earlier} * words_);
-        ++earlier;
+      if (index_[u] == 0) {  // it is before v
+        for_each_later_member(u, [&](Vertex j) { bits::set(rows_.data() + next * words_, j); });
+        root.earlier.push_back(next++);
       }
     }
-    for (Vertex const u : members_) {
+    for (Vertex const u : members) {
       index_[u] = 0;
     }
-    return size_ + earlier > 0;
+    return next > 0;
   }
 
-  void fill_row(Vertex u, Word* row) {
-    for (Vertex const w : graph_.neighbours(u)) {
+  /// Calls visit(i) for each neighbour after u that is the i-th neighbour after the vertex.
+  template <class Visit>
+  void for_each_later_member(Vertex u, Visit const& visit) const {
+    for (Vertex const w : later_.neighbours(u)) {
       if (index_[w] != 0) {
-        bits::set(row, index_[w] - 1);
+        visit(index_[w] - 1);
       }
     }
   }
@@ -193,14 +192,13 @@ class MaximalCounter {
   }
 
   HostGraph const& graph_;
-  std::span<Vertex const> position_;  ///< in the degeneracy order
-  std::vector<Vertex> index_;         ///< by vertex: one more than its place in members_; 0: none
+  HostGraph const& later_;
+  std::vector<Vertex> index_;  ///< by vertex: one more than its place among the later ones; 0: none
   vertex_cover::Interrupt interrupt_;
   Vertex size_ = 0;
   std::size_t words_ = 0;
-  std::vector<Vertex> members_;  ///< the neighbours after the vertex
-  std::vector<Word> rows_;       ///< of the members, then of the neighbours before it
-  std::deque<Level> levels_;     ///< by depth; a deque does not move its elements
+  std::vector<Word> rows_;    ///< of the neighbours after the vertex, then of those before it
+  std::deque<Level> levels_;  ///< by depth; a deque does not move its elements
 };
 
 /// Counts all maximal cliques: count_maximal() of clique.hpp for a graph in host memory.
@@ -212,13 +210,10 @@ template <class Fork>
 MaximalReport count_maximal_on_host(Fork& fork, HostGraph const& graph,
                                     Options const& options = {}) {
   CoreOrder const cores = core_order(graph);
-  std::vector<Vertex> position(graph.vertices());
-  for (std::size_t i = 0; i < cores.order.size(); ++i) {
-    position[cores.order[i]] = static_cast<Vertex>(i);
-  }
+  HostGraph const later = later_neighbours(graph, cores, [](Vertex) { return true; });
   std::deque<MaximalCounter> counters;
   for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
-    counters.emplace_back(graph, position, options);
+    counters.emplace_back(graph, later, options);
   }
   fork.each(std::size_t{0}, cores.order.size(), [&](std::size_t i, Fork& inner) {
     counters[inner.worker()].count_from(cores.order[i]);

@@ -51,17 +51,17 @@ class Search {
  public:
   Search(HostGraph const& graph, Weights const& weights, Options const& options)
       : graph_(graph), weights_(weights), options_(options), incumbent_(options.progress),
-        n_(static_cast<Vertex>(graph.vertices())) {}
+        n_(static_cast<Vertex>(graph.vertices())), cores_(core_order(graph)) {}
 
   template <class Fork>
   Report run(Fork& fork) {
     for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
       workers_.emplace_back(incumbent_, options_);
     }
-    order_vertices();
+    list_later([&](Vertex v) { return weights_[v] > 0; });  // others take part in nothing
     find_first_cliques();
     Report report;
-    report.degeneracy = degeneracy_;
+    report.degeneracy = cores_.degeneracy;
     std::vector<Vertex> const kernel = peel();
     report.kernel_vertices = kernel.size();
     if (std::size_t{largest_later_} * 4 >= kernel.size()) {
@@ -93,36 +93,20 @@ class Search {
     std::vector<Word> rows;     ///< of the subproblem, before it is ordered
   };
 
-  /// Fills later_ and potential_: the neighbours after each vertex in a degeneracy order, and the
-  /// vertex's weight with theirs. Vertices of weight 0 take part in nothing.
-  void order_vertices() {
-    CoreOrder cores = core_order(graph_);
-    order_ = std::move(cores.order);
-    degeneracy_ = cores.degeneracy;
-    position_.resize(n_);
-    for (Vertex i = 0; i < n_; ++i) {
-      position_[order_[i]] = i;
-    }
-    list_later([&](Vertex v) { return weights_[v] > 0; });
-  }
-
+  /// Fills later_ and potential_: the neighbours after each vertex in the degeneracy order, and the
+  /// vertex's weight with theirs. Only vertices with keep(v) take part.
   template <class Keep>
   void list_later(Keep const& keep) {
-    later_.offsets.assign(1, 0);
-    later_.entries.clear();
+    later_ = later_neighbours(graph_, cores_, keep);
     potential_.assign(n_, 0);
     largest_later_ = 0;
     for (Vertex v = 0; v < n_; ++v) {
       if (keep(v)) {
         potential_[v] = weights_[v];
-        for (Vertex const u : graph_.neighbours(v)) {
-          if (position_[u] > position_[v] && keep(u)) {
-            later_.entries.push_back(u);
-            potential_[v] += weights_[u];
-          }
+        for (Vertex const u : later_.neighbours(v)) {
+          potential_[v] += weights_[u];
         }
       }
-      later_.offsets.push_back(later_.entries.size());
       largest_later_ = std::max(largest_later_, static_cast<Vertex>(later_.degree(v)));
     }
   }
@@ -136,7 +120,7 @@ class Search {
     std::vector<Vertex> candidates;
     Vertex set = 0;
     for (Vertex i = n_; i-- > 0 && work > 0;) {
-      Vertex v = order_[i];
+      Vertex v = cores_.order[i];
       if (potential_[v] <= incumbent_.weight()) {
         continue;
       }
@@ -145,7 +129,8 @@ class Search {
       candidates.assign(later_.neighbours(v).begin(), later_.neighbours(v).end());
       while (!candidates.empty()) {
         v = *std::max_element(candidates.begin(), candidates.end(), [&](Vertex a, Vertex b) {
-          return std::pair(weights_[a], position_[a]) < std::pair(weights_[b], position_[b]);
+          return std::pair(weights_[a], cores_.position[a]) <
+                 std::pair(weights_[b], cores_.position[b]);
         });
         clique.push_back(v);
         weight += weights_[v];
@@ -195,8 +180,8 @@ class Search {
     list_later([&](Vertex v) { return gone[v] == 0; });
     std::vector<Vertex> kernel;
     for (Vertex i = n_; i-- > 0;) {
-      if (gone[order_[i]] == 0) {
-        kernel.push_back(order_[i]);
+      if (gone[cores_.order[i]] == 0) {
+        kernel.push_back(cores_.order[i]);
       }
     }
     return kernel;
@@ -376,8 +361,7 @@ class Search {
   Incumbent incumbent_;
   Vertex n_;
   std::deque<Worker> workers_;
-  std::vector<Vertex> order_, position_;  ///< the degeneracy order
-  std::uint32_t degeneracy_ = 0;
+  CoreOrder cores_;
   HostGraph later_;                ///< the neighbours after each vertex; not symmetric
   std::vector<Weight> potential_;  ///< by vertex: its weight and that of later_; 0: it is gone
   Vertex largest_later_ = 0;

@@ -4,6 +4,7 @@
 // throw an error of one line. A stable marriage experiment that was written reads back as the same.
 #include "fuzz.hpp"
 
+#include <algorithms/clique/experiment.hpp>
 #include <algorithms/marriage_propagator/experiment.hpp>
 #include <algorithms/matmul/experiment.hpp>
 #include <algorithms/rotations/experiment.hpp>
@@ -24,8 +25,9 @@ using taper::fuzz::check_error;
 using taper::fuzz::file_name;
 using taper::fuzz::require;
 
-constexpr std::array<std::string_view, 6> algorithms{
-    "stable_marriage", "marriage_propagator", "vertex_cover", "matmul", "rotations", "tree_search"};
+constexpr std::array<std::string_view, 7> algorithms{
+    "stable_marriage", "marriage_propagator", "vertex_cover", "matmul", "rotations",
+    "clique",          "tree_search"};
 
 void check_marriage_experiment(Node const& root) {
   auto const text = to_json(read_marriage_experiment(root)).dump();
@@ -47,6 +49,8 @@ void check_experiment(std::string const& text) {
     return (void)to_json(read_matmul_experiment(root)).dump();
   case 4:
     return (void)to_json(read_rotation_experiment(root)).dump();
+  case 5:
+    return (void)to_json(read_clique_experiment(root)).dump();
   default:
     return (void)to_json(read_tree_experiment(root)).dump();
   }

@@ -6,6 +6,7 @@
 
 #include <io/graph/cover.hpp>
 #include <io/graph/read.hpp>
+#include <io/graph/weights.hpp>
 #include <io/graph/write.hpp>
 
 #include <algorithm>
@@ -59,6 +60,7 @@ void check_graph(GraphFile const& file, std::string const& text) {
   for (auto const& note : file.notes) {
     require(note.find('\n') == std::string::npos, "a note is one line");
   }
+  require(file.weights.empty() || file.weights.size() == file.vertices, "each vertex has a weight");
   constexpr std::size_t small = 1000;  // a header that announces millions takes long
   if (file.vertices > small) {
     return;
@@ -70,6 +72,11 @@ void check_graph(GraphFile const& file, std::string const& text) {
   check_written(graph, written[text.size() % written.size()]);
   try {
     parse_cover(file_name, text, file);
+  } catch (InputError const& error) {
+    check_error(error);
+  }
+  try {
+    require(parse_weights(file_name, text, file).size() == file.vertices, "all have a weight");
   } catch (InputError const& error) {
     check_error(error);
   }
@@ -85,6 +92,7 @@ GraphReadOptions options_of(std::string_view text) {
   if (!text.empty() && choice % 3 == 0) {
     options.header = static_cast<EdgeListHeader>(static_cast<unsigned char>(text.back()) % 3);
   }
+  options.weights = choice % 2 == 0;
   return options;
 }
 

@@ -5,6 +5,7 @@
 // results.json.
 #include "fuzz.hpp"
 
+#include <algorithms/clique/results.hpp>
 #include <algorithms/marriage_propagator/results.hpp>
 #include <algorithms/matmul/results.hpp>
 #include <algorithms/rotations/results.hpp>
@@ -61,7 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       check_summary(text);
     } else if (!check_cases<MarriageCase>(text) && !check_cases<CoverCase>(text) &&
                !check_cases<TreeCase>(text) && !check_cases<MatmulCase>(text) &&
-               !check_cases<PropagatorCase>(text) && !check_cases<RotationCase>(text)) {
+               !check_cases<PropagatorCase>(text) && !check_cases<RotationCase>(text) &&
+               !check_cases<CliqueCase>(text)) {
       std::istringstream stream(text);
       parse_results_json(stream, file_name, "another format");
     }

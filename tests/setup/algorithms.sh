@@ -49,10 +49,12 @@ expect "an unknown name" 1 "$(configured 'stable_marriage;stable_mariage' | tr -
   grep -c 'expected all or names of .*, found stable_mariage')"
 expect "without stable marriage" 1 "$(configured matmul | tr -s '\n ' ' ' |
   grep -c 'expected stable_marriage among matmul')"
+expect "clique without vertex cover" 1 "$(configured 'stable_marriage;clique' | tr -s '\n ' ' ' |
+  grep -c 'expected vertex_cover beside clique, found stable_marriage;clique')"
 configured 'stable_marriage;matmul' >"$scratch/log" || { cat "$scratch/log"; failures=$((failures + 1)); }
 expect "the algorithms of the driver" '&stable_marriage_plugin(), &matmul_plugin(),' \
   "$(grep -o '&.*_plugin(),' "$scratch/build/cmake/apps/algorithms.cpp" | paste -sd ' ')"
-expect "what is left out" 1 "$(grep -c 'names{"hospitals_residents", "rotations", "marriage_propagator", "vertex_cover", "tree_search"}' \
+expect "what is left out" 1 "$(grep -c 'names{"hospitals_residents", "rotations", "marriage_propagator", "vertex_cover", "clique", "tree_search"}' \
   "$scratch/build/cmake/apps/algorithms.cpp")"
 expect "the compiled solvers" 0 "$(find "$scratch/build/cmake/compiled" -name "vertex_cover*" | wc -l)"
 

@@ -179,7 +179,16 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   options.progress = &progress;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
-    SearchWatch const watch(progress, problem.forced.size());
+    SearchWatch const watch(progress.nodes, [&] {
+      auto const best = progress.best.load(std::memory_order_relaxed);
+      auto const forced = problem.forced.size();
+      return (best == vc::Progress::unknown
+                  ? std::string{}
+                  : fmt::format("  best {}", io::grouped(best + forced))) +
+             fmt::format(
+                 "  at least {}",
+                 io::grouped(progress.lower_bound.load(std::memory_order_relaxed) + forced));
+    });
     return solve_cover(backend, 0, problem, options);
   }();
   std::lock_guard const lock(writing);
@@ -193,6 +202,7 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
       "cover", "find a minimum vertex cover of a graph in a file, or one of at most K vertices");
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
+  arguments->graph.add_self_loops(*command, "into the cover");
   add_checked(*command, "--k", arguments->k,
               integer_in(0, std::numeric_limits<std::int64_t>::max()), "K",
               "stop at a cover of at most K vertices, or prove that there is none (exit status 1)");

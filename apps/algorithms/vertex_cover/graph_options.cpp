@@ -49,9 +49,14 @@ void GraphArguments::add_options(CLI::App& command) {
                   "the columns of a list of edges with the vertices, by their numbers from 1 or "
                   "their titles (default: by titles such as source and target, else 1,2)")
       ->type_name("A,B");
-  add_checked(command, "--self-loops", self_loops, one_of(self_loops_names()), "POLICY",
-              "for an edge from a vertex to itself: force the vertex into the cover (default), "
-              "drop the edge, or error");
+}
+
+void GraphArguments::add_self_loops(CLI::App& command, std::string const& forced) {
+  add_checked(
+      command, "--self-loops", self_loops, one_of(self_loops_names()), "POLICY",
+      fmt::format("for an edge from a vertex to itself: force the vertex {} (default), drop "
+                  "the edge, or error",
+                  forced));
 }
 
 io::GraphReadOptions GraphArguments::read_options() const {
@@ -75,8 +80,10 @@ io::GraphReadOptions GraphArguments::read_options() const {
   return options;
 }
 
-io::GraphFile GraphArguments::read() const {
-  auto graph = io::read_graph(file, read_options());
+io::GraphFile GraphArguments::read(bool weights) const {
+  auto options = read_options();
+  options.weights = weights;
+  auto graph = io::read_graph(file, options);
   print_notes(graph.notes);
   return graph;
 }

@@ -12,8 +12,8 @@
 
 namespace taper::app {
 
-/// Arguments of the commands that read a graph: GRAPH, --format, --header, --titles,
-/// --columns and --self-loops.
+/// Arguments of the commands that read a graph: GRAPH, --format, --header, --titles, --columns and
+/// maybe --self-loops.
 struct GraphArguments {
   std::filesystem::path file;
   std::string format = "auto";
@@ -23,11 +23,13 @@ struct GraphArguments {
   std::string self_loops = "force";
 
   void add_options(CLI::App& command);
+  /// `forced`: what happens to a vertex with an edge to itself, for the help.
+  void add_self_loops(CLI::App& command, std::string const& forced);
   SelfLoops loops() const { return self_loops_named(self_loops); }
   /// Throws ConfigError if the format is unknown.
   io::GraphReadOptions read_options() const;
-  /// Reads the graph and prints the reader's notes on stderr.
-  io::GraphFile read() const;
+  /// Reads the graph and prints the reader's notes on stderr. `weights`: also those of vertices.
+  io::GraphFile read(bool weights = false) const;
 };
 
 }  // namespace taper::app

@@ -6,21 +6,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 namespace taper::app {
 
-std::string search_status(double seconds, std::uint64_t nodes, double nodes_per_second,
-                          std::uint64_t best, std::uint64_t lower_bound) {
-  auto text = fmt::format("{}  {} nodes ({}/s)", clock_text(seconds), io::grouped(nodes),
-                          io::grouped(static_cast<std::uint64_t>(nodes_per_second)));
-  if (best != vertex_cover::Progress::unknown) {
-    text += fmt::format("  best {}", io::grouped(best));
-  }
-  return text + fmt::format("  at least {}", io::grouped(lower_bound));
-}
-
-SearchWatch::SearchWatch(vertex_cover::Progress const& progress, std::uint64_t forced)
-    : progress_(progress), forced_(forced) {
+SearchWatch::SearchWatch(std::atomic<std::uint64_t> const& nodes, Found found)
+    : nodes_(nodes), found_(std::move(found)) {
   if (line_.on_terminal()) {
     thread_ = std::thread([this] { run(); });
   }
@@ -46,13 +37,12 @@ void SearchWatch::run() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, period, [this] { return stopped_; })) {
     auto const now = Clock::now();
-    auto const nodes = progress_.nodes.load(std::memory_order_relaxed);
-    auto const best = progress_.best.load(std::memory_order_relaxed);
+    auto const nodes = nodes_.load(std::memory_order_relaxed);
     auto const rate = static_cast<double>(nodes - last_nodes) /
                       std::chrono::duration<double>(now - last_time).count();
-    line_.show(search_status(std::chrono::duration<double>(now - begun).count(), nodes, rate,
-                             best == vertex_cover::Progress::unknown ? best : best + forced_,
-                             progress_.lower_bound.load(std::memory_order_relaxed) + forced_));
+    line_.show(fmt::format(
+        "{}  {} nodes ({}/s){}", clock_text(std::chrono::duration<double>(now - begun).count()),
+        io::grouped(nodes), io::grouped(static_cast<std::uint64_t>(rate)), found_()));
     last_time = now;
     last_nodes = nodes;
   }

@@ -3,21 +3,26 @@
 
 #include <support/status_line.hpp>
 
-#include <taper/vertex_cover/options.hpp>
-
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace taper::app {
 
-/// While an object exists, a thread shows the progress of a search on stderr: nodes per second, the
-/// best cover, the lower bound. If stderr is no terminal, there is no thread.
+/// While an object exists, a thread shows the progress of a search on stderr: the time, nodes, nodes
+/// per second, and what `found` returns, such as "  best 744  at least 740". If stderr is no
+/// terminal, there is no thread.
+/// Used by: the commands cover, clique and independent-set.
 class SearchWatch {
  public:
-  /// `forced`: the number of vertices in every cover that are not part of the search.
-  SearchWatch(vertex_cover::Progress const& progress, std::uint64_t forced);
+  using Found = std::function<std::string()>;
+
+  /// Both must outlive this object. `found` runs on the thread.
+  SearchWatch(std::atomic<std::uint64_t> const& nodes, Found found);
   ~SearchWatch();
   SearchWatch(SearchWatch const&) = delete;
   SearchWatch& operator=(SearchWatch const&) = delete;
@@ -25,17 +30,13 @@ class SearchWatch {
  private:
   void run();
 
-  vertex_cover::Progress const& progress_;
-  std::uint64_t const forced_;
+  std::atomic<std::uint64_t> const& nodes_;
+  Found const found_;
   StatusLine line_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopped_ = false;
   std::thread thread_;
 };
-
-/// The text of the line: "0:12  1,234,567 nodes (98,765/s)  best 744  at least 740".
-std::string search_status(double seconds, std::uint64_t nodes, double nodes_per_second,
-                          std::uint64_t best, std::uint64_t lower_bound);
 
 }  // namespace taper::app

@@ -58,6 +58,7 @@ Command add_verify_cover(CLI::App& verify) {
       "check whether a set of vertices covers a graph, and print the edges that it misses");
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
+  arguments->graph.add_self_loops(*command, "into the cover");
   add_positional(*command, "COVER", arguments->cover,
                  "the vertices as `taper cover` writes them, or one per line");
   add_limit(*command, arguments->limit, "edges");

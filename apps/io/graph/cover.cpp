@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/form/form.hpp>
 #include <io/graph/cover.hpp>
+#include <io/graph/vertex_finder.hpp>
 #include <io/text/atomic_file.hpp>
 #include <io/text/cursor.hpp>
 #include <io/text/source.hpp>
@@ -9,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -20,54 +19,22 @@
 namespace taper::io {
 namespace {
 
-/// Finds vertices by name. Words are sorted once and searched; numbers use VertexNames::find().
-class VertexFinder {
- public:
-  explicit VertexFinder(GraphFile const& graph) : graph_(graph) {
-    if (!graph.names.are_words()) {
-      return;
-    }
-    by_word_.reserve(graph.vertices);
-    for (std::size_t v = 0; v < graph.vertices; ++v) {
-      by_word_.emplace_back(graph.names.of(static_cast<Vertex>(v)), static_cast<Vertex>(v));
-    }
-    std::ranges::sort(by_word_);
-  }
-
-  std::optional<Vertex> find(std::string_view name) const {
-    if (!graph_.names.are_words()) {
-      std::uint64_t number = 0;
-      auto const [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-      return error == std::errc{} && stop == name.data() + name.size()
-                 ? graph_.names.find(number, graph_.vertices)
-                 : std::nullopt;
-    }
-    auto const found = std::ranges::lower_bound(
-        by_word_, name, {}, [](auto const& entry) { return std::string_view(entry.first); });
-    return found != by_word_.end() && found->first == name ? std::optional(found->second)
-                                                           : std::nullopt;
-  }
-
- private:
-  GraphFile const& graph_;
-  std::vector<std::pair<std::string, Vertex>> by_word_;
-};
-
 struct SolutionLine {
   char const* position = nullptr;
   std::uint64_t vertices = 0;
   std::uint64_t cover = 0;
 };
 
-/// Reads "s vc N K" here and goes past it. Returns nothing and does not move if it is not there.
-std::optional<SolutionLine> read_solution_line(Cursor& cursor) {
+/// Reads "s WORD N K" here and goes past it. Returns nothing and does not move if it is not there.
+std::optional<SolutionLine> read_solution_line(Cursor& cursor, std::string_view word) {
   SolutionLine announced{cursor.position()};
-  if (cursor.field() == "s" && cursor.has_field() && cursor.field() == "vc") {
+  if (cursor.field() == "s" && cursor.has_field() && cursor.field() == word) {
     for (auto* const count : {&announced.vertices, &announced.cover}) {
       cursor.skip_separators();
       auto const number = cursor.number();
       if (!number) {
-        cursor.fail_expecting("the numbers of vertices in 's vc VERTICES COVER'");
+        cursor.fail_expecting(fmt::format("the numbers of vertices in 's {} VERTICES {}'", word,
+                                          word == cover_word ? "COVER" : "SET"));
       }
       *count = *number;
     }
@@ -93,7 +60,7 @@ std::string_view read_name(Cursor& cursor, bool labels) {
   return line;
 }
 
-std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
+std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph, std::string_view word) {
   auto const labels = graph.names.are_words();
   VertexFinder const lookup(graph);
   std::vector<std::uint8_t> in_cover(graph.vertices, 0);
@@ -123,7 +90,7 @@ std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
       continue;
     }
     if (!announced && listed == 0) {
-      announced = read_solution_line(cursor);
+      announced = read_solution_line(cursor, word);
       if (announced) {
         continue;
       }
@@ -153,17 +120,17 @@ std::vector<std::uint8_t> read(Cursor& cursor, GraphFile const& graph) {
 
 }  // namespace
 
-void write_cover(std::ostream& out, GraphFile const& graph,
-                 std::span<std::uint8_t const> in_cover) {
+void write_vertex_set(std::ostream& out, GraphFile const& graph, std::string_view word,
+                      std::span<std::uint8_t const> in_set) {
   std::string text;
   if (!graph.names.are_words() && graph.names.first() == 0) {
     text += "c vertices are numbered from 0\n";
   }
-  text += fmt::format("s vc {} {}\n", graph.vertices,
-                      std::ranges::count_if(in_cover, [](auto mark) { return mark != 0; }));
+  text += fmt::format("s {} {} {}\n", word, graph.vertices,
+                      std::ranges::count_if(in_set, [](auto mark) { return mark != 0; }));
   constexpr std::size_t enough = std::size_t{1} << 16;
-  for (std::size_t v = 0; v < in_cover.size(); ++v) {
-    if (in_cover[v] != 0) {
+  for (std::size_t v = 0; v < in_set.size(); ++v) {
+    if (in_set[v] != 0) {
       graph.names.append_to(text, static_cast<Vertex>(v));
       text += '\n';
     }
@@ -176,6 +143,11 @@ void write_cover(std::ostream& out, GraphFile const& graph,
   out.flush();
 }
 
+void write_cover(std::ostream& out, GraphFile const& graph,
+                 std::span<std::uint8_t const> in_cover) {
+  write_vertex_set(out, graph, cover_word, in_cover);
+}
+
 void write_cover(std::filesystem::path const& path, GraphFile const& graph,
                  std::span<std::uint8_t const> in_cover) {
   AtomicFile file(path);
@@ -183,16 +155,21 @@ void write_cover(std::filesystem::path const& path, GraphFile const& graph,
   file.commit();
 }
 
-std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
+std::vector<std::uint8_t> read_vertex_set(std::filesystem::path const& path, GraphFile const& graph,
+                                          std::string_view word) {
   Source source(path);
   graph_form(source, true);  // refuses what is no text
   Cursor cursor(source);
-  return read(cursor, graph);
+  return read(cursor, graph, word);
+}
+
+std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFile const& graph) {
+  return read_vertex_set(path, graph, cover_word);
 }
 
 std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph) {
   Cursor cursor(std::move(name), text);
-  return read(cursor, graph);
+  return read(cursor, graph, cover_word);
 }
 
 Uncovered find_uncovered(GraphFile const& graph, std::span<std::uint8_t const> in_cover,

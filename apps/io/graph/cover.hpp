@@ -10,6 +10,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace taper::io {
@@ -32,6 +33,15 @@ std::vector<std::uint8_t> read_cover(std::filesystem::path const& path, GraphFil
 
 /// Reads a cover from a text in memory; `name` is for messages.
 std::vector<std::uint8_t> parse_cover(std::string name, std::string text, GraphFile const& graph);
+
+/// The word in the first line of a cover's file.
+inline constexpr std::string_view cover_word = "vc";
+
+/// The same for other sets of vertices, with another word in the first line: `s WORD N K`.
+void write_vertex_set(std::ostream& out, GraphFile const& graph, std::string_view word,
+                      std::span<std::uint8_t const> in_set);
+std::vector<std::uint8_t> read_vertex_set(std::filesystem::path const& path, GraphFile const& graph,
+                                          std::string_view word);
 
 /// The edges without an end in a cover.
 struct Uncovered {

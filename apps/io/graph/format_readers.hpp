@@ -16,9 +16,9 @@ namespace taper::io {
 // Used by: read_graph() in read.cpp.
 
 /// Reads PACE and DIMACS files, whose lines begin with a letter for their kind.
-void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph);
+void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options);
 void read_matrix_market(Cursor& cursor, GraphFile& graph);
-void read_metis(Cursor& cursor, GraphFile& graph);
+void read_metis(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options);
 /// Reads an edge list of numbers or words: as options.format says, else as the first line has them.
 void read_edges(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options);
 
@@ -63,6 +63,9 @@ void require_vertices(Cursor const& cursor, char const* position, std::uint64_t 
 
 /// Reads the vertex here, a number from 1 to n, as 0 to n - 1.
 Vertex read_vertex(Cursor& cursor, std::uint64_t n);
+
+/// Reads a weight of a vertex, a whole number. Throws: InputError.
+std::int64_t read_weight(Cursor& cursor);
 
 /// Adds an edge; `position` is that in the text.
 inline void add_edge(Cursor const& cursor, GraphFile& graph, char const* position, Vertex u,

@@ -70,8 +70,9 @@ struct GraphFile {
   std::size_t vertices = 0;
   std::vector<Edge> edges;  ///< between 0 and vertices - 1, in the order of the file
   VertexNames names;
-  std::size_t first_loop_line = 0;  ///< line of the first edge from a vertex to itself; 0: none
-  std::vector<std::string> notes;   ///< one-line remarks about the reading, for the user
+  std::vector<std::int64_t> weights;  ///< by vertex, if they are read and the file has some
+  std::size_t first_loop_line = 0;    ///< line of the first edge from a vertex to itself; 0: none
+  std::vector<std::string> notes;     ///< one-line remarks about the reading, for the user
 };
 
 }  // namespace taper::io

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace taper::io {
@@ -30,13 +32,13 @@ GraphFile read(Source& source, GraphReadOptions const& options) {
   switch (format) {
   case GraphFormat::pace:
   case GraphFormat::dimacs:
-    read_pace_or_dimacs(cursor, graph);
+    read_pace_or_dimacs(cursor, graph, options);
     break;
   case GraphFormat::matrix_market:
     read_matrix_market(cursor, graph);
     break;
   case GraphFormat::metis:
-    read_metis(cursor, graph);
+    read_metis(cursor, graph, options);
     break;
   case GraphFormat::adjacency_matrix:
     read_adjacency_matrix(cursor, graph, options);
@@ -90,6 +92,19 @@ Vertex read_vertex(Cursor& cursor, std::uint64_t n) {
                                       *number, n, n == 1 ? "vertex" : "vertices"));
   }
   return static_cast<Vertex>(*number - 1);
+}
+
+std::int64_t read_weight(Cursor& cursor) {
+  cursor.skip_separators();
+  auto const* const position = cursor.position();
+  auto const field = cursor.field();
+  std::int64_t weight = 0;
+  auto const [stop, error] = std::from_chars(field.data(), field.data() + field.size(), weight);
+  if (error != std::errc{} || stop != field.data() + field.size()) {
+    cursor.go_to(position);
+    cursor.fail_expecting("the weight of a vertex, a whole number below 2^63");
+  }
+  return weight;
 }
 
 std::uint64_t count_distinct(std::vector<Edge> edges) {

@@ -24,6 +24,9 @@ struct GraphReadOptions {
   /// "A,B": the columns of an edge list with the vertices, by their numbers from 1 or their titles.
   /// Empty: those whose titles say so, else the first two.
   std::string columns = {};
+  /// Whether to read weights of vertices: integers in lines `n v w` of DIMACS, where other vertices
+  /// have weight 1, and before the neighbours in METIS.
+  bool weights = false;
   std::atomic<bool> const* stop = nullptr;  ///< if set during the reading, it throws Interrupted
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace taper::io {
 namespace {
@@ -17,6 +18,7 @@ struct MetisHeader {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   std::uint64_t leading_numbers = 0;  ///< per line: sizes and weights before the neighbours
+  std::uint64_t weights = 0;          ///< how many of them are weights, the last ones
   bool weighted_edges = false;        ///< a weight follows each neighbour
   std::uint64_t first = 1;            ///< the first vertex: 1, or 0, which METIS does not allow
 };
@@ -52,7 +54,8 @@ std::optional<MetisHeader> read_header(Cursor& cursor) {
   }
   header.vertices = numbers[0];
   header.edges = numbers[1];
-  header.leading_numbers = sizes + (count == 4 ? numbers[3] : weights);
+  header.weights = count == 4 ? numbers[3] : weights;
+  header.leading_numbers = sizes + header.weights;
   header.weighted_edges = edges == 1;
   return header;
 }
@@ -77,9 +80,11 @@ void skip_weight(Cursor& cursor, What const& what) {
   }
 }
 
-/// Calls entry(position, v, u) for each neighbour u of each vertex v.
+/// Calls entry(position, v, u) for each neighbour u of each vertex v. With `weights`, the last
+/// number before the neighbours goes there.
 template <class Entry>
-void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry) {
+void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry,
+               std::vector<std::int64_t>* weights = nullptr) {
   std::uint64_t v = 0;
   for (; !cursor.at_end(); cursor.next_line()) {
     if (is_comment(cursor)) {
@@ -96,6 +101,10 @@ void read_rows(Cursor& cursor, MetisHeader const& header, Entry const& entry) {
                               header.vertices));
     }
     for (std::uint64_t i = 0; i < header.leading_numbers && !empty; ++i) {
+      if (weights != nullptr && i + 1 == header.leading_numbers) {
+        weights->push_back(read_weight(cursor));
+        continue;
+      }
       skip_weight(cursor, [&] { return fmt::format("a weight of vertex {}", v + 1); });
     }
     while (cursor.has_field()) {
@@ -239,7 +248,7 @@ bool is_metis_from_zero(Cursor& cursor) {
   return found;
 }
 
-void read_metis(Cursor& cursor, GraphFile& graph) {
+void read_metis(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
   auto const* const begin = cursor.position();
   auto const header = read_header(cursor);
   if (!header) {
@@ -252,12 +261,24 @@ void read_metis(Cursor& cursor, GraphFile& graph) {
   graph.vertices = header->vertices;
   graph.edges.reserve(std::min<std::uint64_t>(header->edges, cursor.bytes_left() / 4 + 1));
   SymmetryCheck symmetry;
-  read_rows(cursor, *header, [&](char const* position, Vertex v, Vertex u) {
+  bool const weighted = options.weights && header->weights > 0;
+  if (weighted && header->weights > 1) {
+    cursor.fail(header->position, fmt::format("expected one weight per vertex, the header "
+                                              "announces {}",
+                                              header->weights));
+  }
+  auto const entry = [&](char const* position, Vertex v, Vertex u) {
     if (v <= u) {
       add_edge(cursor, graph, position, v, u);
     }
     symmetry.add(v, u);
-  });
+  };
+  read_rows(cursor, *header, entry, weighted ? &graph.weights : nullptr);
+  if (weighted && graph.weights.size() != graph.vertices) {
+    throw InputError(cursor.name(),
+                     fmt::format("expected a weight of each of {} vertices, found {}",
+                                 graph.vertices, graph.weights.size()));
+  }
   if (!symmetry.holds()) {
     fail_asymmetric(cursor, *header, rows);
   }

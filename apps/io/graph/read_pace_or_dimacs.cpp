@@ -49,9 +49,24 @@ Problem read_problem(Cursor& cursor) {
   throw InputError(cursor.name(), fmt::format("expected {}, found none", expected));
 }
 
+/// Reads `n VERTEX WEIGHT`. Vertices without such a line have weight 1.
+void read_vertex_weight(Cursor& cursor, GraphFile& graph) {
+  auto const* const position = cursor.position();
+  if (cursor.field() != "n") {
+    cursor.go_to(position);
+    cursor.fail_expecting("'n', a vertex and its weight");
+  }
+  graph.weights.resize(graph.vertices, 1);
+  auto const vertex = read_vertex(cursor, graph.vertices);
+  graph.weights[vertex] = read_weight(cursor);
+  if (cursor.has_field()) {
+    cursor.fail_expecting("the end of the line after the weight");
+  }
+}
+
 }  // namespace
 
-void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph) {
+void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
   auto const problem = read_problem(cursor);
   auto const n = problem.vertices;
   auto const numbered_sets = problem.word == "htd";  // each set begins with its number
@@ -69,6 +84,11 @@ void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph) {
     case 'c':
       continue;
     case 'n':  // DIMACS: weights and colours of vertices
+      if (options.weights) {
+        read_vertex_weight(cursor, graph);
+        continue;
+      }
+      [[fallthrough]];
     case 'd':
     case 'v':
     case 'x':

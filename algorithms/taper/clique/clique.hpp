@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Maximum clique: the front door.
+//
+//   options.hpp       what a caller chooses
+//   report.hpp        what a solve returns
+//   weights.hpp       unit and integer weights, and the check of weights
+//   solve.hpp         the front doors for graphs in host memory, without Kokkos
+//   search.hpp        cores, first cliques, subproblems, and their distribution over workers
+//   dense_search.hpp  branch and bound in one dense graph
+//   colour_bound.hpp  on which vertices a node must branch
+//   dense_graph.hpp   a subgraph as rows of bits
+//   core_order.hpp    the degeneracy order
+//   maximal.hpp       counts maximal cliques
+//
+// See also: verify.hpp checks a clique, generate.hpp makes graphs. An independent set is the
+// complement of a vertex cover: vertex_cover/.
+
+#include <taper/clique/maximal.hpp>
+#include <taper/clique/options.hpp>
+#include <taper/clique/report.hpp>
+#include <taper/clique/solve.hpp>
+#include <taper/error.hpp>
+#include <taper/fork_join.hpp>
+#include <taper/place.hpp>
+#include <taper/region.hpp>
+#include <taper/vertex_cover/graph.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace taper::clique {
+
+using vertex_cover::Graph;
+using vertex_cover::max_vertices;
+
+namespace detail {
+
+/// Calls callable(fork) on all threads of the place's host. A device without a host: on the calling
+/// thread.
+template <Place P, class Callable>
+void fork_on_host(P const& place, Callable const& callable) {
+  auto const start = [&]<HostExecutionSpace Host>(Host const& host) {
+    fork_join(host, concurrency(host) > 1 ? Scheduler::pool : Scheduler::serial, callable);
+  };
+  if constexpr (HostExecutionSpace<HostOf<P>>) {
+    start(host_of(place));
+  } else {
+    fork_join(Kokkos::DefaultHostExecutionSpace{}, Scheduler::serial, callable);
+  }
+}
+
+/// Throws: taper::Error if the graph has too many vertices, or in_clique not one entry for each.
+template <class Offsets, class Entries, class Clique>
+void require_clique_fits(Graph<Offsets, Entries> const& graph, Clique const& in_clique) {
+  static_assert(Kokkos::is_view_v<Clique> && Clique::rank == 1 &&
+                    std::is_same_v<typename Clique::value_type, std::uint8_t>,
+                "solve: in_clique is a rank-1 View of std::uint8_t that can be written");
+  TAPER_REQUIRE(graph.vertices() <= max_vertices,
+                "taper::clique::solve: the graph has " + std::to_string(graph.vertices()) +
+                    " vertices; the maximum is " + std::to_string(max_vertices));
+  TAPER_REQUIRE(in_clique.extent(0) == graph.vertices(),
+                "taper::clique::solve: in_clique has " + std::to_string(in_clique.extent(0)) +
+                    " entries, the graph has " + std::to_string(graph.vertices()) + " vertices");
+}
+
+/// Throws: taper::Error with the first vertex at fault, and what is allowed.
+inline void require_weights(std::span<Weight const> weights, std::size_t vertices) {
+  std::string const function = "taper::clique::solve: ";
+  TAPER_REQUIRE(weights.size() == vertices,
+                function + "weights has " + std::to_string(weights.size()) +
+                    " entries, the graph has " + std::to_string(vertices) + " vertices");
+  if (auto const fault = find_fault(weights)) {
+    auto const vertex = std::to_string(fault->vertex);
+    TAPER_REQUIRE(fault->kind != WeightFault::Kind::negative,
+                  function + "the weight of vertex " + vertex + " is " +
+                      std::to_string(weights[fault->vertex]) + "; allowed are integers from 0");
+    throw Error(function + "the weights up to vertex " + vertex + " have a sum above " +
+                std::to_string(max_weight_sum) + ", the most that is allowed");
+  }
+}
+
+/// Calls search(fork, in_clique), with a mark per vertex in host memory, and copies the marks.
+template <Place P, class Clique, class SearchWithFork>
+Report solve_and_copy(P const& place, Clique const& in_clique, SearchWithFork const& search) {
+  auto const& where = device_of(place);
+  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const host_clique("taper::clique::host_clique",
+                                                                   in_clique.extent(0));
+  Report report;
+  fork_on_host(place, [&](Fork& fork) {
+    report = search(fork, std::span(host_clique.data(), host_clique.extent(0)));
+  });
+  Kokkos::deep_copy(where, in_clique, host_clique);
+  where.fence("taper::clique::solve: wait for the copy of the clique");
+  return report;
+}
+
+}  // namespace detail
+
+// Call solve() by its qualified name: the namespace of Graph has a solve() too.
+
+/// Computes a maximum clique of `graph` and writes it to `in_clique`: 1 for each vertex in it, else
+/// 0. The search runs on all threads of the place's host.
+///
+/// in_clique holds a clique even if a limit ends the run; report.upper_bound then bounds all others.
+/// Equivalent to: trying all sets of vertices. The size of a maximum clique does not depend on the
+///   number of threads or the options. Which of several maximum cliques is found may.
+/// Requires: a simple graph (vertex_cover::find_fault() checks this, solve() does not), and Views
+///   with no other work on them.
+/// Ensures: the vertices of in_clique are adjacent to each other; solved: no clique is larger.
+/// Cost: exponential in the size of the largest dense part; time_limit_s and `stop` bound it. Memory:
+///   about three times that of the graph, and per worker rows of degeneracy^2 bits.
+/// Async: returns with the device of `place` fenced.
+/// Throws: taper::Error if in_clique does not have one entry per vertex, or the graph has more than
+///   max_vertices vertices.
+template <Place P, class Offsets, class Entries, class Clique>
+Report solve(P const& place, Graph<Offsets, Entries> const& graph, Clique const& in_clique,
+             Options const& options = {}) {
+  detail::require_clique_fits(graph, in_clique);
+  Region const region("taper::clique::solve");
+  HostGraph const host_graph = to_host(device_of(place), graph);
+  return detail::solve_and_copy(place, in_clique,
+                                [&](Fork& fork, std::span<std::uint8_t> host_clique) {
+                                  return solve_on_host(fork, host_graph, host_clique, options);
+                                });
+}
+
+/// Computes a clique of maximum weight: the same with a weight per vertex, a View of integers.
+///
+/// Vertices of weight 0 are never part of the clique; so it may be empty.
+/// Ensures: the weights of the clique's vertices sum up to report.clique_weight.
+/// Throws: as above; taper::Error with the first vertex whose weight is negative, or with which the
+///   sum of weights exceeds max_weight_sum.
+template <Place P, class Offsets, class Entries, class Weights, class Clique>
+requires(Kokkos::is_view_v<Weights>&& Kokkos::is_view_v<Clique>) Report
+    solve(P const& place, Graph<Offsets, Entries> const& graph, Weights const& weights,
+          Clique const& in_clique, Options const& options = {}) {
+  static_assert(Weights::rank == 1 &&
+                    std::is_same_v<typename Weights::non_const_value_type, Weight>,
+                "solve: weights is a rank-1 View of std::int64_t");
+  detail::require_clique_fits(graph, in_clique);
+  Region const region("taper::clique::solve");
+  auto const& where = device_of(place);
+  Kokkos::View<Weight*, Kokkos::HostSpace> const host_weights("taper::clique::host_weights",
+                                                              weights.extent(0));
+  Kokkos::deep_copy(where, host_weights, weights);
+  HostGraph const host_graph = to_host(where, graph);
+  std::span<Weight const> const values(host_weights.data(), host_weights.extent(0));
+  detail::require_weights(values, graph.vertices());
+  return detail::solve_and_copy(
+      place, in_clique, [&](Fork& fork, std::span<std::uint8_t> host_clique) {
+        return solve_on_host(fork, host_graph, values, host_clique, options);
+      });
+}
+
+/// Counts the maximal cliques of `graph`: those that are part of no other clique. The empty graph
+/// has none.
+///
+/// Options::bound and Options::progress are not used.
+/// Requires: as solve().
+/// Cost: at most about d n 3^(d/3) for n vertices and degeneracy d.
+/// Async: returns with the device of `place` fenced.
+/// Throws: taper::Error if the graph has more than max_vertices vertices.
+template <Place P, class Offsets, class Entries>
+MaximalReport count_maximal(P const& place, Graph<Offsets, Entries> const& graph,
+                            Options const& options = {}) {
+  TAPER_REQUIRE(graph.vertices() <= max_vertices,
+                "taper::clique::count_maximal: the graph has " + std::to_string(graph.vertices()) +
+                    " vertices; the maximum is " + std::to_string(max_vertices));
+  Region const region("taper::clique::count_maximal");
+  HostGraph const host_graph = to_host(device_of(place), graph);
+  MaximalReport report;
+  detail::fork_on_host(
+      place, [&](Fork& fork) { report = count_maximal_on_host(fork, host_graph, options); });
+  return report;
+}
+
+}  // namespace taper::clique

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/clique/colour_bound.hpp>
+#include <taper/clique/dense_graph.hpp>
+#include <taper/clique/incumbent.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace taper::clique {
+
+/// A clique of the input that a subproblem extends.
+struct Prefix {
+  std::vector<Vertex> clique;
+  Weight weight = 0;
+  Weight bound = 0;  ///< no clique of the subproblem, with the prefix, is heavier
+};
+
+/// One worker's depth-first search in a dense graph, and the worker's counters.
+///
+/// Each node branches on the vertices that ColourBound leaves, the first with the covered
+/// candidates alone, each later one also with the branching vertices before it.
+/// Used by: Search, one per worker.
+template <class Weights>
+class DenseSearch {
+  using Word = bits::Word;
+
+ public:
+  DenseSearch(Incumbent& incumbent, Options const& options)
+      : incumbent_(incumbent), options_(options),
+        interrupt_(
+            vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
+
+  /// Searches the whole subproblem. If the interrupt stops it, its bound is left open.
+  void run(DenseGraph<Weights> const& graph, Prefix const& prefix) {
+    begin(graph);
+    clique_ = prefix.clique;
+    if (levels_.empty()) {
+      levels_.emplace_back();
+    }
+    levels_[0].candidates = graph.all();
+    expand(0, prefix.weight);
+    if (interrupt_.stopped_after(0)) {
+      incumbent_.leave_open(
+          std::min(prefix.bound, prefix.weight + upper_bound(graph, graph.all().data())));
+    }
+    publish_nodes();
+  }
+
+  /// The vertices on which a node branches that has these candidates and a clique of this weight,
+  /// ascending.
+  std::vector<Vertex> branching_vertices(DenseGraph<Weights> const& graph, Word const* candidates,
+                                         Weight weight) {
+    begin(graph);
+    ++nodes_;
+    std::vector<Vertex> found;
+    bound_.branching_vertices(candidates, incumbent_.weight() - weight, found);
+    return found;
+  }
+
+  /// An upper bound on the weight of the cliques of a set of positions.
+  Weight upper_bound(DenseGraph<Weights> const& graph, Word const* set) {
+    begin(graph);
+    return bound_.upper_bound(set);
+  }
+
+  bool stopped() { return interrupt_.stopped(); }
+  std::uint64_t nodes() const { return nodes_; }
+
+  std::uint64_t subproblems = 0;  ///< dense graphs that were searched
+  std::uint64_t largest = 0;      ///< vertices of the largest of them
+
+ private:
+  struct Level {
+    std::vector<Word> candidates;
+    std::vector<Vertex> branching;
+  };
+
+  void begin(DenseGraph<Weights> const& graph) {
+    graph_ = &graph;
+    bound_.begin(graph, options_.bound);
+  }
+
+  /// Searches the node at `depth`, whose clique has this weight.
+  void expand(std::size_t depth, Weight weight) {
+    ++nodes_;
+    if (levels_.size() < depth + 2) {
+      levels_.resize(depth + 2);
+    }
+    std::size_t const words = graph_->words();
+    levels_[depth + 1].candidates.resize(words);
+    // Other workers may have found a clique heavier than this one and its candidates together.
+    Weight const budget = incumbent_.weight() - weight;
+    std::uint64_t const work = bound_.branching_vertices(levels_[depth].candidates.data(), budget,
+                                                         levels_[depth].branching);
+    if (stopped_after(work)) {
+      return;
+    }
+    for (Vertex const v : levels_[depth].branching) {
+      bits::clear(levels_[depth].candidates.data(), v);
+    }
+    for (std::size_t i = 0; i < levels_[depth].branching.size(); ++i) {
+      Vertex const v = levels_[depth].branching[i];
+      Word* const candidates = levels_[depth].candidates.data();
+      Word* const next = levels_[depth + 1].candidates.data();
+      Word const* const row = graph_->neighbours(v);
+      Word any = 0;
+      for (std::size_t w = 0; w < words; ++w) {
+        next[w] = candidates[w] & row[w];
+        any |= next[w];
+      }
+      Weight const with_v = weight + graph_->weight(v);
+      clique_.push_back(graph_->vertex(v));
+      incumbent_.offer(with_v, clique_);
+      if (any != 0 && with_v + graph_->weight_of(next) > incumbent_.weight()) {
+        expand(depth + 1, with_v);
+      }
+      clique_.pop_back();
+      if (interrupt_.stopped_after(0)) {
+        return;
+      }
+      bits::set(candidates, v);
+    }
+  }
+
+  bool stopped_after(std::uint64_t work) {
+    constexpr std::uint64_t nodes_between = 1024;
+    if (nodes_ - published_ >= nodes_between) {
+      publish_nodes();
+    }
+    return interrupt_.stopped_after(work);
+  }
+
+  void publish_nodes() {
+    if (options_.progress != nullptr) {
+      options_.progress->nodes.fetch_add(nodes_ - published_, std::memory_order_relaxed);
+    }
+    published_ = nodes_;
+  }
+
+  Incumbent& incumbent_;
+  Options const& options_;
+  vertex_cover::Interrupt interrupt_;  ///< each worker counts its own work between clock checks
+  ColourBound<Weights> bound_;
+  DenseGraph<Weights> const* graph_ = nullptr;
+  std::vector<Vertex> clique_;
+  std::vector<Level> levels_;  ///< by depth
+  std::uint64_t nodes_ = 0;
+  std::uint64_t published_ = 0;
+};
+
+}  // namespace taper::clique

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "answer.hpp"
+#include "commands.hpp"
+#include "solve.hpp"
+#include "weight_options.hpp"
+
+#include <algorithms/vertex_cover/graph_options.hpp>
+#include <algorithms/vertex_cover/search_watch.hpp>
+#include <driver/cli_options.hpp>
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/interrupt.hpp>
+#include <support/runtime.hpp>
+#include <support/text.hpp>
+
+#include <io/text/strings.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace taper::app {
+namespace {
+
+/// With weights, the set is searched for as a clique of the complement, which is built: up to this
+/// many vertices. It then takes up to 128 MiB.
+constexpr std::size_t max_complement = 4096;
+
+struct IndependentSetArguments {
+  GraphArguments graph;
+  WeightArguments weights;
+  double time_limit_s = 0;
+  std::filesystem::path output;
+  int threads = 0;
+};
+
+clique::HostGraph complement_of(clique::HostGraph const& graph) {
+  clique::HostGraph complement;
+  auto const n = static_cast<clique::Vertex>(graph.vertices());
+  for (clique::Vertex v = 0; v < n; ++v) {
+    auto const row = graph.neighbours(v);  // sorted
+    auto next = row.begin();
+    for (clique::Vertex u = 0; u < n; ++u) {
+      if (next != row.end() && *next == u) {
+        ++next;
+      } else if (u != v) {
+        complement.entries.push_back(u);
+      }
+    }
+    complement.offsets.push_back(complement.entries.size());
+  }
+  return complement;
+}
+
+/// A set and what the search for it did.
+struct Answer {
+  FoundSet found;
+  std::string search;
+};
+
+/// All vertices but a minimum vertex cover.
+Answer solve_as_cover(CoverProblem const& problem, double time_limit_s) {
+  auto const backend = require_backend("host");
+  vertex_cover::Options options;
+  options.time_limit_s = time_limit_s;
+  options.stop = &Interrupt::flag();
+  vertex_cover::Progress progress;
+  options.progress = &progress;
+  auto solved = [&] {
+    SearchWatch const watch(progress.nodes, [&] {
+      auto const free = problem.vertices() - problem.forced.size();
+      auto const best = progress.best.load(std::memory_order_relaxed);
+      return (best == vertex_cover::Progress::unknown
+                  ? std::string{}
+                  : fmt::format("  best {}", io::grouped(free - best))) +
+             fmt::format("  at most {}",
+                         io::grouped(free - progress.lower_bound.load(std::memory_order_relaxed)));
+    });
+    return solve_cover(backend, 0, problem, options);
+  }();
+  auto const& report = solved.report;
+  for (auto& mark : solved.in_cover) {
+    mark = mark != 0 ? 0 : 1;
+  }
+  auto const n = problem.vertices();
+  return {{report.status, std::move(solved.in_cover),
+           static_cast<std::int64_t>(n - report.cover_size),
+           static_cast<std::int64_t>(n - report.lower_bound)},
+          fmt::format("for a vertex cover on {}: reduced graph of {} and {}, {} in {}", backend,
+                      vertices_text(report.kernel_vertices),
+                      counted(report.kernel_edges, "edge", "edges"),
+                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds))};
+}
+
+/// A clique of the complement.
+Answer solve_as_clique(CoverProblem const& problem, std::vector<clique::Weight> weights,
+                       double time_limit_s) {
+  auto const backend = require_backend("host");
+  for (auto const vertex : problem.forced) {
+    weights[vertex] = 0;  // it is in no independent set
+  }
+  clique::Options options;
+  options.time_limit_s = time_limit_s;
+  options.stop = &Interrupt::flag();
+  auto solved = watched_solve_clique(backend, complement_of(problem.graph), weights, options);
+  auto const& report = solved.report;
+  return {{report.status, std::move(solved.in_clique), report.clique_weight, report.upper_bound},
+          fmt::format("for a clique of the complement on {}, {}: {} in {}", backend,
+                      counted(report.workers, "worker", "workers"),
+                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds))};
+}
+
+int run_independent_set(IndependentSetArguments const& arguments, Runtime& runtime) {
+  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
+  auto file = arguments.graph.read(arguments.weights.in_graph_file());
+  auto const weights = arguments.weights.read(file);
+  auto const problem = make_cover_problem(file, arguments.graph.loops());
+  if (arguments.weights.given() && problem.vertices() > max_complement) {
+    throw ConfigError(fmt::format("--weights: an independent set with weights is searched for in "
+                                  "the complement, up to {} vertices; {} has {}",
+                                  io::grouped(max_complement), file.file,
+                                  io::grouped(problem.vertices())));
+  }
+  require_search_memory(problem, vertex_cover::Mode::taper);
+  print_notes(cover_problem_notes(problem, file, arguments.graph.loops(), "--self-loops drop"));
+
+  Output output(arguments.output, inputs);
+  Interrupt const interrupt;
+  runtime.start(arguments.threads);
+  auto const answer = arguments.weights.given()
+                          ? solve_as_clique(problem, weights, arguments.time_limit_s)
+                          : solve_as_cover(problem, arguments.time_limit_s);
+  return write_set(independent_set_kind, file, problem, weights, answer.found, answer.search,
+                   output);
+}
+
+}  // namespace
+
+Command add_independent_set(CLI::App& app, Runtime& runtime) {
+  auto* command =
+      app.add_subcommand("independent-set", "find a maximum independent set of a graph in a file");
+  auto arguments = std::make_shared<IndependentSetArguments>();
+  arguments->graph.add_options(*command);
+  arguments->graph.add_self_loops(*command, "out of the set");
+  arguments->weights.add_option(*command);
+  add_checked(*command, "--time-limit", arguments->time_limit_s, real_in(0.001, 1e9), "S",
+              "stop after S seconds with the best set and an upper bound (exit status 1); Ctrl-C "
+              "does the same at once");
+  add_output(*command, arguments->output,
+             "the file of the set (default: the standard output): 's is N K', then one vertex per "
+             "line, by its name in the graph's file");
+  add_threads(*command, arguments->threads);
+  command->footer("Example: a ring of five vertices has an independent set of two.\n"
+                  "  printf '1 2\\n2 3\\n3 4\\n4 5\\n5 1\\n' | taper independent-set -");
+  return {command, [arguments, &runtime] { return run_independent_set(*arguments, runtime); }};
+}
+
+}  // namespace taper::app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/clique/family.hpp>
+#include <taper/clique/options.hpp>
+#include <taper/clique/report.hpp>
+#include <taper/clique/weights.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// The solvers, compiled in solve_kokkos.cpp. The front doors document them. `backend`: a host
+// backend, one of backend_names(); `threads`: 0: all. They require a started Runtime.
+
+namespace taper::app {
+
+/// The result of one solve.
+struct SolvedClique {
+  clique::Report report;
+  std::vector<std::uint8_t> in_clique;
+  double seconds = 0;  ///< of the library's solve
+};
+
+/// No weights: all are 1. Requires: find_fault(weights) finds none.
+SolvedClique solve_clique(std::string_view backend, int threads, clique::HostGraph const& graph,
+                          std::span<clique::Weight const> weights, clique::Options const& options);
+
+/// The report of one count, and its time.
+struct CountedCliques {
+  clique::MaximalReport report;
+  double seconds = 0;
+};
+
+CountedCliques count_maximal_cliques(std::string_view backend, int threads,
+                                     clique::HostGraph const& graph,
+                                     clique::Options const& options);
+
+/// Throws: taper::Error if the family has no graph with these parameters.
+clique::HostGraph generate_clique_graph(clique::Workload const& workload);
+
+}  // namespace taper::app

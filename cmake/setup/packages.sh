@@ -14,6 +14,8 @@ optional_packages=(ccache gnuplot-nox libopenblas-pthread-dev libexpat1-dev)
 test_packages=(libgecode-dev minizinc)
 # For the preset dev-fuzz, which is nothing without these: a compiler with libFuzzer.
 fuzz_packages=(clang-19 libclang-rt-19-dev)
+# For the preset mpi, which is nothing without an MPI. Any other that CMake finds will do.
+mpi_packages=(mpich libmpich-dev)
 
 have() { command -v "$1" >/dev/null; }
 
@@ -85,11 +87,12 @@ ensure_packages() {
 }
 
 # ensure_test_packages PRESET...: installs packages that only tests need, if possible. Without them CTest reports
-# fzn.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same stamp, so that
-# every preset is configured again.
+# fzn.skipped, and CMake cannot configure dev-fuzz and mpi. Call it after ensure_packages: it touches the same stamp, so
+# that every preset is configured again.
 ensure_test_packages() {
   local package missing=() wanted=("${test_packages[@]}")
   [[ " $* " == *' dev-fuzz '* ]] && wanted+=("${fuzz_packages[@]}")
+  [[ " $* " == *' mpi '* ]] && ! have mpicxx && wanted+=("${mpi_packages[@]}")
   for package in "${wanted[@]}"; do
     is_installed "$package" || missing+=("$package")
   done

@@ -125,7 +125,9 @@ TEST(Distributed, FindsItInMarketsOfUnusualShapes) {
   }
   markets.push_back(one_hospital);
   // Keys of which every bit is set: the limit does not fit, and every offer has to be sent.
-  markets.push_back({{{{0, ~0u}}, {{0, ~0u}}, {{0, ~0u - 1}}, {{0, ~0u - 1}}}, {2}});
+  for (std::uint32_t const seats : {1u, 2u, 3u}) {
+    markets.push_back({{{{0, ~0u}}, {{0, ~0u}}, {{0, ~0u - 1}}, {{0, ~0u - 1}}}, {seats}});
+  }
   for (auto const& market : markets) {
     DeviceMarket<Space> const here(market);
     Alone const expected = solve_alone(here, {});

@@ -31,6 +31,16 @@ struct SparseMatchRequest {
   Output& output;
 };
 
+/// A call of `taper match` by several processes of MPI.
+struct SparsePartsRequest {
+  CLI::App const& command;
+  std::string proposer;
+  std::filesystem::path folder;  ///< of NumPy arrays, of which each process reads a part
+  std::filesystem::path output;
+  io::MatchingFormat format = io::MatchingFormat::text;
+  int threads = 0;
+};
+
 /// What solves and checks such markets for `taper match` and `taper verify`. An algorithm's plug-in
 /// brings it: Algorithm::sparse_market_solver.
 class SparseMarketSolver {
@@ -47,6 +57,8 @@ class SparseMarketSolver {
   /// Solves the market, verifies and writes the matching. Returns the exit status.
   virtual int match(io::SparseMarket const& market, SparseMatchRequest const& request,
                     Runtime& runtime) const = 0;
+  /// As match(), with a market that no process holds alone. All processes call it.
+  virtual int match_parts(SparsePartsRequest const& request, Runtime& runtime) const = 0;
   /// Says whether a matching is stable, and prints up to `limit` blocking pairs. Returns the exit
   /// status: 0 stable, 1 not.
   virtual int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,

@@ -264,7 +264,12 @@ TEST(Distributed, EndsAllProcessesIfAnArgumentOfOneIsWrong) {
                      hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
                                {.proposer = hr::Proposer::hospitals});
                    }),
-                   "residents propose");
+                   "solve: hospitals propose in one process alone, not in ");
+    expect_message(message_of([&] {
+                     hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
+                               {.mechanism = Mechanism::top_trading_cycles});
+                   }),
+                   "mechanism 'top_trading_cycles' works in one process alone, not in ");
   }
 }
 

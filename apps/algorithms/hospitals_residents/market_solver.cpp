@@ -9,6 +9,8 @@
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
+#include <mpi/match.hpp>
+
 #include <io/market/assignment_summary.hpp>
 #include <io/market/assignment_words.hpp>
 #include <io/market/hospital_lists.hpp>
@@ -114,21 +116,6 @@ struct Outcome {
   }
 };
 
-std::string check_in_words(Outcome const& outcome) {
-  if (!outcome.verdict.fault.empty()) {
-    return "WRONG     " + outcome.verdict.fault;
-  }
-  auto const pairs = outcome.verdict.blocking_pairs;
-  auto const counted_pairs = counted(pairs, "blocking pair", "blocking pairs");
-  if (outcome.is_wrong()) {
-    return "WRONG     " + counted_pairs;
-  }
-  return outcome.must_be_stable() ? "verified  no blocking pair"
-                                  : fmt::format("verified  a matching; {} ({} need not be stable)",
-                                                pairs == 0 ? "no blocking pair" : counted_pairs,
-                                                to_string(outcome.options.mechanism));
-}
-
 void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summary) {
   for (auto const& line : io::report_lines(outcome.market, summary)) {
     print_message("{}\n", line);
@@ -146,7 +133,8 @@ void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summ
                     to_string(migration.from), to_string(migration.to));
     }
   }
-  print_message("{}\n", check_in_words(outcome));
+  print_message("{}\n", check_in_words(outcome.verdict.fault, outcome.verdict.blocking_pairs,
+                                       outcome.options.mechanism));
 }
 
 void print_json_report(Outcome const& outcome, io::AssignmentSummary const& summary,
@@ -161,6 +149,14 @@ void print_json_report(Outcome const& outcome, io::AssignmentSummary const& summ
   json["notes"] = notes;
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   print_message("{}\n", json.dump(2, ' ', false, replace));
+}
+
+/// Of markets of which each process reads a part: what the readers of NumPy arrays call the sides.
+io::SparseMarket titles_of_arrays() {
+  io::SparseMarket market;
+  market.first.title = "residents";
+  market.second.title = "hospitals";
+  return market;
 }
 
 class Solver : public SparseMarketSolver {
@@ -182,7 +178,7 @@ class Solver : public SparseMarketSolver {
 
   int match(io::SparseMarket const& market, SparseMatchRequest const& request,
             Runtime& runtime) const override {
-    auto const options = options_of(market, request);
+    auto const options = options_of(market, request.command, request.proposer);
     bool const on_host = options.mechanism == hr::Mechanism::top_trading_cycles;
     auto const backend = require_backend(!request.backend.empty() ? request.backend
                                          : on_host                ? "host"
@@ -211,6 +207,15 @@ class Solver : public SparseMarketSolver {
     io::write_matching(request.output.stream(), market, solution.hospital_of, request.format);
     request.output.commit();
     return 0;
+  }
+
+  int match_parts(SparsePartsRequest const& request, Runtime& runtime) const override {
+    auto const options = options_of(titles_of_arrays(), request.command, request.proposer);
+    return app::match_parts({.folder = request.folder,
+                             .output = request.output,
+                             .format = request.format,
+                             .threads = request.threads},
+                            options, runtime);
   }
 
   int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
@@ -242,13 +247,14 @@ class Solver : public SparseMarketSolver {
   }
 
  private:
-  hr::Options options_of(io::SparseMarket const& market, SparseMatchRequest const& request) const {
+  hr::Options options_of(io::SparseMarket const& market, CLI::App const& command,
+                         std::string const& proposer) const {
     hr::Options options;
     fields_.apply_to(options);
-    options.proposer = proposer_named(request.proposer, market);
-    take_shared(request.command, "--schedule", options.schedule);
-    take_shared(request.command, "--tail", options.tail);
-    take_shared(request.command, "--tail-threshold", options.tail_threshold);
+    options.proposer = proposer_named(proposer, market);
+    take_shared(command, "--schedule", options.schedule);
+    take_shared(command, "--tail", options.tail);
+    take_shared(command, "--tail-threshold", options.tail_threshold);
     return options;
   }
 
@@ -256,6 +262,19 @@ class Solver : public SparseMarketSolver {
 };
 
 }  // namespace
+
+std::string check_in_words(std::string const& fault, std::uint64_t blocking_pairs,
+                           hr::Mechanism mechanism) {
+  if (!fault.empty()) {
+    return "WRONG     " + fault;
+  }
+  auto const pairs = counted(blocking_pairs, "blocking pair", "blocking pairs");
+  if (mechanism != hr::Mechanism::deferred_acceptance) {
+    return fmt::format("verified  a matching; {} ({} need not be stable)",
+                       blocking_pairs == 0 ? "no blocking pair" : pairs, to_string(mechanism));
+  }
+  return blocking_pairs == 0 ? "verified  no blocking pair" : "WRONG     " + pairs;
+}
 
 std::unique_ptr<SparseMarketSolver> hospitals_residents_solver() {
   return std::make_unique<Solver>();

@@ -103,10 +103,11 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> c
     return {.market = solve(where, own, hospital_of, options), .traffic = {}};
   }
   detail::require_options(function, options);
-  processes.require(
-      options.proposer == Proposer::residents && options.mechanism != Mechanism::top_trading_cycles,
-      function + ": over several processes residents propose, by a mechanism other than "
-                 "'top_trading_cycles'");
+  auto const alone = " in one process alone, not in " + std::to_string(processes.processes());
+  processes.require(options.proposer == Proposer::residents,
+                    function + ": hospitals propose" + alone);
+  processes.require(options.mechanism != Mechanism::top_trading_cycles,
+                    function + ": mechanism 'top_trading_cycles' works" + alone);
   auto const sides = detail::gather_sides(processes, shard);
   detail::require_ids(function, sides);
   auto const format = detail::offer_format(processes, where, own, sides.residents.all(), options);

@@ -183,6 +183,9 @@ int match_parts(PartsRequest const& request, hr::Options const& options, Runtime
     }
   });
   print_notes(part.own.notes);
+  if (part.own.has_resident_ties()) {
+    print_message("note: {}\n", resident_tie_note(part.own));
+  }
   int const share = threads_per_process();
   bool const chosen = request.threads > 0 || runtime.has_threads_argument();
   runtime.start(chosen ? request.threads : share);

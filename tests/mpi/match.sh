@@ -56,6 +56,13 @@ expect 0 "" match market -o one.csv --mechanism immediate_acceptance --lottery s
 in_processes 3 0 "need not be stable" match market -o several.csv --mechanism immediate_acceptance --lottery single
 check cmp one.csv several.csv
 
+array market/resident_tiers.npy 0 0 1 0 1 0 1 2 0 0 0 1 0
+expect 0 "ties in lists of the residents" match market -o one.txt
+grep -v '^engine' out >one
+in_processes 2 0 "ties in lists of the residents" match market -o several.txt
+check cmp one.txt several.txt
+check cmp one <(grep -v -e '^engine' -e '^traffic' out)
+
 rm market/keys.npy
 expect 0 "all residents tie" match market -o one.txt
 in_processes 2 0 "all residents tie" match market -o several.txt

@@ -89,8 +89,7 @@ void take_shared(CLI::App const& command, std::string const& flag, Value& value)
 std::vector<std::string> tie_notes(io::SparseMarket const& market, hr::Options const& options) {
   std::vector<std::string> notes;
   if (market.has_resident_ties()) {
-    notes.push_back(fmt::format("ties in lists of the {} are broken by the order of the file",
-                                io::title_of(market, market.first)));
+    notes.push_back(resident_tie_note(market));
   }
   constexpr std::size_t most_entries = 10'000'000;  // beyond, the answer costs more than the solve
   if (options.lottery == hr::Lottery::by_id && market.entries() <= most_entries &&
@@ -262,6 +261,11 @@ class Solver : public SparseMarketSolver {
 };
 
 }  // namespace
+
+std::string resident_tie_note(io::SparseMarket const& market) {
+  return fmt::format("ties in lists of the {} are broken by the order of the file",
+                     io::title_of(market, market.first));
+}
 
 std::string check_in_words(std::string const& fault, std::uint64_t blocking_pairs,
                            hr::Mechanism mechanism) {

@@ -210,17 +210,18 @@ void check_lists(std::string const& file, SparseMarket const& market,
 }
 
 /// Checks that classes begin with 0 and do not fall within a list.
-void check_tiers(Source const& source, SparseMarket const& market) {
+void check_tiers(std::string const& file, SparseMarket const& market,
+                 std::uint64_t first_entry = 0) {
   for (std::uint32_t resident = 0; resident < market.first.count; ++resident) {
     std::uint32_t last = 0;
     for (auto entry = market.begin_of(resident); entry < market.end_of(resident); ++entry) {
       auto const tier = market.resident_tiers[entry];
       auto const first = entry == market.begin_of(resident);
       if ((first && tier != 0) || tier < last || tier > last + 1) {
-        throw InputError(source.name(),
+        throw InputError(file,
                          fmt::format("entry {}: expected classes 0, 1, 2, ... that do not fall in "
                                      "a list, found {}",
-                                     entry, tier));
+                                     first_entry + entry, tier));
       }
       last = tier;
     }
@@ -255,7 +256,7 @@ SparseMarket read_arrays(Arrays const& arrays, MarketReadOptions const& options)
   if (auto const tiers = arrays.find({"resident_tiers"})) {
     market.resident_tiers = read_array<std::uint32_t>(*tiers);
     require_size(*tiers, market.resident_tiers.size(), market.entries(), "entry");
-    check_tiers(*tiers, market);
+    check_tiers(tiers->name(), market);
   }
   if (auto const keys = arrays.find({"keys", "ranks"})) {
     market.keys = read_array<std::uint32_t>(*keys);
@@ -378,27 +379,33 @@ void check_part_of_offsets(std::string const& file, std::vector<std::int64_t> co
   }
 }
 
-/// Reads the keys of entries `begin` to before `end`, of `entries` in all.
-void read_part_of_keys(fs::path const& folder, std::uint64_t entries, std::uint64_t begin,
-                       std::uint64_t end, SparseMarket& own) {
+/// Reads the keys and the tie classes of entries `begin` to before `end`, of `entries` in all.
+void read_part_of_entries(fs::path const& folder, std::uint64_t entries, std::uint64_t begin,
+                          std::uint64_t end, SparseMarket& own) {
   Arrays const arrays(folder.string(), folder);
-  if (arrays.find({"keys", "ranks"})) {
-    ArrayFile const keys(folder, {"keys", "ranks"});
-    if (keys.size() != entries) {
-      throw InputError(keys.name(), fmt::format("expected {} numbers, one per entry, found {}",
-                                                grouped(entries), grouped(keys.size())));
+  auto const read = [&](std::initializer_list<std::string_view> names) {
+    ArrayFile const array(folder, names);
+    if (array.size() != entries) {
+      throw InputError(array.name(), fmt::format("expected {} numbers, one per entry, found {}",
+                                                 grouped(entries), grouped(array.size())));
     }
-    own.keys = keys.read<std::uint32_t>(begin, end);
-    return;
+    return array.read<std::uint32_t>(begin, end);
+  };
+  if (auto const tiers = arrays.find({"resident_tiers"})) {
+    own.resident_tiers = read({"resident_tiers"});
+    check_tiers(tiers->name(), own, begin);
   }
-  if (auto const scores = arrays.find({"scores", "priorities"})) {
+  if (arrays.find({"keys", "ranks"})) {
+    own.keys = read({"keys", "ranks"});
+  } else if (auto const scores = arrays.find({"scores", "priorities"})) {
     throw InputError(scores->name(), "several processes read no scores, which are sorted over the "
                                      "whole market: save keys.npy, where lower is better");
+  } else {
+    own.keys.resize(end - begin);
+    own.notes.push_back(fmt::format("{}: without an array keys.npy or scores.npy all residents "
+                                    "tie at each hospital",
+                                    arrays.name()));
   }
-  own.keys.resize(end - begin);
-  own.notes.push_back(fmt::format("{}: without an array keys.npy or scores.npy all residents "
-                                  "tie at each hospital",
-                                  arrays.name()));
 }
 
 }  // namespace
@@ -451,7 +458,7 @@ MarketPart read_market_part(fs::path const& folder, std::uint64_t part, std::uin
   own.seats =
       seats.read<std::uint32_t>(seats.size() * part / parts, seats.size() * (part + 1) / parts);
   check_lists(hospitals.name(), own, begin, first_entry);
-  read_part_of_keys(folder, hospitals.size(), first_entry, end_entry, own);
+  read_part_of_entries(folder, hospitals.size(), first_entry, end_entry, own);
   return read;
 }
 

@@ -42,8 +42,8 @@ struct MarketPart {
 };
 
 /// Reads part `part` of `parts` from a folder: a block of the residents, and a block of the
-/// hospitals. They need arrays of whole numbers, without compression: offsets, hospitals, seats and
-/// keys, or no keys at all.
+/// hospitals. The arrays are of whole numbers, without compression; seats must be there, and scores
+/// must not.
 ///
 /// Cost: the arrays of the part, and 4 bytes per hospital of the market.
 /// Throws: InputError with the array and the entry, counted in the whole array.

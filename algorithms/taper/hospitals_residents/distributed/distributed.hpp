@@ -73,7 +73,7 @@ inline void require_same(std::string const& function, Communicator const& commun
 /// Cost: at most one offer of 12 bytes per entry and one rejection of 4; a change of a hospital's
 ///   limit is 8 bytes for each other process. A round has two exchanges of counts and two of data.
 ///   Memory of a process: what one process needs for its shard, 4 bytes per hospital of the market,
-///   and in the first round about 50 bytes per resident of the shard.
+///   and in the first round about 70 bytes per resident of the shard.
 /// Errors: throws CollectiveError if an argument of a process is wrong; the message has the number
 ///   of the process. Throws taper::Error if MPI is not initialised. If MPI fails: what the communicator's error handler does. The
 ///   default one ends all processes.

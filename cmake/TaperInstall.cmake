@@ -9,6 +9,10 @@ write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/TaperConfigVersion.cmake" COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 
 install(TARGETS taper EXPORT TaperTargets FILE_SET HEADERS COMPONENT library)
+if(TARGET taper_mpi)
+  install(TARGETS taper_mpi EXPORT TaperMpiTargets FILE_SET HEADERS COMPONENT library)
+  install(EXPORT TaperMpiTargets NAMESPACE Taper:: DESTINATION "${_taper_package_dir}" COMPONENT library)
+endif()
 install(EXPORT TaperTargets NAMESPACE Taper:: DESTINATION "${_taper_package_dir}" COMPONENT library)
 install(FILES "${PROJECT_BINARY_DIR}/TaperConfig.cmake" "${PROJECT_BINARY_DIR}/TaperConfigVersion.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/TaperVendors.cmake"

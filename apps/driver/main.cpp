@@ -4,6 +4,7 @@
 #include "help_formatter.hpp"
 #include "process.hpp"
 
+#include <mpi/processes.hpp>
 #include <support/interrupt.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
@@ -121,6 +122,11 @@ int run(int argc, char** argv) {
     return report_parse_error(app, error);
   }
   name_command(command_path(app));
+  if (processes().count > 1 && command_path(app) != "taper match") {
+    return report_error(fmt::format("works in one process; mpirun has started {}. Only taper match "
+                                    "uses several",
+                                    processes().count));
+  }
   return finish_output(commands.execute());
 }
 
@@ -133,10 +139,12 @@ int main(int argc, char** argv) {
   int status = 0;
   try {
     watch_signals();
+    join_processes(argc, argv);
     status = run(argc, argv);
   } catch (...) {
     status = report_current_exception();
   }
+  leave_processes();
   expect_exit();
   return status;
 }

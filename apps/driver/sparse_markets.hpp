@@ -31,6 +31,16 @@ struct SparseMatchRequest {
   Output& output;
 };
 
+/// A call of `taper match` by several processes of MPI.
+struct SparsePartsRequest {
+  CLI::App const& command;
+  std::string proposer;
+  std::filesystem::path folder;  ///< of NumPy arrays, of which each process reads a part
+  std::filesystem::path output;
+  io::MatchingFormat format = io::MatchingFormat::text;
+  int threads = 0;
+};
+
 /// What solves and checks such markets for `taper match` and `taper verify`. An algorithm's plug-in
 /// brings it: Algorithm::sparse_market_solver.
 class SparseMarketSolver {
@@ -39,6 +49,8 @@ class SparseMarketSolver {
 
   /// Adds the options of a solve that `command` does not have. This object must outlive it.
   virtual void add_options(CLI::App& command) = 0;
+  /// As add_options(), for a check.
+  virtual void add_verify_options(CLI::App& command) = 0;
   /// The options of add_options() that are on the command line, such as "--lottery".
   virtual std::vector<std::string> given() const = 0;
   /// The options of complete markets that apply here too.
@@ -47,8 +59,8 @@ class SparseMarketSolver {
   /// Solves the market, verifies and writes the matching. Returns the exit status.
   virtual int match(io::SparseMarket const& market, SparseMatchRequest const& request,
                     Runtime& runtime) const = 0;
-  /// Adds the options of a check. This object must outlive `command`.
-  virtual void add_verify_options(CLI::App& command) = 0;
+  /// As match(), with a market that no process holds alone. All processes call it.
+  virtual int match_parts(SparsePartsRequest const& request, Runtime& runtime) const = 0;
   /// Says whether a matching is stable, and prints up to `limit` blocking pairs. Returns the exit
   /// status: 0 stable, 1 not.
   virtual int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,

@@ -23,6 +23,9 @@ class Runtime {
   /// Throws ConfigError if Kokkos would abort on an argument or an environment variable.
   void start(int threads);
 
+  /// Whether an argument for Kokkos says how many threads the host backend has.
+  bool has_threads_argument() const;
+
  private:
   class Guard;
   std::vector<std::string> arguments_;

@@ -159,6 +159,12 @@ class Runtime::Guard {
 Runtime::Runtime(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
 Runtime::~Runtime() = default;
 
+bool Runtime::has_threads_argument() const {
+  return std::ranges::any_of(arguments_, [](std::string const& argument) {
+    return argument.starts_with(threads_argument);
+  });
+}
+
 void Runtime::start(int threads) {
   if (threads > max_host_threads) {
     throw ConfigError(std::to_string(threads) + " threads: the host backend of this build, " +

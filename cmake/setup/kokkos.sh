@@ -4,7 +4,7 @@
 #
 # Provides a Kokkos for a preset: one that CMake finds; else one built from a source folder or the upstream release;
 # else the distribution's binary packages (debian.sh). Builds and unpacked packages lie in .deps/kokkos-VARIANT. Presets
-# with the same requirements share a variant: dev-asan uses that of openmp, and dev-fuzz that of serial.
+# with the same requirements share a variant: mpi and dev-asan use that of openmp, and dev-fuzz that of serial.
 
 : "${TAPER_KOKKOS_VERSION:=4.7.03}"
 kokkos_upstream=https://github.com/kokkos/kokkos.git
@@ -16,7 +16,7 @@ describe_preset() {
     serial) backends=SERIAL build_options=() ;;
     dev-fuzz) variant=serial backends=SERIAL build_options=() ;;
     openmp) backends=OPENMP build_options=(-DKokkos_ENABLE_OPENMP=ON) ;;
-    dev-asan) variant=openmp backends=OPENMP build_options=(-DKokkos_ENABLE_OPENMP=ON) ;;
+    mpi | dev-asan) variant=openmp backends=OPENMP build_options=(-DKokkos_ENABLE_OPENMP=ON) ;;
     dev-tsan) # the thread sanitizer needs an instrumented backend
       backends=THREADS
       build_options=(-DKokkos_ENABLE_THREADS=ON -DCMAKE_CXX_FLAGS=-fsanitize=thread)

@@ -17,6 +17,8 @@ test_packages=(libgecode-dev minizinc
   "${python_packages[@]}" python3-pytest python3-scipy python3-pandas python3-networkx)
 # For the preset dev-fuzz, which is nothing without these: a compiler with libFuzzer.
 fuzz_packages=(clang-19 libclang-rt-19-dev)
+# For the preset mpi, which is nothing without an MPI. Any other that CMake finds will do.
+mpi_packages=(mpich libmpich-dev)
 
 have() { command -v "$1" >/dev/null; }
 
@@ -105,11 +107,12 @@ ensure_python_packages() {
 }
 
 # ensure_test_packages PRESET...: installs packages that only tests need, if possible. Without them CTest reports
-# fzn.skipped or python.skipped, and CMake cannot configure dev-fuzz. Call it after ensure_packages: it touches the same
-# stamp, so that every preset is configured again.
+# fzn.skipped or python.skipped, and CMake cannot configure dev-fuzz and mpi. Call it after ensure_packages: it touches
+# the same stamp, so that every preset is configured again.
 ensure_test_packages() {
   local package missing=() wanted=("${test_packages[@]}")
   [[ " $* " == *' dev-fuzz '* ]] && wanted+=("${fuzz_packages[@]}")
+  [[ " $* " == *' mpi '* ]] && ! have mpicxx && wanted+=("${mpi_packages[@]}")
   for package in "${wanted[@]}"; do
     is_installed "$package" || missing+=("$package")
   done

@@ -122,6 +122,66 @@ TEST_F(SparseArrays, OtherNamesScoresAndTies) {
   EXPECT_EQ(sparse({"m"}, {.lowest_first = true}).keys, (Ids{1, 2, 0, 1}));
 }
 
+TEST_F(SparseArrays, PartsAreTheWhole) {
+  auto files = market_files();
+  files.emplace_back("resident_tiers.npy", array<std::uint8_t>("|u1", {0, 1, 0, 0}));
+  write_folder("m", files);
+  auto const whole = sparse({"m"});
+  for (std::uint64_t const parts : {1u, 2u, 3u, 7u}) {
+    SparseMarket all = whole;
+    all.offsets = {0};
+    all.hospitals.clear();
+    all.keys.clear();
+    all.seats.clear();
+    all.resident_tiers.clear();
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      auto const read = read_market_part(path("m"), part, parts);
+      EXPECT_EQ(read.residents, 3u);
+      EXPECT_EQ(read.own.second.count, 3u);
+      EXPECT_EQ(read.own.offsets.size(), read.own.first.count + 1);
+      auto const before = all.offsets.back();
+      for (std::size_t resident = 1; resident < read.own.offsets.size(); ++resident) {
+        all.offsets.push_back(before + read.own.offsets[resident]);
+      }
+      auto const add = [](auto& to, auto const& from) {
+        to.insert(to.end(), from.begin(), from.end());
+      };
+      add(all.hospitals, read.own.hospitals);
+      add(all.keys, read.own.keys);
+      add(all.seats, read.own.seats);
+      add(all.resident_tiers, read.own.resident_tiers);
+    }
+    EXPECT_EQ(in_words(all), in_words(whole)) << parts;
+  }
+}
+
+// Entries and residents in messages are those of the whole arrays.
+TEST_F(SparseArrays, PartsWithWrongArraysAreErrors) {
+  auto const error_of_last = [&](std::string const& file, std::string const& bytes) {
+    auto files = market_files();
+    std::erase_if(files, [&](auto const& other) { return other.first == file; });
+    files.emplace_back(file, bytes);
+    write_folder("m", files);
+    EXPECT_EQ(read_market_part(path("m"), 0, 3).own.first.count, 1u);
+    return error_of([&] { read_market_part(path("m"), 2, 3); });
+  };
+  EXPECT_EQ(error_of_last("hospitals.npy", array<std::uint16_t>("<u2", {1, 0, 0, 3})),
+            "m/hospitals.npy: entry 3: expected an id below 3, found 3");
+  EXPECT_EQ(error_of_last("hospitals.npy", array<std::uint16_t>("<u2", {1, 0, 2, 2})),
+            "m/hospitals.npy: entry 3: 2 appears twice in the list of resident 2");
+  EXPECT_EQ(error_of_last("keys.npy", array<std::int32_t>("<i4", {5, 0, 7, -5})),
+            "m/keys.npy: entry 3 is -5, which is out of range");
+  EXPECT_EQ(error_of_last("resident_tiers.npy", array<std::uint8_t>("|u1", {0, 1, 0, 3})),
+            "m/resident_tiers.npy: entry 3: expected classes 0, 1, 2, ... that do not fall in a "
+            "list, found 3");
+  EXPECT_EQ(error_of_last("offsets.npy", array<std::int64_t>("<i8", {0, 2, 2, 3})),
+            "m/offsets.npy: expected 4 at the end, the number of entries, found 3");
+  write_folder("m", market_files());
+  write("m/keys.npy", array<std::int32_t>("<i4", {5, 0, 7, 5}).substr(0, 143));
+  EXPECT_EQ(error_of([&] { read_market_part(path("m"), 0, 1); }),
+            "m/keys.npy: expected a file of 144 bytes, found 143");
+}
+
 TEST_F(SparseArrays, WithoutKeysAllTie) {
   auto files = market_files();
   files.erase(files.begin() + 2);

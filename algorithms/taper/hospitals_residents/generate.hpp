@@ -34,17 +34,19 @@ KOKKOS_INLINE_FUNCTION std::uint64_t multiply_fractions(std::uint64_t a, std::ui
   return (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32);
 }
 
-/// Writes the list and the keys of one resident.
+/// Writes the list and the keys of one resident of a block.
 template <class MemorySpace>
 struct WriteList {
   Workload workload;
+  std::uint64_t first_resident;
   std::uint32_t length;
   Kokkos::View<std::uint32_t*, MemorySpace> hospitals;
   Kokkos::View<std::uint32_t*, MemorySpace> keys;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t resident) const {
-    std::uint32_t* const list = hospitals.data() + resident * length;
-    std::uint32_t* const list_keys = keys.data() + resident * length;
+  KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
+    std::uint64_t const resident = first_resident + item;
+    std::uint32_t* const list = hospitals.data() + item * length;
+    std::uint32_t* const list_keys = keys.data() + item * length;
     RandomStream stream = stream_of(workload.seed, Draw::list, resident);
     if (workload.family == Family::uniform || workload.family == Family::scores) {
       sample_uniformly(list, stream);
@@ -166,6 +168,23 @@ struct GeneratedMarket {
   Market<MemorySpace> market() const { return {offsets, hospitals, keys, seats}; }
 };
 
+/// A block of ids: `begin` to `end` - 1.
+struct IdBlock {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// Generates a block of residents with their lists, and a block of hospitals with their seats, as
+/// generate() gives them to the whole market. The offsets begin at 0; lists have ids of the whole
+/// market. So each process of MPI can make its own shard.
+///
+/// Cost and errors: as generate(), for the blocks; and it throws taper::Error if a block exceeds
+/// its side.
+template <ExecutionSpace Exec>
+GeneratedMarket<typename Exec::memory_space>
+generate_block(Exec const& where, Workload const& workload, IdBlock resident_ids,
+               IdBlock hospital_ids);
+
 /// Generates a market in the memory of `where`.
 ///
 /// Cost: lists of length l take O(l^2) work per resident. 8 bytes per entry, 8 per resident, 4 per
@@ -174,6 +193,13 @@ struct GeneratedMarket {
 /// Throws: taper::Error if there are residents but no hospitals, or if a number is out of range.
 template <ExecutionSpace Exec>
 GeneratedMarket<typename Exec::memory_space> generate(Exec const& where, Workload const& workload) {
+  return generate_block(where, workload, {0, workload.residents}, {0, workload.hospitals});
+}
+
+template <ExecutionSpace Exec>
+GeneratedMarket<typename Exec::memory_space>
+generate_block(Exec const& where, Workload const& workload, IdBlock resident_ids,
+               IdBlock hospital_ids) {
   using Memory = typename Exec::memory_space;
   using Range = detail::ItemRange<Exec>;
   std::string const function = "taper::hospitals_residents::generate";
@@ -182,8 +208,12 @@ GeneratedMarket<typename Exec::memory_space> generate(Exec const& where, Workloa
   TAPER_REQUIRE(workload.strength >= 0 && workload.strength <= 1,
                 function + ": strength is 0 to 1, not " + std::to_string(workload.strength));
   TAPER_REQUIRE(workload.skew >= 1, function + ": skew is at least 1");
+  TAPER_REQUIRE(resident_ids.begin <= resident_ids.end && resident_ids.end <= workload.residents &&
+                    hospital_ids.begin <= hospital_ids.end &&
+                    hospital_ids.end <= workload.hospitals,
+                function + ": a block exceeds its side");
   Region const region(function);
-  std::uint64_t const residents = workload.residents;
+  std::uint64_t const residents = resident_ids.end - resident_ids.begin;
   std::uint64_t const hospitals = workload.hospitals;
   auto const length =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(workload.list_length, hospitals));
@@ -195,15 +225,16 @@ GeneratedMarket<typename Exec::memory_space> generate(Exec const& where, Workloa
       allocated("taper::market::offsets", std::int64_t{}, residents + 1),
       allocated("taper::market::hospitals", std::uint32_t{}, residents * length),
       allocated("taper::market::keys", std::uint32_t{}, residents * length),
-      allocated("taper::market::seats", std::uint32_t{}, hospitals)};
+      allocated("taper::market::seats", std::uint32_t{}, hospital_ids.end - hospital_ids.begin)};
   auto const offsets = made.offsets;
   Kokkos::parallel_for(
       "taper::hospitals_residents::write_offsets", Range(where, 0, residents + 1),
       KOKKOS_LAMBDA(std::uint64_t resident) {
         offsets(resident) = static_cast<std::int64_t>(resident * length);
       });
-  Kokkos::parallel_for("taper::hospitals_residents::write_lists", Range(where, 0, residents),
-                       detail::WriteList<Memory>{workload, length, made.hospitals, made.keys});
+  Kokkos::parallel_for(
+      "taper::hospitals_residents::write_lists", Range(where, 0, residents),
+      detail::WriteList<Memory>{workload, resident_ids.begin, length, made.hospitals, made.keys});
   // Shares in fractions of 2^32; the seats that rounding leaves go to the first hospitals.
   bool const equal = workload.capacities == Capacities::equal;
   std::uint64_t total = 0;
@@ -225,11 +256,12 @@ GeneratedMarket<typename Exec::memory_space> generate(Exec const& where, Workloa
       "taper::hospitals_residents::sum_seats", Range(where, 0, hospitals),
       KOKKOS_LAMBDA(std::uint64_t hospital, std::uint64_t & sum) { sum += part(hospital); }, given);
   std::uint64_t const left = all - given;
+  std::uint64_t const first = hospital_ids.begin;
   Kokkos::parallel_for(
-      "taper::hospitals_residents::write_seats", Range(where, 0, hospitals),
+      "taper::hospitals_residents::write_seats", Range(where, first, hospital_ids.end),
       KOKKOS_LAMBDA(std::uint64_t hospital) {
-        seats(hospital) = static_cast<std::uint32_t>(part(hospital) + left / hospitals +
-                                                     (hospital < left % hospitals));
+        seats(hospital - first) = static_cast<std::uint32_t>(part(hospital) + left / hospitals +
+                                                             (hospital < left % hospitals));
       });
   where.fence(function + ": wait for the market");
   return made;

@@ -129,13 +129,14 @@ constexpr std::uint32_t positions_per_round(Options const& options) {
   return 0;
 }
 
-/// The format for this market. It reads keys and offsets only if 32 bits for each key do not fit
-/// beside the other fields.
+/// The format for a market of so many residents. `longest_list` and `largest_key` are functions that
+/// return these numbers. They are called only if needed: the first if the mechanism has rounds, the
+/// second if 32 bits for each key do not fit beside the other fields.
 ///
 /// Throws: taper::Error if no format has 64 bits or less.
-template <class Exec, class Space>
-OfferFormat offer_format(Exec const& where, Market<Space> const& market, Options const& options) {
-  std::uint64_t const residents = market.resident_count();
+template <class LongestList, class LargestKey>
+OfferFormat offer_format(std::uint64_t residents, Options const& options,
+                         LongestList const& longest_list, LargestKey const& largest_key) {
   unsigned lot_bits = bits_for(residents > 0 ? residents - 1 : 0);
   if (options.lottery != Lottery::by_id) {
     lot_bits = std::max(lot_bits, Lots::min_bits);
@@ -143,12 +144,12 @@ OfferFormat offer_format(Exec const& where, Market<Space> const& market, Options
   std::uint32_t const per_round = positions_per_round(options);
   unsigned round_bits = 0;
   if (per_round > 0) {
-    std::uint64_t const longest = longest_list(where, market);
+    std::uint64_t const longest = longest_list();
     round_bits = bits_for(longest > 0 ? (longest - 1) / per_round : 0);
   }
   unsigned key_bits = 32;
   if (round_bits + key_bits + lot_bits >= 64) {
-    key_bits = bits_for(largest_of(where, market.keys));
+    key_bits = bits_for(largest_key());
   }
   unsigned const used = round_bits + key_bits + lot_bits;
   TAPER_REQUIRE(used < 64, "taper::hospitals_residents::solve: an offer has 64 bits, but rounds (" +
@@ -166,6 +167,14 @@ OfferFormat offer_format(Exec const& where, Market<Space> const& market, Options
           .round_shift = key_bits + lot_bits + hint_bits,
           .largest_hint = largest_hint,
           .hint_bits = hint_bits};
+}
+
+/// The format for this market. Reads offsets and keys only if it needs them.
+template <class Exec, class Space>
+OfferFormat offer_format(Exec const& where, Market<Space> const& market, Options const& options) {
+  return offer_format(
+      market.resident_count(), options, [&] { return longest_list(where, market); },
+      [&] { return largest_of(where, market.keys); });
 }
 
 }  // namespace taper::hospitals_residents::detail

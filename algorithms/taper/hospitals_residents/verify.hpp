@@ -188,6 +188,23 @@ collect_holdings(Exec const& where, Market<Space> const& market, Assignment cons
   return holdings;
 }
 
+/// The first hospital with more residents than seats, or no_agent.
+template <class Exec, class Space>
+std::uint64_t first_overfull(Exec const& where, Market<Space> const& market,
+                             Holdings<typename Market<Space>::MemorySpace> const& holdings) {
+  std::uint64_t first_bad = no_agent;
+  auto const seats = market.seats;
+  Kokkos::parallel_reduce(
+      "taper::hospitals_residents::find_overfull_hospital",
+      ItemRange<Exec>(where, 0, market.hospital_count()),
+      KOKKOS_LAMBDA(std::uint64_t hospital, std::uint64_t & first) {
+        first =
+            holdings.residents(hospital) > seats(hospital) && hospital < first ? hospital : first;
+      },
+      Kokkos::Min<std::uint64_t>(first_bad));
+  return first_bad;
+}
+
 template <class Space, class Assignment>
 void require_assignment(std::string const& function, Market<Space> const& market,
                         Assignment const& hospital_of) {
@@ -245,17 +262,9 @@ std::optional<BadAssignment> find_bad_assignment(Exec const& where, Market<Space
   if (first_bad != detail::no_agent) {
     return BadAssignment{BadAssignment::Kind::not_listed, first_bad};
   }
-  auto const seats = market.seats;
-  Kokkos::parallel_reduce(
-      "taper::hospitals_residents::find_overfull_hospital",
-      detail::ItemRange<Exec>(where, 0, market.hospital_count()),
-      KOKKOS_LAMBDA(std::uint64_t hospital, std::uint64_t & first) {
-        first =
-            holdings.residents(hospital) > seats(hospital) && hospital < first ? hospital : first;
-      },
-      Kokkos::Min<std::uint64_t>(first_bad));
-  if (first_bad != detail::no_agent) {
-    return BadAssignment{BadAssignment::Kind::too_many, first_bad};
+  std::uint64_t const overfull = detail::first_overfull(where, market, holdings);
+  if (overfull != detail::no_agent) {
+    return BadAssignment{BadAssignment::Kind::too_many, overfull};
   }
   return std::nullopt;
 }
@@ -265,6 +274,37 @@ struct BlockingPairs {
   std::uint64_t count = 0;          ///< of all; 0: the matching is stable
   std::vector<BlockingPair> first;  ///< the first of them, by resident, then by its list
 };
+
+namespace detail {
+
+/// The blocking pairs that `finder` finds, and the first `limit` of them.
+template <class Exec, class Space, class Assignment>
+BlockingPairs blocking_pairs_of(Exec const& where,
+                                BlockingHospitals<Space, Assignment> const& finder,
+                                std::uint64_t limit) {
+  using Finder = BlockingHospitals<Space, Assignment>;
+  ItemRange<Exec> const residents(where, 0, finder.market.resident_count());
+  BlockingPairs pairs;
+  Kokkos::parallel_reduce("taper::hospitals_residents::count_blocking_pairs", residents,
+                          CountBlocking<Finder>{finder}, pairs.count);
+  pairs.first.resize(std::min(pairs.count, limit));
+  if (pairs.first.empty()) {
+    return pairs;
+  }
+  Kokkos::View<BlockingPair*, typename Finder::Memory> const found(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                         "taper::hospitals_residents::blocking_pairs"),
+      pairs.first.size());
+  Kokkos::parallel_scan("taper::hospitals_residents::collect_blocking_pairs", residents,
+                        CollectBlocking<Finder, decltype(found)>{finder, found});
+  Kokkos::View<BlockingPair*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+      here(pairs.first.data(), pairs.first.size());
+  Kokkos::deep_copy(where, here, found);
+  where.fence("taper::hospitals_residents: wait for the blocking pairs");
+  return pairs;
+}
+
+}  // namespace detail
 
 /// Finds the blocking pairs: residents and hospitals that list each other and would both give up
 /// what they have. An unassigned resident prefers each hospital of its list; a hospital with a
@@ -283,7 +323,6 @@ BlockingPairs find_blocking_pairs(
     Exec const& where, Market<Space> const& market, Assignment const& hospital_of,
     std::uint64_t limit = 0, Stability stability = Stability::weak,
     Constants<std::uint32_t, typename Market<Space>::MemorySpace> const& tiers = {}) {
-  using Memory = typename Market<Space>::MemorySpace;
   std::string const function = "taper::hospitals_residents::find_blocking_pairs";
   detail::require_assignment(function, market, hospital_of);
   TAPER_REQUIRE(tiers.extent(0) == 0 || tiers.extent(0) == market.entry_count(),
@@ -292,27 +331,9 @@ BlockingPairs find_blocking_pairs(
   Region const region(function);
   std::uint64_t first_bad = detail::no_agent;
   auto const holdings = detail::collect_holdings(where, market, hospital_of, first_bad);
-  using Finder = detail::BlockingHospitals<Space, Assignment>;
-  Finder const finder{market, hospital_of, holdings, tiers, stability};
-  detail::ItemRange<Exec> const residents(where, 0, market.resident_count());
-  BlockingPairs pairs;
-  Kokkos::parallel_reduce("taper::hospitals_residents::count_blocking_pairs", residents,
-                          detail::CountBlocking<Finder>{finder}, pairs.count);
-  pairs.first.resize(std::min(pairs.count, limit));
-  if (pairs.first.empty()) {
-    return pairs;
-  }
-  Kokkos::View<BlockingPair*, Memory> const found(
-      Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
-                         "taper::hospitals_residents::blocking_pairs"),
-      pairs.first.size());
-  Kokkos::parallel_scan("taper::hospitals_residents::collect_blocking_pairs", residents,
-                        detail::CollectBlocking<Finder, decltype(found)>{finder, found});
-  Kokkos::View<BlockingPair*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-      here(pairs.first.data(), pairs.first.size());
-  Kokkos::deep_copy(where, here, found);
-  where.fence(function + ": wait for the pairs");
-  return pairs;
+  detail::BlockingHospitals<Space, Assignment> const finder{market, hospital_of, holdings, tiers,
+                                                            stability};
+  return detail::blocking_pairs_of(where, finder, limit);
 }
 
 }  // namespace taper::hospitals_residents

@@ -10,6 +10,8 @@
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
+#include <mpi/match.hpp>
+
 #include <io/market/assignment_summary.hpp>
 #include <io/market/assignment_words.hpp>
 #include <io/market/hospital_lists.hpp>
@@ -88,8 +90,7 @@ void take_shared(CLI::App const& command, std::string const& flag, Value& value)
 std::vector<std::string> tie_notes(io::SparseMarket const& market, hr::Options const& options) {
   std::vector<std::string> notes;
   if (market.has_resident_ties()) {
-    notes.push_back(fmt::format("ties in lists of the {} are broken by the order of the file",
-                                io::title_of(market, market.first)));
+    notes.push_back(resident_tie_note(market));
   }
   constexpr std::size_t most_entries = 10'000'000;  // beyond, the answer costs more than the solve
   if (options.lottery == hr::Lottery::by_id && market.entries() <= most_entries &&
@@ -135,22 +136,14 @@ struct Outcome {
   }
 };
 
+/// The last line of a report: what the check has found.
 std::string check_in_words(Outcome const& outcome) {
-  if (!outcome.verdict.fault.empty()) {
-    return "WRONG     " + outcome.verdict.fault;
+  bool const weakly = outcome.ties == TieRule::broken || outcome.ties == TieRule::largest;
+  if (weakly || outcome.is_wrong()) {
+    return check_in_words(outcome.verdict.fault, outcome.verdict.blocking_pairs,
+                          outcome.options.mechanism);
   }
-  auto const pairs = outcome.verdict.blocking_pairs;
-  auto const counted_pairs = counted(pairs, "blocking pair", "blocking pairs");
-  if (outcome.is_wrong()) {
-    return "WRONG     " + counted_pairs;
-  }
-  if (outcome.ties == TieRule::strong || outcome.ties == TieRule::super) {
-    return fmt::format("verified  {}: no blocking pair", in_words(stability_of(outcome.ties)));
-  }
-  return outcome.must_be_stable() ? "verified  no blocking pair"
-                                  : fmt::format("verified  a matching; {} ({} need not be stable)",
-                                                pairs == 0 ? "no blocking pair" : counted_pairs,
-                                                to_string(outcome.options.mechanism));
+  return fmt::format("verified  {}: no blocking pair", in_words(stability_of(outcome.ties)));
 }
 
 void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summary) {
@@ -209,6 +202,14 @@ void print_none(TieRule ties, bool as_json, std::vector<std::string> const& note
   }
 }
 
+/// Of markets of which each process reads a part: what the readers of NumPy arrays call the sides.
+io::SparseMarket titles_of_arrays() {
+  io::SparseMarket market;
+  market.first.title = "residents";
+  market.second.title = "hospitals";
+  return market;
+}
+
 class Solver : public SparseMarketSolver {
  public:
   void add_options(CLI::App& command) override {
@@ -241,7 +242,7 @@ class Solver : public SparseMarketSolver {
 
   int match(io::SparseMarket const& market, SparseMatchRequest const& request,
             Runtime& runtime) const override {
-    auto const options = options_of(market, request);
+    auto const options = options_of(market, request.command, request.proposer);
     TieRule const ties = *parse<TieRule>(ties_);
     if (ties != TieRule::broken) {
       require_no_other_options(options, request);
@@ -285,6 +286,18 @@ class Solver : public SparseMarketSolver {
     return 0;
   }
 
+  int match_parts(SparsePartsRequest const& request, Runtime& runtime) const override {
+    if (ties_ != to_string(TieRule::broken)) {
+      throw ConfigError(fmt::format("--ties {} runs in one process", ties_));
+    }
+    auto const options = options_of(titles_of_arrays(), request.command, request.proposer);
+    return app::match_parts({.folder = request.folder,
+                             .output = request.output,
+                             .format = request.format,
+                             .threads = request.threads},
+                            options, runtime);
+  }
+
   int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
              std::size_t limit, int threads, Runtime& runtime) const override {
     runtime.start(threads);
@@ -315,13 +328,14 @@ class Solver : public SparseMarketSolver {
   }
 
  private:
-  hr::Options options_of(io::SparseMarket const& market, SparseMatchRequest const& request) const {
+  hr::Options options_of(io::SparseMarket const& market, CLI::App const& command,
+                         std::string const& proposer) const {
     hr::Options options;
     fields_.apply_to(options);
-    options.proposer = proposer_named(request.proposer, market);
-    take_shared(request.command, "--schedule", options.schedule);
-    take_shared(request.command, "--tail", options.tail);
-    take_shared(request.command, "--tail-threshold", options.tail_threshold);
+    options.proposer = proposer_named(proposer, market);
+    take_shared(command, "--schedule", options.schedule);
+    take_shared(command, "--tail", options.tail);
+    take_shared(command, "--tail-threshold", options.tail_threshold);
     return options;
   }
 
@@ -356,6 +370,24 @@ class Solver : public SparseMarketSolver {
 };
 
 }  // namespace
+
+std::string resident_tie_note(io::SparseMarket const& market) {
+  return fmt::format("ties in lists of the {} are broken by the order of the file",
+                     io::title_of(market, market.first));
+}
+
+std::string check_in_words(std::string const& fault, std::uint64_t blocking_pairs,
+                           hr::Mechanism mechanism) {
+  if (!fault.empty()) {
+    return "WRONG     " + fault;
+  }
+  auto const pairs = counted(blocking_pairs, "blocking pair", "blocking pairs");
+  if (mechanism != hr::Mechanism::deferred_acceptance) {
+    return fmt::format("verified  a matching; {} ({} need not be stable)",
+                       blocking_pairs == 0 ? "no blocking pair" : pairs, to_string(mechanism));
+  }
+  return blocking_pairs == 0 ? "verified  no blocking pair" : "WRONG     " + pairs;
+}
 
 std::unique_ptr<SparseMarketSolver> hospitals_residents_solver() {
   return std::make_unique<Solver>();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fault_in_words.hpp"
 #include "solve.hpp"
 
 #include <support/seconds_of.hpp>
@@ -40,10 +41,7 @@ MarketVerdict verdict_on(Space const& where, Market const& market, Assignment co
                          Tiers const& tiers, std::uint64_t limit, hr::Stability stability) {
   MarketVerdict verdict;
   if (auto const bad = hr::find_bad_assignment(where, market, hospital_of)) {
-    verdict.fault =
-        bad->kind == hr::BadAssignment::Kind::not_listed
-            ? "resident " + std::to_string(bad->agent) + " has a hospital that is not in its list"
-            : "hospital " + std::to_string(bad->agent) + " has more residents than seats";
+    verdict.fault = fault_in_words(*bad);
     return verdict;
   }
   auto const pairs = hr::find_blocking_pairs(where, market, hospital_of, limit, stability, tiers);

@@ -9,6 +9,7 @@
 #include <driver/output.hpp>
 #include <driver/sparse_markets.hpp>
 #include <experiment/profile.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
@@ -111,8 +112,9 @@ int match_complete(io::Market const& market, Engine engine, ProfileInUse profile
   return 0;
 }
 
-int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
-                 CLI::App const& command, Runtime& runtime) {
+/// The solver of markets with short lists, ties or seats. Throws ConfigError if there is none, or if
+/// an option is for other markets.
+SparseMarketSolver const& require_sparse_solver(Arguments const& arguments) {
   auto const* const solver = arguments.sparse_solver.get();
   if (solver == nullptr) {
     throw ConfigError("this market has short lists, ties or seats" + left_out_note());
@@ -130,21 +132,51 @@ int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
                         " is for complete lists; this market has short lists, ties or seats");
     }
   }
+  return *solver;
+}
+
+int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
+                 CLI::App const& command, Runtime& runtime) {
+  auto const& solver = require_sparse_solver(arguments);
   auto inputs = arguments.market.files;
   inputs.push_back(arguments.market.seats);
   Output output(arguments.output, inputs);
-  return solver->match(market,
-                       {.command = command,
-                        .proposer = arguments.proposer,
-                        .backend = arguments.engine.backend,
-                        .threads = arguments.threads,
-                        .json_report = arguments.report == "json",
-                        .format = output_format(arguments),
-                        .output = output},
-                       runtime);
+  return solver.match(market,
+                      {.command = command,
+                       .proposer = arguments.proposer,
+                       .backend = arguments.engine.backend,
+                       .threads = arguments.threads,
+                       .json_report = arguments.report == "json",
+                       .format = output_format(arguments),
+                       .output = output},
+                      runtime);
+}
+
+/// The market is a folder of NumPy arrays, and each process of MPI reads a part of them.
+int match_parts(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
+  for (auto const* const option : {"--format", "--preferences", "--base", "--columns", "--scores",
+                                   "--seats", "--strict", "--backend", "--report"}) {
+    if (command.count(option) > 0) {
+      throw ConfigError(
+          fmt::format("{} is for one process; mpirun has started {}", option, processes().count));
+    }
+  }
+  if (arguments.market.files.size() != 1) {
+    throw ConfigError("expected one folder of NumPy arrays, which several processes can read");
+  }
+  return require_sparse_solver(arguments).match_parts({.command = command,
+                                                       .proposer = arguments.proposer,
+                                                       .folder = arguments.market.files.front(),
+                                                       .output = arguments.output,
+                                                       .format = output_format(arguments),
+                                                       .threads = arguments.threads},
+                                                      runtime);
 }
 
 int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
+  if (processes().count > 1) {
+    return match_parts(arguments, command, runtime);
+  }
   auto const engine = arguments.engine.resolve();
   require_backend(engine.backend);
   auto const profile = find_profile(arguments.profile);

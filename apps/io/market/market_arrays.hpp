@@ -5,6 +5,7 @@
 #include <io/market/sparse_market.hpp>
 #include <io/text/source.hpp>
 
+#include <cstdint>
 #include <filesystem>
 
 namespace taper::io {
@@ -31,6 +32,23 @@ SparseMarket read_market_folder(std::filesystem::path const& folder,
 
 /// Reads an archive. Cost: as read_market_folder(), and the file and one array as bytes.
 SparseMarket read_market_archive(Source& source, MarketReadOptions const& options = {});
+
+/// The part of a market that one of several processes reads.
+struct MarketPart {
+  /// The residents of this part; `second.count` is that of the whole market. `offsets` begin at 0,
+  /// `hospitals` has ids of the whole market, and `seats` those of a part of the hospitals.
+  SparseMarket own;
+  std::uint64_t residents = 0;  ///< of the whole market
+};
+
+/// Reads part `part` of `parts` from a folder: a block of the residents, and a block of the
+/// hospitals. The arrays are of whole numbers, without compression; seats must be there, and scores
+/// must not.
+///
+/// Cost: the arrays of the part, and 4 bytes per hospital of the market.
+/// Throws: InputError with the array and the entry, counted in the whole array.
+MarketPart read_market_part(std::filesystem::path const& folder, std::uint64_t part,
+                            std::uint64_t parts);
 
 /// Writes the arrays of a market into a folder, which is made if it is missing. Names and titles are
 /// not kept. Cost: no copy of an array. Throws: InputError.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/huge_pages.hpp>
+#include <taper/place.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Which process an agent belongs to, and how items are sorted by it.
+
+namespace taper::hospitals_residents::detail {
+
+/// One side of the market in blocks: process p has the ids first(p) .. first(p+1)-1.
+template <class Memory>
+struct Blocks {
+  Kokkos::View<std::uint64_t*, Memory> first;  ///< processes + 1
+
+  KOKKOS_FUNCTION std::uint32_t processes() const {
+    return static_cast<std::uint32_t>(first.extent(0)) - 1;
+  }
+  KOKKOS_FUNCTION std::uint64_t all() const { return first(processes()); }
+
+  /// The process that has this id: the last one whose block begins at the id or before it. An
+  /// empty block begins where the next one does, so it is not the last.
+  KOKKOS_FUNCTION std::uint32_t home_of(std::uint64_t id) const {
+    std::uint32_t low = 0;
+    std::uint32_t end = processes();
+    while (end - low > 1) {
+      std::uint32_t const middle = low + (end - low) / 2;
+      (first(middle) <= id ? low : end) = middle;
+    }
+    return low;
+  }
+};
+
+/// The blocks of a side, from the number of agents of each process.
+template <class Memory>
+Blocks<Memory> make_blocks(std::vector<std::uint64_t> const& counts) {
+  Blocks<Memory> const blocks{Kokkos::View<std::uint64_t*, Memory>(
+      "taper::hospitals_residents::blocks", counts.size() + 1)};
+  for (std::size_t process = 0; process < counts.size(); ++process) {
+    blocks.first(process + 1) = blocks.first(process) + counts[process];
+  }
+  return blocks;
+}
+
+/// A View that grows, and is used again in each round.
+template <class T, class Memory>
+class Buffer {
+ public:
+  explicit Buffer(std::string const& label) : items_(label, 0) {}
+
+  /// Makes room for `count` items. What was in it may be lost.
+  template <class Exec>
+  void reserve(Exec const& where, std::uint64_t count) {
+    if (items_.extent(0) < count) {
+      std::string const label = items_.label();
+      items_ = {};
+      items_ = allocate_large<Kokkos::View<T*, Memory>>(where, label, count);
+    }
+  }
+  Kokkos::View<T*, Memory> const& view() const { return items_; }
+  T* data() const { return items_.data(); }
+
+ private:
+  Kokkos::View<T*, Memory> items_;
+};
+
+/// Counts the items of each home in each chunk.
+template <class Item, class Home, class Memory>
+struct CountByHome {
+  Kokkos::View<Item*, Memory> items;
+  Home home;
+  std::uint64_t count, chunks;
+  std::uint32_t homes;
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, Memory> next;  ///< per chunk and home
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t chunk) const {
+    for (std::uint32_t to = 0; to < homes; ++to) {
+      next(chunk, to) = 0;
+    }
+    std::uint64_t const end = count * (chunk + 1) / chunks;
+    for (std::uint64_t i = count * chunk / chunks; i < end; ++i) {
+      if (std::uint32_t const to = home(items(i)); to < homes) {
+        ++next(chunk, to);
+      }
+    }
+  }
+};
+
+/// Moves the items of each chunk to their places.
+template <class Item, class Home, class Memory>
+struct MoveByHome {
+  CountByHome<Item, Home, Memory> counted;  ///< whose counts are places now
+  Kokkos::View<Item*, Memory> sorted;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t chunk) const {
+    std::uint64_t const end = counted.count * (chunk + 1) / counted.chunks;
+    for (std::uint64_t i = counted.count * chunk / counted.chunks; i < end; ++i) {
+      Item const item = counted.items(i);
+      if (std::uint32_t const to = counted.home(item); to < counted.homes) {
+        sorted(counted.next(chunk, to)++) = item;
+      }
+    }
+  }
+};
+
+/// Sorts items by their homes, as a counting sort does. Their order stays within a home.
+template <ExecutionSpace Exec, class Item>
+class SortByHome {
+  using Memory = typename Exec::memory_space;
+
+ public:
+  SortByHome(Exec const& where, std::uint32_t homes)
+      : where_(where), homes_(homes),
+        next_("taper::hospitals_residents::next_by_home",
+              static_cast<std::size_t>(where.concurrency()), padded(homes)),
+        sorted_("taper::hospitals_residents::by_home"), first_(homes + 1) {}
+
+  /// Sorts the first `count` items. An item whose home is not one of the homes is left out.
+  template <class Home>
+  void operator()(Kokkos::View<Item*, Memory> const& items, std::uint64_t count, Home const& home) {
+    constexpr std::uint64_t least_per_chunk = 1024;  // fewer items are not worth another thread
+    auto const chunks = std::clamp<std::uint64_t>(count / least_per_chunk, 1, next_.extent(0));
+    Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>> const range(where_, 0, chunks);
+    CountByHome<Item, Home, Memory> const counted{items, home, count, chunks, homes_, next_};
+    Kokkos::parallel_for("taper::hospitals_residents::count_by_home", range, counted);
+    where_.fence("taper::hospitals_residents: wait for the counts of each home");
+    std::uint64_t before = 0;
+    for (std::uint32_t to = 0; to < homes_; ++to) {
+      first_[to] = before;
+      for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+        std::uint64_t const own = next_(chunk, to);
+        next_(chunk, to) = before;
+        before += own;
+      }
+    }
+    first_[homes_] = before;
+    sorted_.reserve(where_, before);
+    Kokkos::parallel_for("taper::hospitals_residents::move_by_home", range,
+                         MoveByHome<Item, Home, Memory>{counted, sorted_.view()});
+    where_.fence("taper::hospitals_residents: wait for the sorted items");
+  }
+
+  Kokkos::View<Item*, Memory> const& view() const { return sorted_.view(); }
+  std::uint64_t first(std::uint32_t home) const { return first_[home]; }
+  std::uint64_t count(std::uint32_t home) const { return first_[home + 1] - first_[home]; }
+  Item const* data(std::uint32_t home) const { return sorted_.data() + first_[home]; }
+
+ private:
+  /// Counters of different chunks lie in different pairs of cache lines.
+  static std::size_t padded(std::uint32_t homes) { return (std::size_t{homes} + 15) / 16 * 16; }
+
+  Exec where_;
+  std::uint32_t homes_;
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, Memory> next_;
+  Buffer<Item, Memory> sorted_;
+  std::vector<std::uint64_t> first_;
+};
+
+}  // namespace taper::hospitals_residents::detail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/hospitals_residents/options.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+// How several processes solve a market, and what one of them did. Needs neither Kokkos nor MPI.
+
+namespace taper::hospitals_residents {
+
+/// What one process sent to others in a round:
+/// bytes = 12 offers + 4 rejections + (P - 1) (8 limits + 32), with P processes.
+struct RoundTraffic {
+  std::uint64_t asking = 0;      ///< residents of this process that asked, here or elsewhere
+  std::uint64_t offers = 0;      ///< those that went to other processes
+  std::uint64_t rejections = 0;  ///< residents of other processes that lost a seat or got none
+  std::uint64_t limits = 0;      ///< hospitals of this process with a new limit
+  std::uint64_t bytes = 0;
+};
+
+/// What a run of several processes did.
+struct DistributedReport {
+  Report market;                      ///< of the whole market, alike in all processes
+  std::vector<RoundTraffic> traffic;  ///< of this process, per round; none if it is alone
+};
+
+/// How processes exchange. All of them give the same.
+struct DistributedOptions {
+  /// The longest message of MPI, in bytes, from 1 to 2^31 - 1. Longer ones go in pieces.
+  std::uint64_t max_message_bytes = std::uint64_t{1} << 30;
+  /// If it is set, each process calls it after each of its rounds. For progress, and for tests.
+  std::function<void(RoundTraffic const&)> after_round = {};
+};
+
+}  // namespace taper::hospitals_residents

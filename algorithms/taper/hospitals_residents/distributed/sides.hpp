@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/hospitals_residents/distributed/blocks.hpp>
+#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/hospitals_residents/distributed/shard.hpp>
+#include <taper/hospitals_residents/market.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+// Which process has which agents, and whether the shards fit together.
+
+namespace taper::hospitals_residents::detail {
+
+/// What is wrong with the shard of one process; nothing if all is right.
+template <class Space>
+std::string shard_problem(Shard<Space> const& shard) {
+  if (shard.keys.extent(0) != shard.hospitals.extent(0)) {
+    return "the shard has " + std::to_string(shard.hospitals.extent(0)) + " entries, but " +
+           std::to_string(shard.keys.extent(0)) + " keys";
+  }
+  if (shard.offsets.extent(0) == 0 && shard.hospitals.extent(0) > 0) {
+    return "the shard has entries, but no offsets";
+  }
+  return {};
+}
+template <class Space, class Assignment>
+std::string shard_problem(Shard<Space> const& shard, Assignment const& hospital_of) {
+  if (hospital_of.extent(0) != shard.resident_count()) {
+    return "hospital_of has " + std::to_string(hospital_of.extent(0)) + " entries, the shard has " +
+           std::to_string(shard.resident_count()) + " residents";
+  }
+  return shard_problem(shard);
+}
+
+/// Who has which agents.
+template <class Memory>
+struct Sides {
+  Blocks<Memory> residents;
+  Blocks<Memory> hospitals;
+};
+
+template <class Space>
+Sides<typename Shard<Space>::MemorySpace> gather_sides(Communicator const& communicator,
+                                                       Shard<Space> const& shard) {
+  using Memory = typename Shard<Space>::MemorySpace;
+  return {make_blocks<Memory>(communicator.gather(shard.resident_count())),
+          make_blocks<Memory>(communicator.gather(shard.hospital_count()))};
+}
+
+/// Throws CollectiveError if the market is too large.
+template <class Memory>
+void require_ids(std::string const& function, Sides<Memory> const& sides) {
+  Communicator::require(sides.residents.all() < unassigned && sides.hospitals.all() < unassigned,
+                        function + ": a side has at most 2^32 - 2 agents");
+}
+
+}  // namespace taper::hospitals_residents::detail

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/hospitals_residents/distributed/blocks.hpp>
+#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/hospitals_residents/distributed/shard.hpp>
+#include <taper/hospitals_residents/distributed/sides.hpp>
+#include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/verify.hpp>
+#include <taper/place.hpp>
+#include <taper/region.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Checks of markets and matchings over the processes of MPI. Each process checks its residents; for
+// that, it has the seats and the holdings of all hospitals. It shares no code with the rounds but
+// the messages.
+
+namespace taper::hospitals_residents {
+namespace detail {
+
+/// The lists of one process beside all hospitals.
+template <class Memory>
+struct CheckedShard {
+  std::uint64_t first_resident;
+  Market<Memory> market;
+};
+
+/// The values that each process has for its block, all of them in each process.
+template <class Memory>
+Kokkos::View<std::uint32_t*, Memory> gather_blocks(Communicator const& communicator,
+                                                   Blocks<Memory> const& blocks,
+                                                   Constants<std::uint32_t, Memory> const& own) {
+  Kokkos::View<std::uint32_t*, Memory> const all("taper::hospitals_residents::gathered",
+                                                 blocks.all());
+  std::uint32_t const process = communicator.process();
+  std::copy_n(own.data(), own.extent(0), all.data() + blocks.first(process));
+  Messages messages(communicator, longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    if (other != process) {
+      messages.receive(other, all.data() + blocks.first(other),
+                       (blocks.first(other + 1) - blocks.first(other)) * sizeof(std::uint32_t));
+      messages.send(other, own.data(), own.extent(0) * sizeof(std::uint32_t));
+    }
+  }
+  messages.wait();
+  return all;
+}
+
+template <class Space>
+CheckedShard<typename Shard<Space>::MemorySpace> make_checked(std::string const& function,
+                                                              Communicator const& communicator,
+                                                              Shard<Space> const& shard) {
+  using Memory = typename Shard<Space>::MemorySpace;
+  auto const sides = gather_sides(communicator, shard);
+  require_ids(function, sides);
+  return {sides.residents.first(communicator.process()),
+          Market<Memory>{shard.offsets, shard.hospitals, shard.keys,
+                         gather_blocks<Memory>(communicator, sides.hospitals, shard.seats)}};
+}
+
+/// What the hospitals hold of the residents of all processes. `first_bad`: the first resident of
+/// the market whose hospital is not in its list.
+template <class Exec, class Memory, class Assignment>
+Holdings<Memory> collect_holdings(Communicator const& communicator, Exec const& where,
+                                  CheckedShard<Memory> const& shard, Assignment const& hospital_of,
+                                  std::uint64_t& first_bad) {
+  auto const holdings = collect_holdings(where, shard.market, hospital_of, first_bad);
+  where.fence("taper::hospitals_residents: wait for the holdings");
+  communicator.add_up(holdings.residents.data(), holdings.residents.extent(0));
+  communicator.take_largest(holdings.worst_key.data(), holdings.worst_key.extent(0));
+  first_bad =
+      communicator.least_of(first_bad == no_agent ? no_agent : first_bad + shard.first_resident);
+  return holdings;
+}
+
+/// The first `limit` pairs of all processes, in all processes.
+inline std::vector<BlockingPair> gather_pairs(Communicator const& communicator,
+                                              std::vector<BlockingPair> const& own,
+                                              std::uint64_t limit) {
+  auto const counts = communicator.gather(own.size());
+  std::vector<std::vector<BlockingPair>> pairs(counts.size());
+  Messages messages(communicator, longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    pairs[other].resize(counts[other]);
+    if (other != communicator.process()) {
+      messages.receive(other, pairs[other].data(), counts[other] * sizeof(BlockingPair));
+      messages.send(other, own.data(), own.size() * sizeof(BlockingPair));
+    }
+  }
+  messages.wait();
+  pairs[communicator.process()] = own;
+  std::vector<BlockingPair> first;
+  for (auto const& part : pairs) {
+    first.insert(first.end(), part.begin(), part.end());
+  }
+  first.resize(std::min<std::uint64_t>(first.size(), limit));
+  return first;
+}
+
+}  // namespace detail
+
+/// The first resident of the market whose list is not as Market requires; nothing if all lists are
+/// right. See find_bad_list() for one process. All processes call it, and get the same.
+///
+/// Throws: CollectiveError if extents of a shard disagree.
+template <HostExecutionSpace Exec, class Space>
+std::optional<std::uint64_t> find_bad_list(Exec const& where, MPI_Comm communicator,
+                                           Shard<Space> const& shard) {
+  std::string const function = "taper::hospitals_residents::find_bad_list";
+  detail::Communicator const processes(function, communicator);
+  processes.agree(function, detail::shard_problem(shard));
+  auto const checked = detail::make_checked(function, processes, shard);
+  auto const own = find_bad_list(where, checked.market);
+  std::uint64_t const first =
+      processes.least_of(own ? *own + checked.first_resident : detail::no_agent);
+  return first == detail::no_agent ? std::nullopt : std::optional(first);
+}
+
+/// Whether the hospitals of all processes' residents are a matching. Ids in the answer are those of
+/// the whole market. See find_bad_assignment() for one process. All processes call it, and get the
+/// same.
+///
+/// Cost: as for one process, and 12 bytes of memory and messages per hospital of the market.
+/// Throws: CollectiveError if extents of a shard disagree.
+template <HostExecutionSpace Exec, class Space, class Assignment>
+std::optional<BadAssignment> find_bad_assignment(Exec const& where, MPI_Comm communicator,
+                                                 Shard<Space> const& shard,
+                                                 Assignment const& hospital_of) {
+  std::string const function = "taper::hospitals_residents::find_bad_assignment";
+  detail::Communicator const processes(function, communicator);
+  processes.agree(function, detail::shard_problem(shard, hospital_of));
+  auto const checked = detail::make_checked(function, processes, shard);
+  std::uint64_t first_bad = detail::no_agent;
+  auto const holdings = detail::collect_holdings(processes, where, checked, hospital_of, first_bad);
+  if (first_bad != detail::no_agent) {
+    return BadAssignment{BadAssignment::Kind::not_listed, first_bad};
+  }
+  std::uint64_t const overfull = detail::first_overfull(where, checked.market, holdings);
+  if (overfull != detail::no_agent) {
+    return BadAssignment{BadAssignment::Kind::too_many, overfull};
+  }
+  return std::nullopt;
+}
+
+/// The blocking pairs of the residents of all processes with the hospitals of all processes, with
+/// the ids of the whole market. See find_blocking_pairs() for one process; lists have no ties here.
+/// All processes call it, and get the same.
+///
+/// Requires: find_bad_assignment() finds nothing.
+/// Cost: as for one process, and 12 bytes of memory and messages per hospital of the market.
+/// Throws: CollectiveError if extents of a shard disagree.
+template <HostExecutionSpace Exec, class Space, class Assignment>
+BlockingPairs find_blocking_pairs(Exec const& where, MPI_Comm communicator,
+                                  Shard<Space> const& shard, Assignment const& hospital_of,
+                                  std::uint64_t limit = 0) {
+  using Memory = typename Exec::memory_space;
+  std::string const function = "taper::hospitals_residents::find_blocking_pairs";
+  detail::Communicator const processes(function, communicator);
+  processes.agree(function, detail::shard_problem(shard, hospital_of));
+  Region const region(function);
+  auto const checked = detail::make_checked(function, processes, shard);
+  std::uint64_t first_bad = detail::no_agent;
+  auto const holdings = detail::collect_holdings(processes, where, checked, hospital_of, first_bad);
+  detail::BlockingHospitals<Memory, Assignment> const finder{
+      checked.market, hospital_of, holdings, {}, Stability::weak};
+  auto pairs = detail::blocking_pairs_of(where, finder, limit);
+  for (auto& pair : pairs.first) {
+    pair.resident += static_cast<std::uint32_t>(checked.first_resident);
+  }
+  pairs.first = detail::gather_pairs(processes, pairs.first, limit);
+  pairs.count = processes.sum_of(pairs.count);
+  return pairs;
+}
+
+}  // namespace taper::hospitals_residents

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match.hpp"
+#include "processes.hpp"
+
+#include <support/config_error.hpp>
+
+#include <exception>
+
+namespace taper::app {
+
+void join_processes(int&, char**&) {}
+void leave_processes() {}
+Processes processes() {
+  return {};
+}
+int threads_per_process() {
+  return 0;
+}
+void abort_processes() {
+  std::terminate();
+}
+void agree(std::string const& problem) {
+  if (!problem.empty()) {
+    throw ConfigError(problem);
+  }
+}
+int match_parts(PartsRequest const&, hospitals_residents::Options const&, Runtime&) {
+  throw ConfigError("this build has no MPI");
+}
+
+}  // namespace taper::app

@@ -137,7 +137,7 @@ struct Outcome {
 };
 
 /// The last line of a report: what the check has found.
-std::string check_in_words(Outcome const& outcome) {
+std::string check_line(Outcome const& outcome) {
   bool const weakly = outcome.ties == TieRule::broken || outcome.ties == TieRule::largest;
   if (weakly || outcome.is_wrong()) {
     return check_in_words(outcome.verdict.fault, outcome.verdict.blocking_pairs,
@@ -156,7 +156,7 @@ void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summ
                   : outcome.ties == TieRule::strong ? "HRT-Strong-Res"
                                                     : "HRT-Super-Res",
                   format_seconds(outcome.solution.seconds));
-    print_message("{}\n", check_in_words(outcome));
+    print_message("{}\n", check_line(outcome));
     return;
   }
   auto const& report = outcome.solution.report;
@@ -172,7 +172,7 @@ void print_text_report(Outcome const& outcome, io::AssignmentSummary const& summ
                     to_string(migration.from), to_string(migration.to));
     }
   }
-  print_message("{}\n", check_in_words(outcome));
+  print_message("{}\n", check_line(outcome));
 }
 
 void print_json_report(Outcome const& outcome, io::AssignmentSummary const& summary,

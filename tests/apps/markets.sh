@@ -60,6 +60,24 @@ expect 0 "Ana" match students.csv schools.csv --columns resident=student,seats=s
 expect 2 "--columns: expected ROLE=TITLE with one of" match students.csv --columns student && one_line
 expect 2 "--columns: no table has the title 'x'" match students.csv --columns seats=x && one_line
 
+# Generated markets: the same seed is the same market, in every form
+generate="generate residents popularity 300 20 --seats 250 --list-length 5 --seed 3"
+expect 0 "" $generate -o market
+expect 0 "verified  no blocking pair" match market -o a.txt
+for file in market.json market.yaml market.csv; do
+  expect 0 "" $generate --threads 1 -o $file
+  expect 0 "assigned  " match $file -o b.txt
+  check cmp a.txt b.txt
+done
+$TAPER $generate >printed.csv
+check cmp printed.csv market.csv
+expect 0 "of 300 (residents)" match market -o b.txt
+expect 2 "market: expected a new folder, but it exists and is not empty" $generate -o market && one_line
+expect 0 "" generate residents uniform 9 3 -o seats.json # as many seats as residents
+expect 0 "seats     9 of 9 filled" match seats.json
+expect 2 "takes 145.5 TiB" generate residents uniform 4000000000 4000 --list-length 2500 -o huge && one_line
+check test ! -e huge
+
 # Options of complete markets and of others
 expect 2 "--engine is for complete lists" match hospitals.json --engine taper && one_line
 expect 2 "--tiers is for complete lists" match hospitals.json --tiers false && one_line

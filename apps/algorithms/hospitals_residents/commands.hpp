@@ -6,6 +6,7 @@
 namespace taper::app {
 
 // Each function adds its command to the parent.
+Command add_generate_residents(CLI::App& generate, Runtime& runtime);
 Command add_lottery(CLI::App& app, Runtime& runtime);
 
 }  // namespace taper::app

@@ -18,6 +18,7 @@ namespace hr = hospitals_residents;
 
 // `taper match` and `taper verify` of stable marriage take these markets too.
 void add_commands(Commands& commands) {
+  commands.add(add_generate_residents(commands.group("generate"), commands.runtime));
   commands.add(add_lottery(commands.app, commands.runtime));
 }
 

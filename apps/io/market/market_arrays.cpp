@@ -462,23 +462,32 @@ MarketPart read_market_part(fs::path const& folder, std::uint64_t part, std::uin
   return read;
 }
 
+void require_new_folder(fs::path const& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) &&
+      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error))) {
+    throw InputError(folder.string(), "expected a new folder, but it exists and is not empty");
+  }
+}
+
 void write_market_arrays(fs::path const& folder, SparseMarket const& market) {
+  require_new_folder(folder);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
     throw InputError(folder.string(), error.message());
-  }
-  write_array<std::int64_t>(folder / "offsets.npy", "<i8", market.offsets);
-  write_array<std::uint32_t>(folder / "hospitals.npy", "<u4", market.hospitals);
-  write_array<std::uint32_t>(folder / "seats.npy", "<u4", market.seats);
-  if (market.has_resident_ties()) {
-    write_array<std::uint32_t>(folder / "resident_tiers.npy", "<u4", market.resident_tiers);
   }
   if (market.scores.empty()) {
     write_array<std::uint32_t>(folder / "keys.npy", "<u4", market.keys);
   } else {
     write_scores(folder / (market.lowest_score_first() ? "priorities.npy" : "scores.npy"), market);
   }
+  if (market.has_resident_ties()) {
+    write_array<std::uint32_t>(folder / "resident_tiers.npy", "<u4", market.resident_tiers);
+  }
+  write_array<std::uint32_t>(folder / "seats.npy", "<u4", market.seats);
+  write_array<std::uint32_t>(folder / "hospitals.npy", "<u4", market.hospitals);
+  write_array<std::int64_t>(folder / "offsets.npy", "<i8", market.offsets);
 }
 
 }  // namespace taper::io

@@ -50,8 +50,12 @@ struct MarketPart {
 MarketPart read_market_part(std::filesystem::path const& folder, std::uint64_t part,
                             std::uint64_t parts);
 
-/// Writes the arrays of a market into a folder, which is made if it is missing. Names and titles are
-/// not kept. Cost: no copy of an array. Throws: InputError.
+/// Throws: InputError if `folder` is a file, or a folder with files in it.
+void require_new_folder(std::filesystem::path const& folder);
+
+/// Writes the arrays of a market into a new or empty folder. Names and titles are not kept. The
+/// array that a market must have is written last, so a folder that is cut short is no market.
+/// Cost: no copy of an array. Throws: InputError.
 void write_market_arrays(std::filesystem::path const& folder, SparseMarket const& market);
 
 }  // namespace taper::io

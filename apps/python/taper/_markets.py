@@ -498,7 +498,7 @@ def _ids_of_strict_list(choices, others):
     if type(choices) is not list:
         return None
     try:
-        ids = [others[choice] for choice in choices]
+        ids = list(map(others.__getitem__, choices))
     except (KeyError, TypeError):
         return None
     return ids if len(set(ids)) == len(ids) else None

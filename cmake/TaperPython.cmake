@@ -42,6 +42,8 @@ elseif(Taper_ENABLE_PYTHON)
   endif()
 endif()
 
+set_property(GLOBAL PROPERTY taper_missing_for_python "${_taper_missing}") # for the report of the tests
+
 set(taper_python_is_found FALSE)
 if(Taper_ENABLE_PYTHON AND NOT _taper_missing)
   set(taper_python_is_found TRUE)

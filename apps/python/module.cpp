@@ -35,7 +35,11 @@ PYBIND11_MODULE(_core, module) {
     } catch (std::bad_alloc const&) {
       PyErr_SetString(PyExc_MemoryError, "not enough memory");
     } catch (std::runtime_error const& what) {
-      PyErr_SetString(error.ptr(), message_of(what.what()).c_str());
+      auto const message = message_of(what.what());
+      // Kokkos has an exception of its own for memory that is not there.
+      bool const no_memory =
+          message.starts_with("Kokkos ERROR") && message.find("failed to allocate") != message.npos;
+      PyErr_SetString(no_memory ? PyExc_MemoryError : error.ptr(), message.c_str());
     }
   });
   bind_process(module);

@@ -94,6 +94,7 @@ def test_names():
     assert taper.vertex_cover({"a": ["b", "c"], "b": [], "d": []}).vertices == ("a",)
     assert taper.vertex_cover({1: [2], 0: [2]}).vertices == (2,)
     assert taper.vertex_cover([((0, 0), (0, 1))]).size == 1
+    assert taper.vertex_cover({frozenset((0, 1)), frozenset((1, 2))}).vertices == (1,)
 
 
 def test_files(tmp_path):
@@ -314,5 +315,12 @@ def test_shown_forms_and_pickles():
 
 def test_frames():
     pytest.importorskip("pandas")
+    import pandas
+
+    edges = pandas.DataFrame({"source": ["Oslo", "Rome"], "target": ["Rome", "Bonn"]})
+    assert taper.vertex_cover(edges).vertices == ("Rome",)
+    assert taper.vertex_cover(pandas.DataFrame({"u": [0, 1], "v": [1, 2]})).vertices == (1,)
+    with pytest.raises(taper.Error, match="expected a DataFrame with two columns"):
+        taper.vertex_cover(edges.assign(weight=1))
     frame = taper.vertex_cover([("Oslo", "Rome"), ("Rome", "Bonn")]).to_frame()
     assert frame.values.tolist() == [["Oslo", False], ["Rome", True], ["Bonn", False]]

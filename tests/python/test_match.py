@@ -328,6 +328,10 @@ WRONG = {
         lambda: taper.match(np.eye(2, dtype=np.uint16), np.zeros((2, 2), np.uint16)),
         "second, row 0",
     ),
+    "dimensions": (
+        lambda: taper.match(np.zeros((2, 2, 2), int), [[0]]),
+        "first: expected an array of 2 dimensions, found 3",
+    ),
     "floats": (lambda: taper.match(np.eye(2), np.eye(2)), "expected integers, found dtype float64"),
     "ragged": (
         lambda: taper.match([[0, 5]], [[0], [0]]),

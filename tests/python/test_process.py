@@ -336,6 +336,7 @@ WRONG = {
         lambda: taper.run("/missing/file"),
         "/missing/file: No such file or directory",
     ),
+    "experiment type": (lambda: taper.run([1]), "expected a dict or a file, found list"),
     "experiment value": (lambda: taper.run({"name": {1}}), "expected an experiment of texts"),
 }
 

@@ -158,7 +158,8 @@ def vertex_cover(
 
     graph: either
       - a sparse SciPy matrix or array, n x n; an entry (u, v) that is stored is an edge;
-      - edges: an array of shape (m, 2), or a list of pairs of numbers from 0 or of names;
+      - edges: an array of shape (m, 2), or a list of pairs of numbers from 0 or of names, or a
+        DataFrame of two columns;
       - a NetworkX graph, or another object with nodes and edges;
       - a mapping from names to lists of neighbours; a Graph; or a file, as of `taper cover`.
     Directions and repetitions of edges do not count.
@@ -270,13 +271,23 @@ def graph_of(graph):
         )
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         return _from_names(list(_called(graph.nodes)), _called(graph.edges))
+    if hasattr(graph, "itertuples"):
+        if graph.shape[1] != 2:
+            raise Error(
+                "expected a DataFrame with two columns, the ends of edges, found "
+                f"{graph.shape[1]}; choose them, as df[['source', 'target']]"
+            )
+        return _from_pairs(list(graph.itertuples(index=False, name=None)))
     if isinstance(graph, Mapping):
         pairs = [(v, u) for v, neighbours in graph.items() for u in _neighbours(v, neighbours)]
         return _from_names(list(graph), pairs)
     if isinstance(graph, np.ndarray):
         edges = integers(graph, "edges", 2)
         if edges.shape[1] != 2:
-            raise Error(f"edges: expected an array of shape (m, 2), found {edges.shape}")
+            raise Error(
+                f"edges: expected an array of shape (m, 2), found {edges.shape}; of an adjacency "
+                "matrix give scipy.sparse.csr_matrix(matrix)"
+            )
         return _from_numbers(edges)
     if isinstance(graph, (str, bytes)) or not isinstance(graph, Iterable):
         raise Error(
@@ -302,7 +313,8 @@ def _from_pairs(pairs):
             raise Error(f"edge {i}: expected a pair of vertices, found {pair!r}")
     ends = [end for pair in pairs for end in pair]
     if all(isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in ends):
-        return _from_numbers(integers(pairs, "edges", 2) if pairs else np.empty((0, 2), np.int64))
+        ends = [list(pair) for pair in pairs]
+        return _from_numbers(integers(ends, "edges", 2) if ends else np.empty((0, 2), np.int64))
     return _from_names([], pairs)
 
 

@@ -498,7 +498,7 @@ def _ids_of_strict_list(choices, others):
     if type(choices) is not list:
         return None
     try:
-        ids = [others[choice] for choice in choices]
+        ids = list(map(others.__getitem__, choices))
     except (KeyError, TypeError):
         return None
     return ids if len(set(ids)) == len(ids) else None
@@ -630,6 +630,9 @@ def _numbered_side(lists, title, other_title, others):
 def _numbered_market(first, second, capacities, strict, check):
     refuse_device(first, "first")
     refuse_device(second, "second")
+    for side, title in ((first, "first"), (second, "second")):
+        if isinstance(side, np.ndarray) and side.ndim != 2:
+            raise Error(f"{title}: expected an array of 2 dimensions, found {side.ndim}")
     tables = _as_tables(first), _as_tables(second)
     complete = all(table is not None for table in tables) and tables[0].shape == tables[1].shape
     if complete and tables[0].shape[0] == tables[0].shape[1]:

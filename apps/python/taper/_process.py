@@ -207,6 +207,8 @@ def run(config, *settings, resume=False):
             ) from None
         name = "experiment"
     else:
+        if not isinstance(config, (str, os.PathLike)):
+            raise Error(f"expected a dict or a file, found {type(config).__name__}")
         name = os.fspath(config)
         try:
             with open(name, encoding="utf-8") as file:

@@ -178,8 +178,9 @@ int match_parts(PartsRequest const& request, hr::Options const& options, Runtime
   together([&] {
     part = io::read_market_part(request.folder, static_cast<std::uint64_t>(own),
                                 static_cast<std::uint64_t>(count));
-    if (part.residents > std::numeric_limits<std::int32_t>::max()) {
-      throw ConfigError("the command writes matchings of at most 2^31 - 1 residents");
+    if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
+        std::numeric_limits<std::int32_t>::max()) {
+      throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
     }
   });
   print_notes(part.own.notes);
@@ -188,7 +189,7 @@ int match_parts(PartsRequest const& request, hr::Options const& options, Runtime
   }
   int const share = threads_per_process();
   bool const chosen = request.threads > 0 || runtime.has_threads_argument();
-  runtime.start(chosen ? request.threads : share);
+  together([&] { runtime.start(chosen ? request.threads : share); });
   try {
     return solve_and_write(request, part, *output, options);
   } catch (hr::CollectiveError const& error) {

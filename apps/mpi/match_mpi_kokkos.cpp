@@ -112,7 +112,9 @@ void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& 
                   hr::Options const& options, hr::DistributedReport const& report, double seconds,
                   std::uint64_t bytes) {
   for (auto const& line : io::report_lines(outline, summary)) {
-    print_message("{}\n", line);
+    if (!line.ends_with("--report json")) {  // an option of one process
+      print_message("{}\n", line);
+    }
   }
   std::string mechanism(to_string(options.mechanism));
   std::ranges::replace(mechanism, '_', ' ');

@@ -112,7 +112,9 @@ void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& 
                   hr::Options const& options, hr::DistributedReport const& report, double seconds,
                   std::uint64_t bytes) {
   for (auto const& line : io::report_lines(outline, summary)) {
-    print_message("{}\n", line);
+    if (!line.ends_with("--report json")) {  // an option of one process
+      print_message("{}\n", line);
+    }
   }
   std::string mechanism(to_string(options.mechanism));
   std::ranges::replace(mechanism, '_', ' ');
@@ -178,8 +180,9 @@ int match_parts(PartsRequest const& request, hr::Options const& options, Runtime
   together([&] {
     part = io::read_market_part(request.folder, static_cast<std::uint64_t>(own),
                                 static_cast<std::uint64_t>(count));
-    if (part.residents > std::numeric_limits<std::int32_t>::max()) {
-      throw ConfigError("the command writes matchings of at most 2^31 - 1 residents");
+    if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
+        std::numeric_limits<std::int32_t>::max()) {
+      throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
     }
   });
   print_notes(part.own.notes);
@@ -188,7 +191,7 @@ int match_parts(PartsRequest const& request, hr::Options const& options, Runtime
   }
   int const share = threads_per_process();
   bool const chosen = request.threads > 0 || runtime.has_threads_argument();
-  runtime.start(chosen ? request.threads : share);
+  together([&] { runtime.start(chosen ? request.threads : share); });
   try {
     return solve_and_write(request, part, *output, options);
   } catch (hr::CollectiveError const& error) {

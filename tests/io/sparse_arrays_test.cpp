@@ -174,6 +174,10 @@ TEST_F(SparseArrays, PartsWithWrongArraysAreErrors) {
   EXPECT_EQ(error_of_last("resident_tiers.npy", array<std::uint8_t>("|u1", {0, 1, 0, 3})),
             "m/resident_tiers.npy: entry 3: expected classes 0, 1, 2, ... that do not fall in a "
             "list, found 3");
+  write_folder("m", market_files());
+  write("m/keys.npy", npy_header("|u1", std::array{std::uint64_t{2}, std::uint64_t{2}}) + "abcd");
+  EXPECT_EQ(error_of([&] { read_market_part(path("m"), 0, 1); }),
+            "m/keys.npy: expected an array of one dimension, found 2");
   EXPECT_EQ(error_of_last("offsets.npy", array<std::int64_t>("<i8", {0, 2, 2, 3})),
             "m/offsets.npy: expected 4 at the end, the number of entries, found 3");
   write_folder("m", market_files());

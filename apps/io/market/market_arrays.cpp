@@ -105,14 +105,18 @@ std::vector<To> read_as(Source& source, std::uint64_t count) {
   return numbers;
 }
 
-/// Calls read(From{}) with the type of the numbers of an array of one dimension: whole numbers of 8
-/// to 64 bits; for To = double also floating point. Throws: InputError if it is another array.
-template <class To, class Read>
-std::vector<To> read_by_type(Source const& source, NpyHeader const& header, Read const& read) {
+void require_one_dimension(Source const& source, NpyHeader const& header) {
   if (header.shape.size() != 1) {
     throw InputError(source.name(), fmt::format("expected an array of one dimension, found {}",
                                                 header.shape.size()));
   }
+}
+
+/// Calls read(From{}) with the type of the numbers of an array of one dimension: whole numbers of 8
+/// to 64 bits; for To = double also floating point. Throws: InputError if it is another array.
+template <class To, class Read>
+std::vector<To> read_by_type(Source const& source, NpyHeader const& header, Read const& read) {
+  require_one_dimension(source, header);
   std::string_view const type = header.type;
   auto const is = [&](std::string_view name) {
     return type.size() == 3 && (type[0] == '<' || (type[0] == '|' && type[2] == '1')) &&
@@ -282,11 +286,12 @@ class ArrayFile {
   ArrayFile(fs::path const& folder, std::initializer_list<std::string_view> names)
       : source_(Arrays(folder.string(), folder).require(names)) {
     header_ = read_npy_header(*source_);
+    require_one_dimension(*source_, header_);
     require_plain_file();
   }
 
   std::string const& name() const { return source_->name(); }
-  std::uint64_t size() const { return header_.shape.empty() ? 0 : header_.shape[0]; }
+  std::uint64_t size() const { return header_.shape[0]; }
 
   /// The entries from `begin` to before `end`.
   template <class To>

@@ -127,8 +127,8 @@ class Communicator {
 
   /// Replaces each value by its greatest over all processes.
   ///
-  /// MPICH 4.0.2 compares unsigned integers as if they were signed. With the upper bit turned round,
-  /// signed integers have the order of the unsigned ones.
+  /// MPICH 4.0.2 compares unsigned integers as if they were signed. So the upper bits are turned
+  /// round: then signed integers have the order of the unsigned ones.
   void take_largest(std::uint32_t* values, std::uint64_t count) const {
     constexpr std::uint32_t upper_bit = std::uint32_t{1} << 31;
     auto const turn = [&](std::uint32_t value) { return value ^ upper_bit; };
@@ -141,6 +141,16 @@ class Communicator {
   static void require(bool condition, std::string const& message) {
     if (!condition) {
       throw CollectiveError(message);
+    }
+  }
+
+  /// Runs what fails in all processes alike, if it fails: its taper::Error becomes collective.
+  template <class Work>
+  static auto alike(Work const& work) {
+    try {
+      return work();
+    } catch (Error const& error) {
+      throw CollectiveError(error.what());
     }
   }
 

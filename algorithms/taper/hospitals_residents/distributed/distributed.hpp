@@ -41,8 +41,7 @@ inline std::string problem_of(DistributedOptions const& options) {
   return right ? std::string() : "max_message_bytes is 1 to 2^31 - 1";
 }
 
-/// Throws CollectiveError if a process has other options. Those of schedules make no
-/// difference.
+/// Throws CollectiveError if a process has other options. Those of schedules make no difference.
 inline void require_same(std::string const& function, Communicator const& communicator,
                          Options const& options, DistributedOptions const& distributed) {
   std::uint64_t hash = 0;
@@ -75,8 +74,8 @@ inline void require_same(std::string const& function, Communicator const& commun
 ///   Memory of a process: what one process needs for its shard, 4 bytes per hospital of the market,
 ///   and in the first round about 70 bytes per resident of the shard.
 /// Errors: throws CollectiveError if an argument of a process is wrong; the message has the number
-///   of the process. Throws taper::Error if MPI is not initialised. If MPI fails: what the communicator's error handler does. The
-///   default one ends all processes.
+///   of the process. Throws taper::Error if MPI is not initialised. If MPI fails: what the
+///   communicator's error handler does. The default one ends all processes.
 /// Source: Gale and Shapley 1962, in rounds. That late limits do no harm follows from McVitie and
 ///   Wilson 1971: the order of the proposals does not change the matching.
 template <ExecutionSpace Exec, class Space, class Assignment>
@@ -102,7 +101,6 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> c
   if (processes.processes() == 1) {
     return {.market = solve(where, own, hospital_of, options), .traffic = {}};
   }
-  detail::require_options(function, options);
   auto const alone = " in one process alone, not in " + std::to_string(processes.processes());
   processes.require(options.proposer == Proposer::residents,
                     function + ": hospitals propose" + alone);
@@ -110,7 +108,10 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> c
                     function + ": mechanism 'top_trading_cycles' works" + alone);
   auto const sides = detail::gather_sides(processes, shard);
   detail::require_ids(function, sides);
-  auto const format = detail::offer_format(processes, where, own, sides.residents.all(), options);
+  auto const format = processes.alike([&] {
+    detail::require_options(function, options);
+    return detail::offer_format(processes, where, own, sides.residents.all(), options);
+  });
   return detail::DistributedRun<Exec>(where, processes, sides, own, format,
                                       distributed)(hospital_of);
 }

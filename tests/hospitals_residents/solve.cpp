@@ -92,6 +92,26 @@ TYPED_TEST(HospitalsResidents, FindsTheTextbooksMatching) {
   }
 }
 
+// All want the same hospital, which likes each more than the last, or each less. Few rounds must do,
+// else their number grows with that of the residents.
+TYPED_TEST(HospitalsResidents, FewRoundsFindTheBestOfAllThatWantOneHospital) {
+  constexpr std::uint32_t residents = 4'000;
+  for (bool const rising : {true, false}) {
+    HostMarket market;
+    market.seats = {1};
+    for (std::uint32_t resident = 0; resident < residents; ++resident) {
+      market.lists.push_back({{0, rising ? residents - resident : resident}});
+    }
+    auto const expected = taper::testing::textbook(market);
+    DeviceMarket<TypeParam> const there(market);
+    for (Options const& engine : engines) {
+      hr::Report report;
+      EXPECT_EQ(solved(TypeParam(), there, engine, &report), expected) << describe(engine);
+      EXPECT_LT(report.rounds, 50u) << describe(engine) << (rising ? " rising" : " falling");
+    }
+  }
+}
+
 TYPED_TEST(HospitalsResidents, IsBestForTheProposersAmongAllStableMatchings) {
   for (std::uint64_t seed = 0; seed < 400; seed += taper::testing::case_stride) {
     auto const market = random_market(seed, 5, 4, 3, 1 + static_cast<std::uint32_t>(seed) % 5);

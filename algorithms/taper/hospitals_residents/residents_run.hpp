@@ -112,8 +112,9 @@ class ResidentsRun {
     auto const touched = sweep ? Hospitals() : touched_;
     Kokkos::deep_copy(device(), counts_, RoundCounts{});
     for_items<alone>("taper::hospitals_residents::ask", items,
-                     AskInRound<alone, Memory>{market_, format_, seats_, list, items, list_.parked,
-                                               touched, counts_});
+                     AskInRound<alone, Memory>{market_, format_, seats_, list, items,
+                                               report_.rounds % 2 == 0, list_.parked, touched,
+                                               counts_});
     std::uint64_t const selecting = sweep ? market_.hospital_count() : read_counts().touched;
     if constexpr (is_gpu<Device> && !alone) {
       select_by_warps(touched, selecting);

@@ -48,6 +48,9 @@ struct AskInRound {
   Seats<MemorySpace> seats;
   Chains list;  ///< the free residents; without entries: all, each at the start of its list
   std::uint64_t items;
+  /// Whether the last comes first. If each is better than those before it for the hospital that
+  /// all ask, a round that goes forwards lets only few of them come near their seats.
+  bool backwards;
   Chains waiting;                                     ///< receives those that found no room
   Kokkos::View<std::uint32_t*, MemorySpace> touched;  ///< receives hospitals
   Kokkos::View<RoundCounts, MemorySpace> counts;
@@ -70,7 +73,8 @@ struct AskInRound {
 
  private:
   KOKKOS_FUNCTION ResidentChain chain_of(std::uint64_t item) const {
-    return list.extent(0) > 0 ? list(item) : ResidentChain{static_cast<std::uint32_t>(item), 0};
+    std::uint64_t const at = backwards ? items - 1 - item : item;
+    return list.extent(0) > 0 ? list(at) : ResidentChain{static_cast<std::uint32_t>(at), 0};
   }
 
   /// Puts the offer where the hospital will find it. Without room, the resident asks again in the

@@ -76,8 +76,8 @@ io::SparseMarket generate(hr::Workload const& workload) {
 int execute(Arguments const& arguments, Runtime& runtime) {
   auto const workload = workload_of(arguments);
   require_memory(workload);
-  bool const as_folder = arguments.output != "-" && !arguments.output.has_extension();
-  if (as_folder) {
+  bool const printed = arguments.output.empty() || arguments.output == "-";
+  if (!printed && !arguments.output.has_extension()) {
     io::require_new_folder(arguments.output);
     runtime.start(arguments.threads);
     io::write_market_arrays(arguments.output, generate(workload));

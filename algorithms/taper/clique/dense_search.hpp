@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace taper::clique {
@@ -34,6 +35,46 @@ class DenseSearch {
       : incumbent_(incumbent), options_(options),
         interrupt_(
             vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
+
+  /// Offers greedy cliques: from each vertex, always the candidate that leaves the most weight. Ends
+  /// at one of weight `enough`, or after a bounded amount of work.
+  void find_first_cliques(DenseGraph<Weights> const& graph, Weight enough) {
+    constexpr std::uint64_t max_work = 1 << 26;                  // tens of milliseconds
+    constexpr std::uint64_t word_work = Weights::unit ? 1 : 16;  // its weights are summed up
+    std::size_t const words = graph.words();
+    std::vector<Word> candidates(words);
+    std::vector<Word> common(words);
+    std::uint64_t work = 0;
+    for (Vertex start = 0; start < graph.size() && work < max_work && incumbent_.weight() < enough;
+         ++start) {
+      std::copy_n(graph.neighbours(start), words, candidates.data());
+      clique_.assign(1, graph.vertex(start));
+      Weight weight = graph.weight(start);
+      for (bool extended = true; extended;) {
+        extended = false;
+        Vertex next = 0;
+        Weight most = 0;
+        bits::for_each(candidates.data(), words, [&](Vertex v) {
+          std::transform(candidates.begin(), candidates.end(), graph.neighbours(v), common.begin(),
+                         std::bit_and<>{});
+          Weight const left = graph.weight(v) + graph.weight_of(common.data());
+          work += words * word_work;
+          if (left > most) {
+            most = left;
+            next = v;
+            extended = true;
+          }
+        });
+        if (extended) {
+          clique_.push_back(graph.vertex(next));
+          weight += graph.weight(next);
+          std::transform(candidates.begin(), candidates.end(), graph.neighbours(next),
+                         candidates.begin(), std::bit_and<>{});
+        }
+      }
+      incumbent_.offer(weight, clique_);
+    }
+  }
 
   /// Searches the whole subproblem. If the interrupt stops it, its bound is left open.
   void run(DenseGraph<Weights> const& graph, Prefix const& prefix) {

@@ -204,8 +204,10 @@ class Search {
                                         }
                                       }
                                     });
+    DenseSearch<Weights>& me = workers_[fork.worker()].search;
     Prefix root;
-    root.bound = workers_[fork.worker()].search.upper_bound(dense, dense.all().data());
+    root.bound = me.upper_bound(dense, dense.all().data());
+    me.find_first_cliques(dense, root.bound);
     search_dense(fork, dense, root, 0);
   }
 

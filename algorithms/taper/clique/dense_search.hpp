@@ -40,6 +40,7 @@ class DenseSearch {
   /// at one of weight `enough`, or after a bounded amount of work.
   void find_first_cliques(DenseGraph<Weights> const& graph, Weight enough) {
     constexpr std::uint64_t max_work = 1 << 26;                  // tens of milliseconds
+    constexpr std::uint64_t max_started = 4 * max_work;          // then the heaviest is taken
     constexpr std::uint64_t word_work = Weights::unit ? 1 : 16;  // its weights are summed up
     std::size_t const words = graph.words();
     std::vector<Word> candidates(words);
@@ -55,10 +56,13 @@ class DenseSearch {
         Vertex next = 0;
         Weight most = 0;
         bits::for_each(candidates.data(), words, [&](Vertex v) {
-          std::transform(candidates.begin(), candidates.end(), graph.neighbours(v), common.begin(),
-                         std::bit_and<>{});
-          Weight const left = graph.weight(v) + graph.weight_of(common.data());
-          work += words * word_work;
+          Weight left = graph.weight(v);
+          if (work < max_started) {
+            std::transform(candidates.begin(), candidates.end(), graph.neighbours(v),
+                           common.begin(), std::bit_and<>{});
+            left += graph.weight_of(common.data());
+            work += words * word_work;
+          }
           if (left > most) {
             most = left;
             next = v;
@@ -99,7 +103,7 @@ class DenseSearch {
     begin(graph);
     ++nodes_;
     std::vector<Vertex> found;
-    bound_.branching_vertices(candidates, incumbent_.weight() - weight, found);
+    bound_.branching_vertices(candidates, incumbent_.weight() - weight, found, interrupt_);
     return found;
   }
 
@@ -136,9 +140,10 @@ class DenseSearch {
     levels_[depth + 1].candidates.resize(words);
     // Other workers may have found a clique heavier than this one and its candidates together.
     Weight const budget = incumbent_.weight() - weight;
-    std::uint64_t const work = bound_.branching_vertices(levels_[depth].candidates.data(), budget,
-                                                         levels_[depth].branching);
-    if (stopped_after(work)) {
+    bound_.branching_vertices(levels_[depth].candidates.data(), budget, levels_[depth].branching,
+                              interrupt_);
+    publish_some_nodes();
+    if (interrupt_.stopped_after(0)) {
       return;
     }
     for (Vertex const v : levels_[depth].branching) {
@@ -168,12 +173,11 @@ class DenseSearch {
     }
   }
 
-  bool stopped_after(std::uint64_t work) {
+  void publish_some_nodes() {
     constexpr std::uint64_t nodes_between = 1024;
     if (nodes_ - published_ >= nodes_between) {
       publish_nodes();
     }
-    return interrupt_.stopped_after(work);
   }
 
   void publish_nodes() {

@@ -319,10 +319,14 @@ class Search {
       me.run(graph, prefix);
       return;
     }
-    // `me` is not used after this: its worker may run other tasks while it waits for the fork.
+    // `me` is not used after the fork: its worker may run other tasks while it waits.
     std::vector<Word> covered = graph.all();
     std::vector<Vertex> const branching =
         me.branching_vertices(graph, covered.data(), prefix.weight);
+    if (!branching.empty() && me.stopped()) {
+      return incumbent_.leave_open(
+          std::min(prefix.bound, prefix.weight + me.upper_bound(graph, covered.data())));
+    }
     for (Vertex const v : branching) {
       bits::clear(covered.data(), v);
     }

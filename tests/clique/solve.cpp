@@ -73,6 +73,9 @@ TYPED_TEST(CliqueSolve, FindsTheKnownMaxima) {
     EXPECT_EQ(report.status, taper::Status::solved);
     EXPECT_EQ(report.clique_size, known_maximum(workload));
     EXPECT_EQ(report.upper_bound, report.clique_weight);
+    if (workload.family == Family::hamming) {
+      EXPECT_LE(report.nodes, 1u);  // a first clique reaches the bound
+    }
     Report const twice = checked_solve(where, graph, std::vector<Weight>(graph.vertices(), 2));
     EXPECT_EQ(twice.clique_weight, 2 * report.clique_weight);
   }
@@ -115,9 +118,9 @@ TYPED_TEST(CliqueSolve, AgreesWithMinimumCoversOfTheComplement) {
 /// All bounds, one worker or all: the same weight.
 TYPED_TEST(CliqueSolve, FindsTheSameWeightWithAllWorkers) {
   TypeParam const where;
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     HostGraph const host = generate(
-        {.family = Family::hidden_clique, .n = 150, .seed = seed, .density = 0.6, .clique = 12});
+        {.family = Family::hidden_clique, .n = 120, .seed = seed, .density = 0.6, .clique = 12});
     std::vector<Weight> weights(host.vertices());
     for (std::size_t v = 0; v < weights.size(); ++v) {
       weights[v] = static_cast<Weight>((v + 1) % 200 + seed);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <taper/clique/dense_graph.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace taper::clique {
@@ -55,21 +57,22 @@ class ColourBound {
   }
 
   /// Sets `found` to the candidates to branch on, ascending. None: every clique of the candidates
-  /// weighs at most `budget`. Returns the work in words, for a check of the clock.
-  std::uint64_t branching_vertices(Word const* candidates, Weight budget,
-                                   std::vector<Vertex>& found) {
+  /// weighs at most `budget`. After an interrupt there may be more of them than needed.
+  void branching_vertices(Word const* candidates, Weight budget, std::vector<Vertex>& found,
+                          vertex_cover::Interrupt& interrupt) {
     work_ = 0;
+    auto const stopped = [&] { return interrupt.stopped_after(std::exchange(work_, 0)); };
     found.clear();
     colour(candidates, budget);
     bits::for_each(uncovered_.data(), words_, [&](Vertex v) { found.push_back(v); });
     if (bound_ == Bound::recolouring && !found.empty()) {
-      std::erase_if(found, [&](Vertex v) { return recolour(v); });
+      std::erase_if(found, [&](Vertex v) { return !stopped() && recolour(v); });
     }
     if (bound_ == Bound::maxsat && !found.empty()) {
       prepare_propagation();
-      std::erase_if(found, [&](Vertex v) { return cover_by_propagation(v); });
+      std::erase_if(found, [&](Vertex v) { return !stopped() && cover_by_propagation(v); });
     }
-    return work_;
+    stopped();
   }
 
   /// An upper bound on the weight of the cliques of the candidates.
@@ -426,7 +429,7 @@ class ColourBound {
   DenseGraph<Weights> const* graph_ = nullptr;
   Bound bound_ = Bound::maxsat;
   std::size_t words_ = 0;
-  std::uint64_t work_ = 0;
+  std::uint64_t work_ = 0;  ///< in words, since the last check of the clock
 
   // Scratch of one node.
   std::uint32_t class_count_ = 0;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace taper::clique {
@@ -35,6 +36,50 @@ class DenseSearch {
         interrupt_(
             vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
+  /// Offers greedy cliques: from each vertex, always the candidate that leaves the most weight. Ends
+  /// at one of weight `enough`, or after a bounded amount of work.
+  void find_first_cliques(DenseGraph<Weights> const& graph, Weight enough) {
+    constexpr std::uint64_t max_work = 1 << 26;                  // tens of milliseconds
+    constexpr std::uint64_t max_started = 4 * max_work;          // then the heaviest is taken
+    constexpr std::uint64_t word_work = Weights::unit ? 1 : 16;  // its weights are summed up
+    std::size_t const words = graph.words();
+    std::vector<Word> candidates(words);
+    std::vector<Word> common(words);
+    std::uint64_t work = 0;
+    for (Vertex start = 0; start < graph.size() && work < max_work && incumbent_.weight() < enough;
+         ++start) {
+      std::copy_n(graph.neighbours(start), words, candidates.data());
+      clique_.assign(1, graph.vertex(start));
+      Weight weight = graph.weight(start);
+      for (bool extended = true; extended;) {
+        extended = false;
+        Vertex next = 0;
+        Weight most = 0;
+        bits::for_each(candidates.data(), words, [&](Vertex v) {
+          Weight left = graph.weight(v);
+          if (work < max_started) {
+            std::transform(candidates.begin(), candidates.end(), graph.neighbours(v),
+                           common.begin(), std::bit_and<>{});
+            left += graph.weight_of(common.data());
+            work += words * word_work;
+          }
+          if (left > most) {
+            most = left;
+            next = v;
+            extended = true;
+          }
+        });
+        if (extended) {
+          clique_.push_back(graph.vertex(next));
+          weight += graph.weight(next);
+          std::transform(candidates.begin(), candidates.end(), graph.neighbours(next),
+                         candidates.begin(), std::bit_and<>{});
+        }
+      }
+      incumbent_.offer(weight, clique_);
+    }
+  }
+
   /// Searches the whole subproblem. If the interrupt stops it, its bound is left open.
   void run(DenseGraph<Weights> const& graph, Prefix const& prefix) {
     begin(graph);
@@ -58,7 +103,7 @@ class DenseSearch {
     begin(graph);
     ++nodes_;
     std::vector<Vertex> found;
-    bound_.branching_vertices(candidates, incumbent_.weight() - weight, found);
+    bound_.branching_vertices(candidates, incumbent_.weight() - weight, found, interrupt_);
     return found;
   }
 
@@ -95,9 +140,10 @@ class DenseSearch {
     levels_[depth + 1].candidates.resize(words);
     // Other workers may have found a clique heavier than this one and its candidates together.
     Weight const budget = incumbent_.weight() - weight;
-    std::uint64_t const work = bound_.branching_vertices(levels_[depth].candidates.data(), budget,
-                                                         levels_[depth].branching);
-    if (stopped_after(work)) {
+    bound_.branching_vertices(levels_[depth].candidates.data(), budget, levels_[depth].branching,
+                              interrupt_);
+    publish_some_nodes();
+    if (interrupt_.stopped_after(0)) {
       return;
     }
     for (Vertex const v : levels_[depth].branching) {
@@ -127,12 +173,11 @@ class DenseSearch {
     }
   }
 
-  bool stopped_after(std::uint64_t work) {
+  void publish_some_nodes() {
     constexpr std::uint64_t nodes_between = 1024;
     if (nodes_ - published_ >= nodes_between) {
       publish_nodes();
     }
-    return interrupt_.stopped_after(work);
   }
 
   void publish_nodes() {

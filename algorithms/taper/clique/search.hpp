@@ -204,8 +204,10 @@ class Search {
                                         }
                                       }
                                     });
+    DenseSearch<Weights>& me = workers_[fork.worker()].search;
     Prefix root;
-    root.bound = workers_[fork.worker()].search.upper_bound(dense, dense.all().data());
+    root.bound = me.upper_bound(dense, dense.all().data());
+    me.find_first_cliques(dense, root.bound);
     search_dense(fork, dense, root, 0);
   }
 
@@ -317,10 +319,14 @@ class Search {
       me.run(graph, prefix);
       return;
     }
-    // `me` is not used after this: its worker may run other tasks while it waits for the fork.
+    // `me` is not used after the fork: its worker may run other tasks while it waits.
     std::vector<Word> covered = graph.all();
     std::vector<Vertex> const branching =
         me.branching_vertices(graph, covered.data(), prefix.weight);
+    if (!branching.empty() && me.stopped()) {
+      return incumbent_.leave_open(
+          std::min(prefix.bound, prefix.weight + me.upper_bound(graph, covered.data())));
+    }
     for (Vertex const v : branching) {
       bits::clear(covered.data(), v);
     }

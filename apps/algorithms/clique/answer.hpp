@@ -24,7 +24,7 @@ struct SetKind {
   std::string_view label;     ///< in messages
   std::string_view name;      ///< "a clique"
   std::string_view property;  ///< "each two of its vertices are adjacent"
-  std::string_view faults;    ///< "pairs that are not adjacent"
+  std::string_view faults;    ///< "that are not adjacent", behind "3 pairs"
 };
 
 inline constexpr SetKind clique_kind{"clique", "clique", "a clique",

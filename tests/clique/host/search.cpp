@@ -153,10 +153,11 @@ void expect_search_finds_maximum(SmallGraph const& small, Policy const& policy,
   // Whatever the budget: a clique without a branching vertex weighs no more.
   ColourBound<Policy> colours;
   colours.begin(graph, bound);
+  taper::vertex_cover::Interrupt interrupt(taper::vertex_cover::Options{});
   for (Weight const part : {1, 2, 3}) {
     Weight const budget = incumbent.weight() / 4 * part;
     std::vector<Vertex> branching;
-    colours.branching_vertices(graph.all().data(), budget, branching);
+    colours.branching_vertices(graph.all().data(), budget, branching, interrupt);
     std::uint32_t left = static_cast<std::uint32_t>((std::uint64_t{1} << small.size()) - 1);
     for (Vertex const v : branching) {
       left &= ~(std::uint32_t{1} << graph.vertex(v));

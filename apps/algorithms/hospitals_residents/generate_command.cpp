@@ -84,7 +84,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     return 0;
   }
   auto const format =
-      arguments.output == "-" ? io::MarketFormat::csv : io::market_format_of(arguments.output);
+      printed ? io::MarketFormat::csv : io::market_format_of(arguments.output);
   Output output(arguments.output);
   runtime.start(arguments.threads);
   auto const market = generate(workload);

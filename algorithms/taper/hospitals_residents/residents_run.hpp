@@ -112,14 +112,13 @@ class ResidentsRun {
     auto const touched = sweep ? Hospitals() : touched_;
     Kokkos::deep_copy(device(), counts_, RoundCounts{});
     for_items<alone>("taper::hospitals_residents::ask", items,
-                     AskInRound<alone, Memory>{market_, format_, seats_, list, items,
-                                               report_.rounds % 2 == 0, list_.parked, touched,
-                                               counts_});
+                     AskInRound<alone, Memory>{market_, format_, seats_, list, items, list_.parked,
+                                               touched, counts_});
     std::uint64_t const selecting = sweep ? market_.hospital_count() : read_counts().touched;
     if constexpr (is_gpu<Device> && !alone) {
       select_by_warps(touched, selecting);
     } else {
-      select_by_workers<alone>(touched, selecting);
+      select_by_workers<alone>(touched, selecting, items);
     }
     std::swap(list_.waiting, list_.parked);
   }
@@ -134,9 +133,14 @@ class ResidentsRun {
     list_.live = read_counts().waiting;
   }
 
+  /// `items`: the residents that have asked.
   template <bool alone>
-  void select_by_workers(Hospitals const& touched, std::uint64_t hospitals) {
+  void select_by_workers(Hospitals const& touched, std::uint64_t hospitals, std::uint64_t items) {
     std::uint64_t const waiting = read_counts().waiting;
+    if (waiting > items / 2) {
+      for_items<alone>("taper::hospitals_residents::turn_around", waiting / 2,
+                       TurnAround<Memory>{list_.parked, waiting});
+    }
     SelectBest<Memory> const select{market_, format_, seats_, touched, list_.parked, waiting};
     std::uint64_t rejected = 0;
     ScanOneAfterAnother<SelectBest<Memory>> const one_worker{select, hospitals};

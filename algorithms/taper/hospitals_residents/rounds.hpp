@@ -48,9 +48,6 @@ struct AskInRound {
   Seats<MemorySpace> seats;
   Chains list;  ///< the free residents; without entries: all, each at the start of its list
   std::uint64_t items;
-  /// Whether the last comes first. If each is better than those before it for the hospital that
-  /// all ask, a round that goes forwards lets only few of them come near their seats.
-  bool backwards;
   Chains waiting;                                     ///< receives those that found no room
   Kokkos::View<std::uint32_t*, MemorySpace> touched;  ///< receives hospitals
   Kokkos::View<RoundCounts, MemorySpace> counts;
@@ -73,8 +70,7 @@ struct AskInRound {
 
  private:
   KOKKOS_FUNCTION ResidentChain chain_of(std::uint64_t item) const {
-    std::uint64_t const at = backwards ? items - 1 - item : item;
-    return list.extent(0) > 0 ? list(at) : ResidentChain{static_cast<std::uint32_t>(at), 0};
+    return list.extent(0) > 0 ? list(item) : ResidentChain{static_cast<std::uint32_t>(item), 0};
   }
 
   /// Puts the offer where the hospital will find it. Without room, the resident asks again in the
@@ -116,6 +112,24 @@ struct AskInRound {
   }
   KOKKOS_FUNCTION std::uint64_t first_entry(ResidentChain const& chain) const {
     return static_cast<std::uint64_t>(market.offsets(chain.resident)) + chain.position;
+  }
+};
+
+/// Turns a list of residents around.
+///
+/// If most of a round found no room, each may be better than those before it for the hospital that
+/// all ask. In that order a round lets few of them come near their seats; in the other order the
+/// best come first, and their cut-off rejects the rest.
+template <class MemorySpace>
+struct TurnAround {
+  Kokkos::View<ResidentChain*, MemorySpace> list;
+  std::uint64_t count;
+
+  /// Item i of count / 2.
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    ResidentChain const kept = list(i);
+    list(i) = list(count - 1 - i);
+    list(count - 1 - i) = kept;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
@@ -12,6 +13,19 @@ namespace {
 
 double length_of(Bar const& bar) {
   return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0);
+}
+
+/// The distance of marks on an axis from 0 to `end`: 1, 2 or 5 times a power of ten, at most six of
+/// them, so that their numbers do not meet.
+double mark_distance(double end) {
+  double const least = end / 6;
+  double const power = std::pow(10, std::floor(std::log10(least)));
+  for (double const step : {1.0, 2.0, 5.0}) {
+    if (step * power >= least) {
+      return step * power;
+    }
+  }
+  return 10 * power;
 }
 
 /// The panel's data: per bar its row, the end of each part, and the label.
@@ -73,9 +87,10 @@ Picture bars_picture(std::string const& title, std::span<BarPart const> parts,
     // Space for the label behind the longest bar.
     bool const labels =
         std::ranges::any_of(panel.bars, [](auto const& bar) { return !bar.label.empty(); });
-    script +=
-        fmt::format("set xrange [0:{:.6g}]\nset yrange [{}:-0.6]\nset ytics ({})\n",
-                    longest * (labels ? 1.18 : 1) + 1e-12, double(panel.bars.size()) - 0.4, names);
+    double const end = longest * (labels ? 1.18 : 1) + 1e-12;
+    script += fmt::format(
+        "set xrange [0:{:.6g}]\nset xtics {:.6g}\nset yrange [{}:-0.6]\nset ytics ({})\n", end,
+        mark_distance(end), double(panel.bars.size()) - 0.4, names);
     script += "plot ";
     for (std::size_t part = 0; part < parts.size(); ++part) {
       auto const from = part == 0 ? std::string("(0)") : fmt::format("{}", part + 1);

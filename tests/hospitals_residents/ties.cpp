@@ -93,8 +93,10 @@ TEST(ApproximateLargest, IsStableAndHasTwoThirdsOfTheLargest) {
     smaller += size_of(found) < largest;
     sizes_differ += smallest < largest;
   }
-  EXPECT_GT(sizes_differ, 50);           // so the sizes are put to the test
-  EXPECT_LT(smaller, sizes_differ / 4);  // and most are the largest
+  if (taper::testing::case_stride == 1) {
+    EXPECT_GT(sizes_differ, 50);           // so the sizes are put to the test
+    EXPECT_LT(smaller, sizes_differ / 4);  // and most are the largest
+  }
 }
 
 TEST(ApproximateLargest, IsStableInLargerMarkets) {
@@ -155,16 +157,18 @@ Finder const strongly_stable{hr::Stability::strong, [](auto const& ties, auto co
                                return hr::find_strongly_stable(ties, hospital_of);
                              }};
 
+constexpr int least = 100 / static_cast<int>(taper::testing::case_stride);
+
 TEST(FindSuperStable, EqualsTheSearchThroughAllMatchings) {
   auto const [exist, none] = compare_with_all_matchings(super_stable);
-  EXPECT_GT(exist, 100);
-  EXPECT_GT(none, 100);
+  EXPECT_GT(exist, least);
+  EXPECT_GT(none, least);
 }
 
 TEST(FindStronglyStable, EqualsTheSearchThroughAllMatchings) {
   auto const [exist, none] = compare_with_all_matchings(strongly_stable);
-  EXPECT_GT(exist, 100);
-  EXPECT_GT(none, 100);
+  EXPECT_GT(exist, least);
+  EXPECT_GT(none, least);
 }
 
 // Residents 0 and 1 tie at hospital 0, and 2 and 3 at hospital 1. Each hospital has one seat, so it

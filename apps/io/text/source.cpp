@@ -239,7 +239,7 @@ void Source::read_as_text() {
 
 /// Turns CR LF and CR into LF, in place, and returns the number of bytes that are left.
 std::size_t Source::end_lines_with_lf(char* bytes, std::size_t count) {
-  if (!after_carriage_return_ && std::memchr(bytes, '\r', count) == nullptr)
+  if (count == 0 || (!after_carriage_return_ && std::memchr(bytes, '\r', count) == nullptr))
     return count;
   auto* to = bytes;
   for (auto const* from = bytes; from != bytes + count; ++from) {

@@ -76,6 +76,7 @@ expect 2 "market: expected a new folder, but it exists and is not empty" $genera
 expect 0 "" generate residents uniform 9 3 -o seats.json # as many seats as residents
 expect 0 "seats     9 of 9 filled" match seats.json
 expect 2 "takes 149,011.6 GiB" generate residents uniform 4000000000 4000 --list-length 2500 -o huge && one_line
+expect 2 "are free" generate residents uniform 1073741824 1073741824 --list-length 1073741824 -o huge && one_line
 check test ! -e huge
 
 # Options of complete markets and of others

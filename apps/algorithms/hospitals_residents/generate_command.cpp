@@ -52,12 +52,13 @@ hr::Workload workload_of(Arguments const& arguments) {
 
 void require_memory(hr::Workload const& workload) {
   std::uint64_t const length = std::min<std::uint64_t>(workload.list_length, workload.hospitals);
-  std::uint64_t const bytes = 16 * workload.residents * length;  // as generated, and to be written
-  if (auto const free = io::free_memory(); bytes > free) {
-    throw ConfigError(
-        fmt::format("a market of {} residents with lists of {} takes {}, and {} are free",
-                    io::grouped(workload.residents), io::grouped(length), io::human_bytes(bytes),
-                    io::human_bytes(free)));
+  // As generated, and to be written. A floating-point number: the product may exceed 64 bits.
+  double const bytes = 16.0 * static_cast<double>(workload.residents) * static_cast<double>(length);
+  if (auto const free = io::free_memory(); bytes > static_cast<double>(free)) {
+    throw ConfigError(fmt::format(
+        "a market of {} residents with lists of {} takes {}, and {} are free",
+        io::grouped(workload.residents), io::grouped(length),
+        io::human_bytes(static_cast<std::uint64_t>(std::min(bytes, 9e18))), io::human_bytes(free)));
   }
 }
 
@@ -83,8 +84,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     io::write_market_arrays(arguments.output, generate(workload));
     return 0;
   }
-  auto const format =
-      printed ? io::MarketFormat::csv : io::market_format_of(arguments.output);
+  auto const format = printed ? io::MarketFormat::csv : io::market_format_of(arguments.output);
   Output output(arguments.output);
   runtime.start(arguments.threads);
   auto const market = generate(workload);

@@ -106,25 +106,38 @@ class StronglyStable {
   /// A largest matching of the reduced graph. A resident that stays without a hospital cannot get
   /// one later, so afterwards the critical set is what reach() reaches from all of these.
   void match_open_residents() {
+    Reached reached(seats_left_.size());
     for (std::uint32_t resident = 0; resident < is_open_.size(); ++resident) {
       if (is_open_[resident]) {
-        Reached reached(*this);
         if (auto const end = reach(resident, reached)) {
           augment(*end, reached);
         }
+        reached.clear();
       }
     }
   }
 
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-
   /// What a breadth-first search along alternating paths has reached.
   struct Reached {
     std::vector<bool> hospital;
-    std::vector<std::uint32_t> from;  ///< per hospital: the resident before it on the path
+    std::vector<std::uint32_t> from;   ///< per hospital: the resident before it on the path
+    std::vector<std::uint32_t> order;  ///< the hospitals that are reached
 
-    explicit Reached(StronglyStable const& owner)
-        : hospital(owner.seats_left_.size(), false), from(owner.seats_left_.size(), nobody) {}
+    explicit Reached(std::size_t hospitals)
+        : hospital(hospitals, false), from(hospitals, unassigned) {}
+
+    void add(std::uint32_t reached_hospital, std::uint32_t resident) {
+      hospital[reached_hospital] = true;
+      from[reached_hospital] = resident;
+      order.push_back(reached_hospital);
+    }
+    /// Cost: that of the searches since the last call, not that of the market.
+    void clear() {
+      for (std::uint32_t const reached_hospital : order) {
+        hospital[reached_hospital] = false;
+      }
+      order.clear();
+    }
   };
 
   /// Searches from one resident without a hospital. Returns a hospital with a free seat, if any.
@@ -137,8 +150,7 @@ class StronglyStable {
         if (!provisional_.is_assigned(entry) || reached.hospital[hospital]) {
           continue;
         }
-        reached.hospital[hospital] = true;
-        reached.from[hospital] = resident;
+        reached.add(hospital, resident);
         if (members_[hospital].size() < seats_left_[hospital]) {
           return hospital;
         }
@@ -165,21 +177,17 @@ class StronglyStable {
 
   /// Deletes the tails of the critical set's hospitals. False: the set is empty.
   bool delete_critical_tails() {
-    Reached critical(*this);
+    Reached critical(seats_left_.size());
     for (std::uint32_t resident = 0; resident < is_open_.size(); ++resident) {
       if (is_open_[resident] && hospital_of_[resident] == unassigned) {
         reach(resident, critical);
       }
     }
-    bool any = false;
-    for (std::uint32_t hospital = 0; hospital < critical.hospital.size(); ++hospital) {
-      if (critical.hospital[hospital]) {
-        any = true;
-        provisional_.delete_from_key(hospital,
-                                     provisional_.key_of(provisional_.left(hospital).back()));
-      }
+    for (std::uint32_t const hospital : critical.order) {
+      provisional_.delete_from_key(hospital,
+                                   provisional_.key_of(provisional_.left(hospital).back()));
     }
-    return any;
+    return !critical.order.empty();
   }
 
   MarketWithTies ties_;

@@ -32,6 +32,14 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", io::grouped(count), count == 1 ? one : many);
 }
 
+std::string file_label(std::filesystem::path path) {
+  path = path.filename();
+  if (path.extension() == ".gz") {
+    path = path.stem();
+  }
+  return path.stem().string();
+}
+
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   auto const digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.size() > 1 && digits.front() == '0') {

@@ -4,6 +4,7 @@
 #include <io/text/strings.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,6 +35,9 @@ std::vector<std::string_view> names_in(Entries const& entries, Text const& text)
 
 /// A number with its noun: "1 pair", "2,000 pairs".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+/// The name of a file in tables: without its folder, .gz and the extension before that.
+std::string file_label(std::filesystem::path path);
 
 /// The decimal integer that `text` is; none if it has a '+', leading zeros, blanks or other text.
 std::optional<std::int64_t> parse_integer(std::string_view text);

@@ -17,14 +17,6 @@ namespace {
 
 constexpr double max_seconds = 1e9;
 
-std::string file_label(std::filesystem::path path) {
-  path = path.filename();
-  if (path.extension() == ".gz") {
-    path = path.stem();
-  }
-  return path.stem().string();
-}
-
 /// The family with its parameters: "johnson 16, ones 2, distance 4".
 std::string family_label(clique::Workload const& workload) {
   using clique::Family;

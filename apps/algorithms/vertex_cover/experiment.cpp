@@ -106,14 +106,6 @@ std::vector<std::int64_t> read_questions(Node const& node, std::optional<std::ui
   return questions;
 }
 
-std::string file_label(std::filesystem::path path) {
-  path = path.filename();
-  if (path.extension() == ".gz") {
-    path = path.stem();
-  }
-  return path.stem().string();
-}
-
 std::string family_label(vc::Workload const& workload) {
   auto label = fmt::format("{} {}", to_string(workload.family), workload.n);
   if (workload.family != vc::Family::grid) {

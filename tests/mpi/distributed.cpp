@@ -83,8 +83,8 @@ void expect_equal(hr::Market<Space::memory_space> const& market, Alone const& ex
   EXPECT_EQ(report.market.proposals, expected.report.proposals) << "seed " << seed;
 }
 
-/// Thousands of markets take minutes if there are more processes than cores: set
-/// TAPER_MPI_MARKETS to try so many.
+/// The number of random markets, from TAPER_MPI_MARKETS. Thousands take minutes if there are more
+/// processes than cores.
 std::uint64_t market_count() {
   char const* const text = std::getenv("TAPER_MPI_MARKETS");
   return text == nullptr ? 80 : std::strtoull(text, nullptr, 10);

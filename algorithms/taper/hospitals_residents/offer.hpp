@@ -129,7 +129,7 @@ constexpr std::uint32_t positions_per_round(Options const& options) {
   return 0;
 }
 
-/// The format for a market of so many residents. `longest_list` and `largest_key` are functions that
+/// The format for a market of `residents` residents. `longest_list` and `largest_key` are functions that
 /// return these numbers. They are called only if needed: the first if the mechanism has rounds, the
 /// second if 32 bits for each key do not fit beside the other fields.
 ///

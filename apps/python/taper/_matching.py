@@ -14,12 +14,12 @@ from ._errors import Error
 from ._markets import CompleteMarket, Market, _SideLists, lists_of_both, market_of, to_sparse
 from ._results import call_options, counted, frame, html_table, require_texts
 
-NOBODY = -1
+UNMATCHED = -1
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Matching:
-    """Who is matched with whom. What match() returns.
+    """A matching: the partner of each agent of the first side. What match() returns.
 
     partner_of[i]: the agent of the second side that agent i of the first has, or -1. report: what
     the solver counted. matching[name] is the partner by name, or None.
@@ -33,16 +33,16 @@ class Matching:
 
     def __getitem__(self, name):
         partner = self.partner_of[self.market.index(0, name)]
-        return None if partner == NOBODY else self.market.name(1, partner)
+        return None if partner == UNMATCHED else self.market.name(1, partner)
 
     def __len__(self):
         """The number of pairs."""
-        return int((self.partner_of != NOBODY).sum())
+        return int((self.partner_of != UNMATCHED).sum())
 
     def __iter__(self):
         """The pairs, by name, in the order of the first side."""
         for agent, partner in zip(self.market.agents(0), self.partner_of.tolist()):
-            if partner != NOBODY:
+            if partner != UNMATCHED:
                 yield agent, self.market.name(1, partner)
 
     def members(self, name):
@@ -53,12 +53,12 @@ class Matching:
     @property
     def unmatched(self):
         """The agents of the first side without a partner."""
-        return tuple(self.market.name(0, a) for a in np.flatnonzero(self.partner_of == NOBODY))
+        return tuple(self.market.name(0, a) for a in np.flatnonzero(self.partner_of == UNMATCHED))
 
     def to_dict(self):
         """The partner, or None, of each agent of the first side."""
         return {
-            agent: None if partner == NOBODY else self.market.name(1, partner)
+            agent: None if partner == UNMATCHED else self.market.name(1, partner)
             for agent, partner in zip(self.market.agents(0), self.partner_of.tolist())
         }
 
@@ -66,7 +66,7 @@ class Matching:
         """Which choice, from 1, each agent of the first side has; 0: none."""
         return np.array(
             [
-                0 if partner == NOBODY else self.market.rank(0, agent, partner)
+                0 if partner == UNMATCHED else self.market.rank(0, agent, partner)
                 for agent, partner in enumerate(self.partner_of.tolist())
             ],
             np.int64,
@@ -252,7 +252,7 @@ def verify_matching(matching, first=None, second=None, *, capacities=None, stric
         raise Error(f"limit: expected a number from 0, found {limit!r}")
     if isinstance(market, CompleteMarket):
         dtype = market.first.dtype
-        ids = np.where(ids == NOBODY, np.iinfo(dtype).max, ids).astype(dtype)
+        ids = np.where(ids == UNMATCHED, np.iinfo(dtype).max, ids).astype(dtype)
         bad, count, pairs = _core.verify_tables(market.first, market.second, ids, limit)
         fault = None if bad is None else _fault_of_table(market, ids, bad)
     else:
@@ -276,10 +276,10 @@ def _partner_ids(matching, market):
                 f"matching: expected {agents:,} numbers, one per agent of {first}, found "
                 f"{len(ids):,}"
             )
-        if len(ids) and not (NOBODY <= int(ids.min()) and int(ids.max()) < others):
+        if len(ids) and not (UNMATCHED <= int(ids.min()) and int(ids.max()) < others):
             raise Error(f"matching: expected agents of {second} from 0 to {others - 1}, or -1")
         return ids.astype(np.int32)
-    ids = np.full(agents, NOBODY, np.int32)
+    ids = np.full(agents, UNMATCHED, np.int32)
     for agent, partner in matching.items():
         for side, name in ((0, agent), (1, partner)):
             if side == 1 and partner is None:
@@ -500,7 +500,7 @@ class Roommates:
         if self.partner_of is None:
             raise Error("no matching is stable; see parties")
         return {
-            self._name(a): None if b == NOBODY else self._name(b)
+            self._name(a): None if b == UNMATCHED else self._name(b)
             for a, b in enumerate(self.partner_of.tolist())
         }
 

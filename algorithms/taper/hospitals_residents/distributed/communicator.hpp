@@ -182,7 +182,7 @@ class Communicator {
     wait_for({&request, 1});
   }
 
-  /// MPI counts in int, so many values are reduced in several operations.
+  /// MPI counts in int, so more than `most` values take several operations.
   void reduce(std::uint32_t* values, std::uint64_t count, MPI_Datatype type,
               MPI_Op operation) const {
     constexpr std::uint64_t most = std::uint64_t{1} << 28;

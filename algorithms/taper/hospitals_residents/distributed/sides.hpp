@@ -36,7 +36,7 @@ std::string shard_problem(Shard<Space> const& shard, Assignment const& hospital_
   return shard_problem(shard);
 }
 
-/// Who has which agents.
+/// The agents of each process.
 template <class Memory>
 struct Sides {
   Blocks<Memory> residents;

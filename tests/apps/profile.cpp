@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 using test::message_of;
 using test::Scratch;
@@ -185,4 +187,3 @@ TEST(Tuning, SecondAlternativeIsTakenFromTheSizeWithTheLeastRegret) {
 }
 
 }  // namespace
-}  // namespace taper::app

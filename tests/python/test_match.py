@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import oracles
 import pytest
+import refusals
 import taper
 
 SEEDS = range(8)
@@ -470,13 +471,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input(wrong):
-    call, message = WRONG[wrong]
-    with pytest.raises(taper.Error, match=message) as caught:
-        call()
-    assert "\n" not in str(caught.value) and ".cpp" not in str(caught.value)
-    assert isinstance(caught.value, ValueError)
+test_wrong_input = refusals.test_of(WRONG)
 
 
 class OnGpu:

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import oracles
 import pytest
+import refusals
 import taper
 
 HARD = 'taper.generate("graph", "random_regular", 400, degree=9)'  # no mode solves it in a minute
@@ -341,11 +342,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input(wrong):
-    call, message = WRONG[wrong]
-    with pytest.raises(taper.Error, match=message):
-        call()
+test_wrong_input = refusals.test_of(WRONG)
 
 
 def test_run(tmp_path, capfd):

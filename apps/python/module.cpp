@@ -47,5 +47,6 @@ PYBIND11_MODULE(_core, module) {
   bind_markets(module);
   bind_one_to_one(module);
   bind_graphs(module);
+  bind_cliques(module);
   bind_matrices(module);
 }

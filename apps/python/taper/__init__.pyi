@@ -254,6 +254,7 @@ def lottery(
     strict: bool = ...,
     backend: Optional[str] = ...,
     threads: Optional[int] = ...,
+    progress: Union[bool, Callable[[CountProgress], object], None] = ...,
     **options: Any,
 ) -> Lottery: ...
 def all_stable_matchings(

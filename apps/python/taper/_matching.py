@@ -12,6 +12,7 @@ from . import _core
 from ._arrays import as_type, integers
 from ._errors import Error
 from ._markets import CompleteMarket, Market, _SideLists, lists_of_both, market_of, to_sparse
+from ._progress import CountProgress, checked_progress, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
 
 UNMATCHED = -1
@@ -375,11 +376,15 @@ def lottery(
     strict=False,
     backend=None,
     threads=None,
+    progress=None,
     **options,
 ):
     """Draws many lotteries among tied agents: how often each agent of the first side gets what.
 
-    Arguments: as match(); draws: how many. Draw i has the seed `seed` + i. Returns a Lottery.
+    Arguments: as match(); draws: how many. Draw i has the seed `seed` + i.
+    progress: True prints a line; a callable gets a CountProgress, four times per second.
+
+    Returns a Lottery. Raises Error. Ctrl-C stops the draws.
 
     >>> import taper
     >>> school = taper.lottery({"Ana": ["Hill"], "Bo": ["Hill"]}, draws=1000)
@@ -395,9 +400,16 @@ def lottery(
         or not 1 <= draws < 2**32
     ):
         raise Error(f"draws: expected a number from 1 to {2**32 - 1:,}, found {draws!r}")
+    checked_progress(progress)
     market = to_sparse(market_of(first, second, capacities=capacities, strict=strict, all_tie=True))
     options.update(mechanism=mechanism, lottery=lottery)
-    counts = _core.draw_market(market.arrays(), draws, options, *call_options(backend, threads))
+    at = call_options(backend, threads)
+
+    def state_of(elapsed, done):
+        return CountProgress(elapsed, done, int(draws))
+
+    with ticking(progress, state_of) as tick:
+        counts = _core.draw_market(market.arrays(), draws, options, *at, tick)
     return Lottery(market, int(draws), counts)
 
 

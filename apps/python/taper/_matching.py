@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import as_type, integers
 from ._errors import Error
-from ._markets import CompleteMarket, Market, _SideLists, lists_of_both, market_of, to_sparse
+from ._markets import CompleteMarket, Market, SideLists, lists_of_both, market_of, to_sparse
 from ._progress import CountProgress, checked_progress, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
 
@@ -190,7 +190,8 @@ def match(
     simple = mechanism == _MECHANISMS[0] and lottery is None
     if isinstance(market, CompleteMarket) and simple:
         engine = engine or _engine_for(market, options)
-        options["proposer"] = ("men", "women")[side]
+        if side == 1:
+            options["proposer"] = "women"
         partner_of, report, seconds, ran = _core.match_tables(
             market.first, market.second, engine, options, *at
         )
@@ -570,17 +571,19 @@ def roommates(lists):
             raise Error(
                 f"expected a mapping from names to lists, or a list of lists, found {rows!r}"
             )
-    indices = {name: i for i, name in enumerate(range(len(rows)) if names is None else names)}
-    side = _SideLists("agents", "agents")
-    for agent, choices in zip(indices, rows):
-        side.add(agent, choices, indices)
-        if indices[agent] in side.ids[side.offsets[-2] :]:
-            raise Error(f"agents, {agent!r}: the agent is in its own list")
-    if side.tied:
+    side = SideLists("agents", "agents")
+    others = len(rows) if names is None else {name: i for i, name in enumerate(names)}
+    side.read(names or range(len(rows)), list(rows), others)
+    owners = np.repeat(np.arange(len(rows)), np.diff(side.offsets))
+    own = np.flatnonzero(owners == side.ids)
+    if len(own):
+        agent = int(owners[own[0]])
+        raise Error(
+            f"agents, {agent if names is None else names[agent]!r}: the agent is in its own list"
+        )
+    if len(side.tiers):
         raise Error("agents: expected lists without ties")
-    partner_of, successor, report = _core.roommates(
-        np.array(side.offsets, np.int64), np.array(side.ids, np.int32)
-    )
+    partner_of, successor, report = _core.roommates(side.offsets, side.ids.view(np.int32))
     parties = () if partner_of is not None else _odd_parties(successor.tolist(), names)
     return Roommates(partner_of is not None, partner_of, parties, names, report)
 

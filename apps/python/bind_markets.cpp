@@ -26,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -97,14 +98,15 @@ auto numbers_of_draws(DrawProgress const& progress) {
 /// Counts of draws in blocks of about this time: after each, the call can be stopped.
 constexpr double seconds_of_block = 0.05;
 
-/// app::count_market_draws() in blocks. Stops early if `stop` is set.
+/// app::count_market_draws() in blocks, each of some draws per worker. Stops early if `stop` is set.
 std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int threads,
                                                  app::MarketArrays const& market,
                                                  std::uint64_t draws, hr::Options options,
                                                  Shared<DrawProgress>& shared) {
   std::vector<std::uint32_t> counts(market.hospitals.size());
+  std::uint64_t const least = 4 * std::max(1u, std::thread::hardware_concurrency());
   std::uint64_t done = 0;
-  std::uint64_t block = 64;
+  std::uint64_t block = least;
   while (done < draws && !shared.stop) {
     auto const now = std::min(block, draws - done);
     std::vector<std::uint32_t> more;
@@ -116,7 +118,7 @@ std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int t
     if (seconds < seconds_of_block / 2) {
       block *= 2;
     } else if (seconds > seconds_of_block * 2) {
-      block = std::max<std::uint64_t>(1, block / 2);
+      block = std::max(least, block / 2);
     }
   }
   return counts;

@@ -14,8 +14,9 @@ import taper
 SEEDS = range(12)
 KITE = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 1)]
 RING = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]
-HARD = ("graph", "gnp", 400)  # with this density no bound solves it in a minute
+HARD = ("graph", "gnp", 400)  # with this degree no bound solves it in a minute
 DENSE = {"degree": 360}
+HARD_SPARSE = ("graph", "random_regular", 400)  # for independent sets
 
 
 def draw_weights(seed, n):
@@ -181,7 +182,9 @@ def test_small_graphs():
     for empty in ([], {}, np.empty((0, 2), int)):
         for found in (taper.clique(empty), taper.clique(empty, []), taper.independent_set(empty)):
             assert (found.size, found.weight, found.vertices) == (0, 0, ()) and found.is_maximum
+            assert repr(found).endswith("(0 vertices, the maximum)")
         assert taper.maximal_cliques(empty).count == 0
+        assert taper.independent_set(empty, []).size == 0
     assert taper.clique({"a": []}).vertices == ("a",)
     assert taper.clique({"a": []}, [0]).vertices == ()
     huge = 2**63 - 1
@@ -208,7 +211,7 @@ def test_a_time_limit_leaves_a_set():
         assert found.stopped and 0 < found.weight < found.upper_bound
         assert all(pair in adjacent for pair in oracles.pairs_of(found))
         assert "at most" in repr(found)
-    sparse = taper.generate("graph", "random_regular", 400, degree=9)
+    sparse = taper.generate(*HARD_SPARSE, degree=9)
     found = taper.independent_set(sparse, time_limit=0.05)
     assert found.stopped and found.size < found.upper_bound
     assert not any(u in found and v in found for u, v in sparse.edge_array().tolist())
@@ -216,28 +219,42 @@ def test_a_time_limit_leaves_a_set():
     assert found.stopped and len(found) == 3 < found.count and "at least" in repr(found)
 
 
-def test_progress(capsys):
+@pytest.mark.parametrize("weights", [None, range(400)])
+def test_progress_of_cliques(weights, capsys):
     graph = taper.generate(*HARD, **DENSE)
     seen = []
-    found = taper.clique(graph, time_limit=0.7, progress=seen.append)
+    found = taper.clique(graph, weights, time_limit=0.6, progress=seen.append)
     assert seen and isinstance(seen[0], taper.SetProgress) and seen[-1].best <= found.weight
-    sparse = taper.generate("graph", "random_regular", 400, degree=9)
-    seen = []
-    found = taper.independent_set(sparse, time_limit=0.7, progress=seen.append)
-    assert seen and seen[-1].upper_bound >= found.upper_bound and seen[-1].best <= found.size
-    seen = []
-    found = taper.maximal_cliques(graph, limit=0, time_limit=0.7, progress=seen.append)
-    assert seen and 0 < seen[-1].count <= found.count and seen[-1].total is None
-    taper.clique(graph, time_limit=0.4, progress=True)
+    taper.clique(graph, weights, time_limit=0.4, progress=True)
     err = capsys.readouterr().err
     assert "nodes  best" in err and err.endswith("\n")
+
+
+def test_progress_of_independent_sets():
+    sparse = taper.generate(*HARD_SPARSE, degree=9)
+    seen = []
+    found = taper.independent_set(sparse, time_limit=0.6, progress=seen.append)
+    assert seen and seen[-1].upper_bound >= found.upper_bound and seen[-1].best <= found.size
+
+
+def test_progress_of_maximal_cliques():
+    seen = []
+    graph = taper.generate(*HARD, **DENSE)
+    found = taper.maximal_cliques(graph, limit=0, time_limit=0.6, progress=seen.append)
+    assert seen and 0 < seen[-1].count <= found.count and seen[-1].total is None
+
+
+@pytest.mark.parametrize("search", [taper.clique, taper.independent_set, taper.maximal_cliques])
+def test_a_callback_that_raises_ends_the_search(search):
+    is_sparse = search is taper.independent_set
+    hard = taper.generate(*HARD_SPARSE, degree=9) if is_sparse else taper.generate(*HARD, **DENSE)
 
     def fail(state):
         raise KeyError("mine")
 
-    for search in (taper.clique, taper.maximal_cliques):
-        with pytest.raises(KeyError, match="mine"):
-            search(graph, progress=fail)
+    with pytest.raises(KeyError, match="mine"):
+        search(hard, progress=fail)
+    assert taper.clique(KITE).size == 3
 
 
 WRONG = {

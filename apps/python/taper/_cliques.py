@@ -15,7 +15,7 @@ from ._results import call_options, counted, frame, html_table
 
 NO_WEIGHTS = np.empty(0, np.int64)
 MAX_WEIGHT_SUM = 2**63 - 1
-MAX_COMPLEMENT = 4096  # vertices: the complement of the graph then takes up to 128 MiB
+MAX_COMPLEMENT = 4096  # vertices: the complement of the graph then takes up to 64 MiB
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -204,7 +204,8 @@ def _complement(graph):
     apart[np.repeat(np.arange(n), np.diff(graph.offsets)), graph.entries] = False
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(apart.sum(axis=1), out=offsets[1:])
-    return Graph(offsets, np.nonzero(apart)[1].astype(np.uint32), check=False)
+    rows = (np.flatnonzero(row).astype(np.uint32) for row in apart)
+    return Graph(offsets, np.concatenate([np.empty(0, np.uint32), *rows]), check=False)
 
 
 def _weights_of(weights, given, graph):

@@ -107,7 +107,7 @@ class VertexSet:
     def _shown(self, proof):
         shown = ", ".join(map(str, self.vertices[:8])) + (", ..." if self.size > 8 else "")
         size = counted(self.size, "vertex", "vertices")
-        return f"{type(self).__name__}({size}{proof}: {shown})"
+        return f"{type(self).__name__}({size}{proof}{': ' if shown else ''}{shown})"
 
     def _repr_html_(self):
         rows = [(vertex,) for vertex in self.vertices[:10]]

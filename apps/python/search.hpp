@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 // Searches that Python watches and stops.

@@ -228,11 +228,13 @@ def test_plain_lists_are_read_as_all_others(seed):
     strict = [[choice for choice in row if type(choice) is str] for row in by_name]
     for rows, others in ((by_name, numbers), (by_number, 9), (strict, numbers)):
         read = taper._core.read_lists(rows, others)
-        other = _markets.SideLists("first", "second")
-        other.read(range(len(rows)), [tuple(row) for row in rows], others)
+        tuples, iterators = (_markets.SideLists("first", "second") for _ in range(2))
+        tuples.read(range(len(rows)), [tuple(row) for row in rows], others)
+        iterators.read(range(len(rows)), [iter(row) for row in rows], others)
         keys = others if isinstance(others, dict) else {i: i for i in range(others)}
         expected = _markets.SideLists("first", "second")._read_all(range(len(rows)), rows, keys)
-        for arrays in (read, (other.offsets, other.ids, other.tiers)):
+        sides = [(side.offsets, side.ids, side.tiers) for side in (tuples, iterators)]
+        for arrays in (read, *sides):
             for array, wanted in zip(arrays, expected):
                 assert array.dtype == wanted.dtype and array.tolist() == wanted.tolist()
 

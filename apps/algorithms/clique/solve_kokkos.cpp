@@ -56,6 +56,19 @@ CountedCliques count_maximal_cliques(std::string_view backend, int threads,
   return counted;
 }
 
+CountedCliques
+see_maximal_cliques(std::string_view backend, int threads, clique::HostGraph const& graph,
+                    clique::Options const& options,
+                    std::function<void(std::span<clique::Vertex const>)> const& see) {
+  CountedCliques counted;
+  counted.seconds = seconds_of([&] {
+    fork_on(backend, threads, [&](Fork& fork) {
+      counted.report = clique::count_maximal_on_host(fork, graph, options, see);
+    });
+  });
+  return counted;
+}
+
 clique::HostGraph generate_clique_graph(clique::Workload const& workload) {
   return clique::generate(workload);
 }

@@ -50,7 +50,7 @@ class WeightedSolver {
     for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
       searches.emplace_back(interrupt_, options_);
     }
-    std::size_t const dense = static_cast<std::size_t>(
+    auto const dense = static_cast<std::size_t>(
         std::partition(parts_.begin(), parts_.end(), [](Part const& part) { return part.dense; }) -
         parts_.begin());
     for (std::size_t i = 0; i < dense; ++i) {
@@ -145,27 +145,14 @@ class WeightedSolver {
   template <class Fork>
   std::uint64_t search_complement(Fork& fork, Part& part) {
     std::size_t const n = part.vertices.size();
-    std::sort(part.vertices.begin(), part.vertices.end());
-    HostGraph complement;
-    std::vector<Weight> weights;
-    std::vector<std::uint8_t> adjacent(graph_.vertices(), 0);
-    for (Vertex const v : part.vertices) {
-      weights.push_back(graph_.weight(v));
-      for (Vertex const u : graph_.neighbours(v)) {
-        adjacent[u] = 1;
-      }
-      for (std::size_t j = 0; j < n; ++j) {
-        if (adjacent[part.vertices[j]] == 0 && part.vertices[j] != v) {
-          complement.entries.push_back(static_cast<Vertex>(j));
-        }
-      }
-      complement.offsets.push_back(complement.entries.size());
-      for (Vertex const u : graph_.neighbours(v)) {
-        adjacent[u] = 0;
-      }
+    Complement complement(graph_, part.vertices);
+    HostGraph rows;
+    for (Vertex i = 0; i < n; ++i) {
+      complement.for_each_neighbour(i, [&](Vertex j) { rows.entries.push_back(j); });
+      rows.offsets.push_back(rows.entries.size());
     }
     std::vector<std::uint8_t> in_clique(n);
-    auto const report = clique::solve_on_host(fork, complement, weights, in_clique,
+    auto const report = clique::solve_on_host(fork, rows, complement.weights(), in_clique,
                                               remaining_limits(options_, interrupt_));
     for (std::size_t i = 0; i < n; ++i) {
       marks_[part.vertices[i]] = in_clique[i];

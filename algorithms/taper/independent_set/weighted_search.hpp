@@ -67,6 +67,43 @@ class Components {
   std::vector<std::uint8_t> seen_;
 };
 
+/// The complement of the graph of some live vertices, which are numbered by their places.
+class Complement {
+ public:
+  Complement(WeightedGraph& graph, std::span<Vertex const> vertices)
+      : graph_(graph), vertices_(vertices), is_adjacent_(graph.vertices(), 0) {}
+
+  std::vector<Weight> weights() const {
+    std::vector<Weight> weights;
+    for (Vertex const v : vertices_) {
+      weights.push_back(graph_.weight(v));
+    }
+    return weights;
+  }
+
+  /// Calls visit(j) for each vertex j that is not i, and not adjacent to it in the graph.
+  template <class Visit>
+  void for_each_neighbour(Vertex i, Visit const& visit) {
+    auto const row = graph_.neighbours(vertices_[i]);
+    for (Vertex const u : row) {
+      is_adjacent_[u] = 1;
+    }
+    for (Vertex j = 0; j < vertices_.size(); ++j) {
+      if (j != i && is_adjacent_[vertices_[j]] == 0) {
+        visit(j);
+      }
+    }
+    for (Vertex const u : row) {
+      is_adjacent_[u] = 0;
+    }
+  }
+
+ private:
+  WeightedGraph& graph_;
+  std::span<Vertex const> vertices_;
+  std::vector<std::uint8_t> is_adjacent_;  ///< by vertex of the graph
+};
+
 /// The limits that are left to a clique search.
 inline clique::Options remaining_limits(Options const& options,
                                         vertex_cover::Interrupt const& interrupt) {
@@ -110,6 +147,7 @@ class Search {
     }
     Node& root = node_at(0);
     root.graph.assign(graph, part, new_id_);
+    root.graph.touch_all();
     local_search_.begin(root.graph);
     local_search_.run(patience, bound, interrupt_);
     root.floor = local_search_.weight();
@@ -147,8 +185,8 @@ class Search {
   static constexpr std::size_t max_bytes = std::size_t{1} << 31;
 
   /// The set of each vertex without a neighbour before it in the set: in one pass over the graph.
-  static ComponentAnswer take_first(WeightedGraph& graph, std::span<Vertex const> part,
-                                    Weight bound, std::span<std::uint8_t> in_set) {
+  ComponentAnswer take_first(WeightedGraph& graph, std::span<Vertex const> part, Weight bound,
+                             std::span<std::uint8_t> in_set) {
     Weight weight = 0;
     for (Vertex const v : part) {
       auto const row = graph.neighbours(v);
@@ -157,6 +195,8 @@ class Search {
         weight += graph.weight(v);
       }
     }
+    published_weight_ = 0;
+    publish_weight(weight);
     return {weight, bound};
   }
 
@@ -174,7 +214,6 @@ class Search {
   Weight search(std::size_t depth) {
     Node& node = nodes_by_depth_[depth];
     WeightedGraph& graph = node.graph;
-    graph.touch_all();
     for (Weight searched = 0;;) {  // no set of a child so far is heavier
       count_node();
       rules_.reduce(graph, interrupt_);
@@ -260,34 +299,18 @@ class Search {
   Weight search_complement(Node& node) {
     WeightedGraph& graph = node.graph;
     Weight const offset = graph.offset();
-    auto const n = static_cast<Vertex>(node.live.size());
-    new_id_.resize(std::max<std::size_t>(new_id_.size(), graph.vertices()));
-    clique::IntegerWeights weights;
-    for (Vertex i = 0; i < n; ++i) {
-      new_id_[node.live[i]] = i;
-      weights.values.push_back(graph.weight(node.live[i]));
-    }
-    std::vector<std::uint8_t> adjacent(n);
-    clique::DenseGraph<clique::IntegerWeights> const complement(
-        node.live, weights, [&](Vertex i, auto const& visit) {
-          std::fill(adjacent.begin(), adjacent.end(), std::uint8_t{0});
-          adjacent[i] = 1;
-          for (Vertex const u : graph.neighbours(node.live[i])) {
-            adjacent[new_id_[u]] = 1;
-          }
-          for (Vertex j = 0; j < n; ++j) {
-            if (adjacent[j] == 0) {
-              visit(j);
-            }
-          }
-        });
+    Complement complement(graph, node.live);
+    clique::DenseGraph<clique::IntegerWeights> const dense_graph(
+        node.live, {complement.weights()},
+        [&](Vertex i, auto const& visit) { complement.for_each_neighbour(i, visit); });
     clique::Incumbent incumbent(nullptr);
     incumbent.offer(node.floor - offset, {});
     clique::Options const limits = remaining_limits(options_, interrupt_);
     clique::DenseSearch<clique::IntegerWeights> dense(incumbent, limits);
     clique::Prefix root;
     root.bound = clique::max_weight_sum;
-    dense.run(complement, root);
+    dense.run(dense_graph, root);
+    interrupt_.stopped();  // that search took its time without a check of this one
     nodes_ += dense.nodes();
     if (!incumbent.clique().empty()) {
       node.marks = graph.in_set();

@@ -308,6 +308,19 @@ TEST(Limits, LeaveABoundOfEachSubproblem) {
   EXPECT_LT(incumbent.open(), 140);
 }
 
+/// A stop in the order of a large graph's cores still gives a clique, and a bound without peeling.
+TEST(Limits, StopWithinTheCores) {
+  std::atomic<bool> const stop{true};
+  Options stopped;
+  stopped.stop = &stop;
+  HostGraph const graph = graph_beyond_first_cliques(50'000);
+  std::vector<std::uint8_t> marks(graph.vertices());
+  SerialFork fork;
+  Report const report = solve_on_host(fork, graph, marks, stopped);
+  EXPECT_EQ(report.kernel_vertices, graph.vertices());
+  expect_bounds_around(3, graph, report, marks);
+}
+
 TEST(Limits, StopASearchThatRuns) {
   HostGraph const graph = hard_graph(400);  // hours
   std::vector<std::uint8_t> marks(graph.vertices());

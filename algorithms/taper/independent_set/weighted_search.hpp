@@ -20,52 +20,7 @@
 
 namespace taper::independent_set {
 
-/// The connected parts of the live graph, each as a list of vertices.
-class Components {
- public:
-  /// Finds them. Removes the dead entries of all live rows.
-  void find(WeightedGraph& graph) {
-    vertices_.clear();
-    begins_.assign(1, 0);
-    seen_.assign(graph.vertices(), 0);
-    for (Vertex start = 0; start < graph.vertices(); ++start) {
-      if (!graph.alive(start) || seen_[start] != 0) {
-        continue;
-      }
-      seen_[start] = 1;
-      vertices_.push_back(start);
-      for (std::size_t head = begins_.back(); head < vertices_.size(); ++head) {
-        for (Vertex const u : graph.neighbours(vertices_[head])) {
-          if (seen_[u] == 0) {
-            seen_[u] = 1;
-            vertices_.push_back(u);
-          }
-        }
-      }
-      begins_.push_back(vertices_.size());
-    }
-  }
-
-  /// All live vertices as one part, in order: quicker, and as good where nothing is searched.
-  void join(WeightedGraph const& graph) {
-    vertices_.clear();
-    graph.append_live(vertices_);
-    begins_.assign(1, 0);
-    if (!vertices_.empty()) {
-      begins_.push_back(vertices_.size());
-    }
-  }
-
-  std::size_t count() const { return begins_.size() - 1; }
-  std::span<Vertex> operator[](std::size_t i) {
-    return std::span(vertices_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
-  }
-
- private:
-  std::vector<Vertex> vertices_;
-  std::vector<std::size_t> begins_;
-  std::vector<std::uint8_t> seen_;
-};
+using vertex_cover::branch_and_reduce::Components;
 
 /// The complement of the graph of some live vertices, which are numbered by their places.
 class Complement {

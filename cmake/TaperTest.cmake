@@ -55,17 +55,14 @@ function(_taper_compile_as_one out target)
   set(${out} "${as_one}" PARENT_SCOPE)
 endfunction()
 
-# taper_add_tests(FOLDER SOURCES... [HOST_ONLY] [ALONE] [LIBRARIES ...] [LABELS ...] [TIMEOUT s]): adds an executable of
-# all sources, and a CTest entry per source and thread count: FOLDER.SOURCE.t2. HOST_ONLY tests do not link Kokkos, and
-# have no thread count. ALONE: an executable of one source, which needs flags, libraries or macros of its own.
+# taper_add_tests(FOLDER SOURCES... [HOST_ONLY] [ALONE] [LIBRARIES ...] [TIMEOUT s]): adds an executable of all sources,
+# and a CTest entry per source and thread count: FOLDER.SOURCE.t2. HOST_ONLY tests do not link Kokkos, and have no thread
+# count. ALONE: an executable of one source, which needs flags, libraries or macros of its own.
 function(taper_add_tests folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;ALONE" "TIMEOUT" "LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;ALONE" "TIMEOUT" "LIBRARIES")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT ${Taper_TEST_TIMEOUT})
-  endif()
-  if(NOT arg_LABELS)
-    set(arg_LABELS "${folder}")
   endif()
   set(name "${folder}")
   if(arg_ALONE)
@@ -121,7 +118,7 @@ function(taper_add_tests folder)
         string(APPEND entry ".t${threads}")
       endif()
       add_test(NAME ${entry} COMMAND ${command} ${option})
-      set_tests_properties(${entry} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${environment}")
+      set_tests_properties(${entry} PROPERTIES LABELS "${folder}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${environment}")
     endforeach()
   endforeach()
 endfunction()

@@ -26,7 +26,7 @@ inline bool select_source(int argc, char** argv) {
   if (source.empty()) {
     return true;
   }
-  std::map<std::string, std::string> source_of; // by the name of a test
+  std::map<std::string, std::string> source_of;  // by the name of a test
   std::string filter;
   auto const& tests = *::testing::UnitTest::GetInstance();
   for (int i = 0; i < tests.total_test_suite_count(); ++i) {
@@ -52,4 +52,4 @@ inline bool select_source(int argc, char** argv) {
   return true;
 }
 
-} // namespace taper::testing
+}  // namespace taper::testing

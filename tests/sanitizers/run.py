@@ -63,14 +63,14 @@ def name_of(arguments, job):
 def run(arguments, tool, job):
     """Runs a job under a tool. Returns (tool, name of the job, verdict, kernels)."""
     name = name_of(arguments, job)
-    base = str(arguments.out / f"{tool}-{name}")
-    names = pathlib.Path(base + ".names")
+    names = arguments.out / f"{tool}-{name}.names"
+    printed = arguments.out / f"{tool}-{name}.txt"
     names.unlink(missing_ok=True)
     environment = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "false", "TAPER_PROFILE": "none", **os.environ,
                    "KOKKOS_TOOLS_LIBS": str(arguments.names.resolve()), "KERNEL_NAMES": str(names)}
     check = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *PRINTED.get(tool, ["--print-limit", "20"])]
     begin = time.monotonic()
-    with open(base + ".txt", "w", encoding="utf-8") as output:
+    with open(printed, "w", encoding="utf-8") as output:
         process = subprocess.Popen([*check, *command(arguments, tool, job)], env=environment, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True)
         try:
@@ -80,7 +80,7 @@ def run(arguments, tool, job):
             os.killpg(process.pid, signal.SIGKILL)  # the tool and the program under test
             process.wait()
             verdict = "not finished"
-    report = pathlib.Path(base + ".txt").read_text(encoding="utf-8", errors="replace")
+    report = printed.read_text(encoding="utf-8", errors="replace")
     if verdict == "errors" and tool == "initcheck" and has_copies_alone(report):
         verdict = "copies"
     print(f"{tool} {name}: {verdict}, {time.monotonic() - begin:.0f} s", flush=True)

@@ -84,10 +84,7 @@ def clique(graph, weights=None, *, bound="maxsat", time_limit=None, threads=None
     >>> taper.clique(kite, weights=[1, 1, 1, 9])
     Clique(3 vertices of weight 11, the maximum: 1, 2, 3)
     """
-    seconds = checked_time_limit(time_limit)
-    checked_progress(progress)
-    threads = call_options(None, threads)[1]
-    whole = graph_of(graph)
+    whole, seconds, threads = _arguments(graph, time_limit, threads, progress)
     values = None if weights is None else _weights_of(weights, graph, whole)
     return _solved(Clique, whole, whole, values, {"bound": bound}, seconds, threads, progress)
 
@@ -119,10 +116,7 @@ def independent_set(
     """
     if weights is None:
         return _without_cover(graph, loops, time_limit, threads, progress)
-    seconds = checked_time_limit(time_limit)
-    checked_progress(progress)
-    threads = call_options(None, threads)[1]
-    whole = graph_of(graph)
+    whole, seconds, threads = _arguments(graph, time_limit, threads, progress)
     if whole.vertices > MAX_COMPLEMENT:
         raise Error(
             f"weights: expected a graph of at most {MAX_COMPLEMENT:,} vertices, whose complement "
@@ -165,6 +159,14 @@ def _without_cover(graph, loops, time_limit, threads, progress):
         cover.seconds,
         cover.backend,
     )
+
+
+def _arguments(graph, time_limit, threads, progress):
+    """The graph, the seconds and the threads of a call. Raises Error."""
+    seconds = checked_time_limit(time_limit)
+    checked_progress(progress)
+    threads = call_options(None, threads)[1]
+    return graph_of(graph), seconds, threads
 
 
 def _solved(kind, graph, searched, weights, options, time_limit, threads, progress):
@@ -225,7 +227,8 @@ def _weights_of(weights, given, graph):
                     f"weights: vertex {name!r}: expected an integer from 0, found {weight!r}"
                 )
         if len(weights) > len(listed):
-            unknown = next(name for name in weights if name not in set(names))
+            known = set(names)
+            unknown = next(name for name in weights if name not in known)
             raise Error(f"weights: {unknown!r} is no vertex of the graph")
         array = np.array(listed, object)
     else:
@@ -336,10 +339,7 @@ def maximal_cliques(graph, *, limit=1_000_000, time_limit=None, threads=None, pr
     is_number = isinstance(limit, (int, np.integer)) and not isinstance(limit, bool)
     if not is_number or not 0 <= limit < 2**63:
         raise Error(f"limit: expected a number from 0, found {limit!r}")
-    seconds = checked_time_limit(time_limit)
-    checked_progress(progress)
-    threads = call_options(None, threads)[1]
-    whole = graph_of(graph)
+    whole, seconds, threads = _arguments(graph, time_limit, threads, progress)
 
     def state_of(elapsed, found):
         return CountProgress(elapsed, found, None)

@@ -55,14 +55,14 @@ void multiply_by_halving(Recursion<T>& shared, Fork& fork, T alpha, Matrix<T con
   auto const multiply = [&](std::int64_t from, std::int64_t to, Target const& first,
                             Target const& second) {
     fork.each(quadrants * from, quadrants * to, [&](std::int64_t product, Fork& inner) {
-      std::int64_t const half = product / quadrants;
+      std::int64_t const half_of_k = product / quadrants;
       std::int64_t const i = product % quadrants / n.parts();
       std::int64_t const j = product % n.parts();
-      Target const& target = half == 0 ? first : second;
+      Target const& target = half_of_k == 0 ? first : second;
       multiply_by_halving(shared, inner, alpha,
-                          a.block(m.begin(i), k.begin(half), m.size(i), k.size(half)),
-                          b.block(k.begin(half), n.begin(j), k.size(half), n.size(j)), target.beta,
-                          quadrant(target.matrix, i, j));
+                          a.block(m.begin(i), k.begin(half_of_k), m.size(i), k.size(half_of_k)),
+                          b.block(k.begin(half_of_k), n.begin(j), k.size(half_of_k), n.size(j)),
+                          target.beta, quadrant(target.matrix, i, j));
     });
   };
   Target const out{c, beta};

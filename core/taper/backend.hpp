@@ -72,7 +72,8 @@ struct RowTeams {
   /// Team scratch for a part of a row. A host needs none: the row is in the core's cache. Kokkos
   /// grants a CUDA team at most 48 KiB, minus 8 bytes per lane for its own reductions.
   static constexpr std::size_t scratch_bytes = is_gpu<Exec> ? 40 * 1024 : 0;
-  static constexpr std::size_t min_scratch_bytes = is_gpu<Exec> ? 32 * 1024 : 0;
+  /// The same for a team of up to max_threads threads.
+  static constexpr std::size_t window_bytes = is_gpu<Exec> ? 40 * 1024 - 256 : 0;
 };
 
 /// A policy of `teams` teams of RowTeams<Exec> size, each for one row or one tile of a table.
@@ -111,6 +112,27 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) 
   KOKKOS_IF_ON_HOST((__builtin_prefetch(address);))
 #endif
   TAPER_IF_ON_CUDA((asm volatile("prefetch.global.L2 [%0];" ::"l"(address));))
+}
+
+/// Begins to copy one vector of 16 bytes from memory to team scratch. On a CUDA GPU the copy goes
+/// past the registers, so a lane may have many in flight. Elsewhere it is done at once.
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION void begin_copy_to_scratch(Vector& to, Vector const& from) {
+  static_assert(sizeof(Vector) == 16 && alignof(Vector) == 16);
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_HOST((to = from;))
+  KOKKOS_IF_ON_DEVICE(
+      (auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(&to));
+       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(&from)
+                    : "memory");))
+#else
+  to = from;
+#endif
+}
+
+/// Waits for the copies that this lane has begun. A team barrier then shows them to all lanes.
+KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies_to_scratch() {
+  TAPER_IF_ON_CUDA((asm volatile("cp.async.wait_all;" ::: "memory");))
 }
 
 }  // namespace taper

@@ -47,6 +47,29 @@ template <std::unsigned_integral T, std::uint32_t size>
 using ComparisonVector = std::conditional_t<sizeof(T) == 2 && size == 8,
                                             SimdVector<std::uint32_t, 4>, SimdVector<T, size>>;
 
+/// Entry `k` of a vector of T.
+template <std::unsigned_integral T, std::uint32_t size>
+KOKKOS_FORCEINLINE_FUNCTION T entry_of(ComparisonVector<T, size> const& vector, std::uint32_t k) {
+  if constexpr (std::is_same_v<ComparisonVector<T, size>, SimdVector<T, size>>) {
+    return vector.entries[k];
+  } else {
+    return static_cast<T>(vector.entries[k / 2] >> (k % 2 * 16));
+  }
+}
+
+/// Replaces entry `k` of a vector of T.
+template <std::unsigned_integral T, std::uint32_t size>
+KOKKOS_FORCEINLINE_FUNCTION void set_entry(ComparisonVector<T, size>& vector, std::uint32_t k,
+                                           T value) {
+  if constexpr (std::is_same_v<ComparisonVector<T, size>, SimdVector<T, size>>) {
+    vector.entries[k] = value;
+  } else {
+    std::uint32_t const shift = k % 2 * 16;
+    std::uint32_t& word = vector.entries[k / 2];
+    word = (word & ~(0xffffu << shift)) | static_cast<std::uint32_t>(value) << shift;
+  }
+}
+
 namespace detail {
 
 /// The minimum of each of the two 16-bit entries in a word.

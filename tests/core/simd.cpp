@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -16,6 +17,33 @@ namespace oracle = taper::testing;
 template <class Space>
 struct SimdVectors : ::testing::Test {};
 TYPED_TEST_SUITE(SimdVectors, oracle::Backends, oracle::BackendNames);
+
+/// Replaces each second entry of a vector by the entry before it.
+template <class T, std::uint32_t size>
+void expect_entries() {
+  taper::ComparisonVector<T, size> vector = {};
+  auto const entry = [](std::uint32_t k) {
+    return static_cast<T>(std::numeric_limits<T>::max() - k);
+  };
+  for (std::uint32_t k = 0; k < size; ++k) {
+    taper::set_entry<T, size>(vector, k, entry(k));
+  }
+  for (std::uint32_t k = 1; k < size; k += 2) {
+    taper::set_entry<T, size>(vector, k, taper::entry_of<T, size>(vector, k - 1));
+  }
+  alignas(16) T in_memory[size];
+  taper::vector_at<taper::ComparisonVector<T, size>>(in_memory) = vector;
+  for (std::uint32_t k = 0; k < size; ++k) {
+    EXPECT_EQ((taper::entry_of<T, size>(vector, k)), entry(k / 2 * 2));
+    EXPECT_EQ(in_memory[k], entry(k / 2 * 2)) << "entries are in order";
+  }
+}
+
+TEST(SimdVectorEntries, AreReadAndReplaced) {
+  expect_entries<std::uint16_t, 8>();
+  expect_entries<std::uint16_t, 4>();
+  expect_entries<std::uint32_t, 4>();
+}
 
 /// Compares vector i of two rows in a kernel.
 template <class T, std::uint32_t size, class Memory>

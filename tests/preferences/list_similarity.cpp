@@ -32,8 +32,31 @@ TEST(ListSimilarity, NeedsTheSameFewCandidatesAtTheSamePositions) {
   EXPECT_FALSE(are_similar({.family = sm::Family::random, .n = 1000, .group_size = 100}));
   EXPECT_FALSE(are_similar({.family = sm::Family::uniform, .n = 1000}));
   EXPECT_FALSE(are_similar({.family = sm::Family::correlated, .n = 1000, .strength = 0.5}));
-  EXPECT_FALSE(are_similar({.family = sm::Family::congested, .n = 300}))
+  EXPECT_TRUE(are_similar({.family = sm::Family::random, .n = 256, .group_size = 2}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::uniform, .n = 256}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::congested, .n = 255}))
       << "the sample is too small";
+}
+
+/// Lists in the memory of an execution space: of all persons, and of a shard with some of them.
+TEST(ListSimilarity, IsTheSameInTheMemoryOfADevice) {
+  using Space = Kokkos::DefaultExecutionSpace;
+  using Lists = sm::Table<std::uint16_t, Space::memory_space>;
+  Space const space;
+  constexpr std::size_t n = 1000;
+  for (bool const similar : {false, true}) {
+    Lists const men("test::men", n, n);
+    Lists const women("test::women", n, n);
+    sm::Family const family = similar ? sm::Family::congested : sm::Family::correlated;
+    sm::generate(space, {.family = family, .n = n, .strength = 0.9}, men, women);
+    sm::ConstTable<std::uint16_t, Space::memory_space> const lists = men;
+    for (std::size_t const people : {n, n / 3, std::size_t{1}}) {
+      bool const expected = similar || people == 1;  // one list is similar to itself
+      EXPECT_EQ(taper::preferences::are_similar(space, taper::rows_of(lists), people, n), expected)
+          << people;
+    }
+    EXPECT_FALSE(taper::preferences::are_similar(space, taper::rows_of(lists), 0, n));
+  }
 }
 
 /// Neighbouring lists name the same candidates, one position further: each window has all kinds.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
+#include <taper/place.hpp>
 #include <taper/rows.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,38 +16,74 @@
 
 namespace taper::preferences {
 
+namespace detail {
+
+/// The entries by which lists are compared: 8 windows of 16 positions in 32 of `people` lists, each
+/// of n entries.
+struct ListSample {
+  static constexpr std::size_t windows = 8;
+  static constexpr std::size_t lists = 32;
+  static constexpr std::size_t positions = 16;
+  static constexpr std::size_t size = windows * lists * positions;
+
+  std::size_t people;
+  std::size_t n;
+
+  /// Whether the lists are long enough for a sample to tell.
+  bool exists() const { return people > 0 && n >= 2 * windows * positions; }
+  /// The place of entry i, 0 <= i < size, window by window.
+  KOKKOS_FUNCTION std::size_t person(std::size_t i) const {
+    return (people - 1) * (i / positions % lists) / (lists - 1);
+  }
+  KOKKOS_FUNCTION std::size_t position(std::size_t i) const {
+    return (n - positions) * (i / (lists * positions)) / (windows - 1) + i % positions;
+  }
+};
+
+/// Whether each window of the sample has at most 32 different entries. `entry(i)` returns entry i.
+template <class EntryAt>
+bool few_per_window(EntryAt const& entry) {
+  constexpr std::size_t window = ListSample::lists * ListSample::positions;
+  constexpr std::ptrdiff_t max_candidates = 2 * ListSample::positions;
+  std::vector<std::size_t> seen(window);
+  for (std::size_t begin = 0; begin < ListSample::size; begin += window) {
+    for (std::size_t i = 0; i < window; ++i) {
+      seen[i] = entry(begin + i);
+    }
+    std::sort(seen.begin(), seen.end());
+    if (std::unique(seen.begin(), seen.end()) - seen.begin() > max_candidates) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Copies the sample of lists in the memory of a GPU.
+template <class Id, class Sample>
+struct TakeSample {
+  Rows<Id const> lists;
+  ListSample places;
+  Sample sample;
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    sample(i) = lists(places.person(i), places.position(i));
+  }
+};
+
+}  // namespace detail
+
 /// Whether the lists of a side are similar: any few neighbouring positions name the same few
 /// candidates in all lists. The test samples 8 windows of 16 positions in 32 lists. Lists are
 /// similar if each window names at most 32 different candidates.
 ///
 /// `candidate(person, position)` is called on the host and returns an entry of a list.
-/// Returns false if n < 512, since the sample is too small to tell.
+/// Returns false if n < 256, since the sample would be most of a list.
 /// Cost: reads 4096 entries.
 template <class CandidateAt>
 bool are_similar(std::size_t n, CandidateAt const& candidate) {
-  constexpr std::size_t windows = 8;
-  constexpr std::size_t lists = 32;
-  constexpr std::size_t positions = 16;
-  constexpr std::size_t max_candidates = 2 * positions;
-  if (n < lists * positions) {
-    return false;
-  }
-  std::vector<std::size_t> seen;
-  for (std::size_t window = 0; window < windows; ++window) {
-    std::size_t const begin = (n - positions) * window / (windows - 1);
-    seen.clear();
-    for (std::size_t list = 0; list < lists; ++list) {
-      for (std::size_t position = begin; position < begin + positions; ++position) {
-        seen.push_back(candidate((n - 1) * list / (lists - 1), position));
-      }
-    }
-    std::sort(seen.begin(), seen.end());
-    auto const different = std::unique(seen.begin(), seen.end()) - seen.begin();
-    if (different > static_cast<std::ptrdiff_t>(max_candidates)) {
-      return false;
-    }
-  }
-  return true;
+  detail::ListSample const places{n, n};
+  return places.exists() && detail::few_per_window([&](std::size_t i) -> std::size_t {
+           return candidate(places.person(i), places.position(i));
+         });
 }
 
 /// The same for lists in host memory.
@@ -52,6 +92,34 @@ bool are_similar(Rows<Id const> const& lists, std::size_t n) {
   return are_similar(n, [&](std::size_t person, std::size_t position) -> std::size_t {
     return lists(person, position);
   });
+}
+
+/// The same for `people` lists of n entries in the memory of `where`: all of a side, or a part.
+/// On a GPU: one kernel, and a copy of the sample to the host; returns with `where` fenced.
+template <ExecutionSpace Exec, class Id>
+bool are_similar(Exec const& where, Rows<Id const> const& lists, std::size_t people,
+                 std::size_t n) {
+  detail::ListSample const places{people, n};
+  if (!places.exists()) {
+    return false;
+  }
+  if constexpr (!is_gpu<Exec>) {
+    return detail::few_per_window(
+        [&](std::size_t i) -> std::size_t { return lists(places.person(i), places.position(i)); });
+  } else {
+    using Sample = Kokkos::View<Id*, typename Exec::memory_space>;
+    Sample const sample(
+        Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::preferences::list_sample"),
+        +detail::ListSample::size);
+    Kokkos::parallel_for("taper::preferences::take_sample",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::size_t>>(
+                             where, 0, +detail::ListSample::size),
+                         detail::TakeSample<Id, Sample>{lists, places, sample});
+    auto const here = Kokkos::create_mirror_view(Kokkos::HostSpace{}, sample);
+    Kokkos::deep_copy(where, here, sample);
+    where.fence("taper::preferences: wait for the sample of the lists");
+    return detail::few_per_window([&](std::size_t i) -> std::size_t { return here(i); });
+  }
 }
 
 }  // namespace taper::preferences

@@ -113,15 +113,6 @@ struct HybridPlan {
     return shared_memory ? short_run_proposals() / host_workers() + 1 : 64;
   }
 
-  /// True if a GPU's first stage that left `live` chains shows similar lists: all proposers ask the
-  /// same few receivers. Each step reads `ahead` candidates. With one common list, proposers that
-  /// have read t candidates each have taken at most t receivers, so at most t chains have retired.
-  /// The bound is twice that. A stage that tapered proves nothing.
-  bool shows_similar_lists(std::uint64_t live, std::uint32_t ahead) const {
-    return is_gpu<Device> && live > tail_plan().threshold &&
-           n - live <= 2 * ahead * first_stage_steps();
-  }
-
   /// What the tail policy reads. At the hand-over of a GPU's last chains the host gets the standing
   /// offers, the rank limits and the next candidates of all proposers. It returns the offers and
   /// limits.

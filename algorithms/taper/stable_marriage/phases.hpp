@@ -84,12 +84,14 @@ Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& stan
 ///
 /// build_ranks(ranks) launches the kernels that fill the rank matrix. With `look_for_tiers`, the
 /// run then looks for tiers and may end with them: the tables of a streamed run arrive so late.
+/// `may_be_similar`: false if it is known that the proposers' lists are not similar.
 template <Place P, class Id, class Memory>
 Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                             SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
                             Workspace<Id, Memory>& workspace,
                             std::optional<StartState<Id, Memory>> start,
-                            BuildRanks<Id, Memory> const& build_ranks, bool look_for_tiers) {
+                            BuildRanks<Id, Memory> const& build_ranks, bool look_for_tiers,
+                            bool may_be_similar) {
   auto const& device = device_of(place);
   std::uint64_t const n = instance.size();
   bool const men_propose = options.proposer == Proposer::men;
@@ -121,7 +123,8 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
         start->standing,
         start->frontier,
         Kokkos::View<Tally*, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::counters"),
-                                     options.count ? 1 : 0)};
+                                     options.count ? 1 : 0),
+        may_be_similar};
     if (options.algorithm == Algorithm::locality_aware && options.schedule != Schedule::hybrid) {
       run.build_candidates();
     }
@@ -170,8 +173,8 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
   auto const& proposers = men_propose ? instance.men : instance.women;
   auto const& receivers = men_propose ? instance.women : instance.men;
   std::optional<StartState<Id, Memory>> start;
+  std::uint64_t first_choices = 0;
   if (has_precheck(options.schedule)) {
-    std::uint64_t first_choices = 0;
     Report report = precheck(device, rows_of(proposers), partner_of, options, first_choices);
     if (report.perfect || try_tiers(device, instance, partner_of, options, report)) {
       return report;
@@ -193,7 +196,8 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
   }
   return solve_after_precheck<P, Id, Memory>(
       place, instance, partner_of, options, workspace, std::move(start),
-      [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks); }, false);
+      [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks); }, false,
+      2 * first_choices < instance.size());
 }
 
 template <Place P, class Id, class Memory>
@@ -202,7 +206,7 @@ Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>>
                              Workspace<Id, Memory>& workspace,
                              BuildRanks<Id, Memory> const& receive) {
   return solve_after_precheck<P, Id, Memory>(place, instance, partner_of, options, workspace, {},
-                                             receive, true);
+                                             receive, true, true);
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/device_info.hpp>
+#include <taper/preferences/list_similarity.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
 #include <taper/rows.hpp>
@@ -121,7 +122,6 @@ class ShardedExecution {
   using Memory = typename Lists::memory_space;
   using Id = typename Lists::non_const_value_type;
   static constexpr bool shared_memory = HostExecutionSpace<Exec>;
-  static constexpr std::uint32_t ahead = RowTeams<Exec>::template read_ahead<Id>;
 
   /// Starts to build the rank matrix: each shard the rows of its own receivers.
   ShardedExecution(Shards<Exec> const& shards, RowPartition const& partition,
@@ -150,7 +150,10 @@ class ShardedExecution {
         parked = run_round([this](std::uint32_t k) { return rank_matrix_lookup(k); },
                            first_stage_steps());
       }
-      lists_are_similar_ = plan().shows_similar_lists(live(), ahead);
+      if constexpr (is_gpu<Exec>) {
+        lists_are_similar_ = preferences::are_similar(leader(), rows_of(lists_.front()),
+                                                      lists_.front().extent(0), n());
+      }
       short_tail();
     }
     if (live() > 0 || leader_frontier_.live > 0) {

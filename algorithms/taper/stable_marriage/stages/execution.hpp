@@ -13,7 +13,6 @@
 #include <taper/stable_marriage/instance.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/propose.hpp>
-#include <taper/stable_marriage/stages/gather_ranks.hpp>
 #include <taper/stable_marriage/stages/parallel_part.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
@@ -63,8 +62,10 @@ struct Execution {
   Frontier<Chain, Memory> frontier;
   Kokkos::View<Tally*, Memory> counters;
 
-  /// True if a GPU's first stage has shown that all proposers ask the same few receivers. The
-  /// parallel part then uses ProposeContended.
+  bool may_be_similar;  ///< false if it is known that the lists are not similar
+
+  /// True if a GPU's proposers ask the same few receivers. The second stage then uses
+  /// ProposeContended.
   bool lists_are_similar = false;
   bool ranks_are_transposed = false;
   std::uint64_t taper_step = 0;
@@ -115,19 +116,13 @@ struct Execution {
   /// stays on a GPU, its runs of rejections were too long for warps. It gets `positions` too, in
   /// the memory of the second table.
   void prepare_second_stage() {
+    transpose_ranks();
     if (frontier.live > threshold()) {
       ordered = workspace.ordered_ranks(device());
-      if (lists_are_similar) {
-        return gather_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
-      }
-      transpose_ranks();
       preferences::order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
-    } else {
-      transpose_ranks();
-      if (is_gpu<Device> && plan().location_for_long_runs(frontier.live) == Location::device) {
-        positions = workspace.ordered_ranks(device());
-        preferences::build_rank_matrix(device(), lists, positions);
-      }
+    } else if (is_gpu<Device> && plan().location_for_long_runs(frontier.live) == Location::device) {
+      positions = workspace.ordered_ranks(device());
+      preferences::build_rank_matrix(device(), lists, positions);
     }
   }
 
@@ -142,8 +137,11 @@ struct Execution {
     case Schedule::bamboo:
       return run_bamboo();
     case Schedule::hybrid:
-      run_parallel_part(rank_matrix_lookup(), first_stage_steps());
-      lists_are_similar = plan().shows_similar_lists(frontier.live, ahead);
+      if constexpr (!shared_memory) {
+        lists_are_similar =
+            may_be_similar && preferences::are_similar(device(), rows_of(lists), n(), n());
+      }
+      run_parallel_part(rank_matrix_lookup(), first_stage_steps(), false);
       short_tail();
       tail_on_warps(rank_matrix_lookup());
     }
@@ -152,7 +150,7 @@ struct Execution {
   void run_second_stage() {
     FencedRegion const region(device(), "taper::stable_marriage::execution");
     if (ordered.extent(0) != 0) {
-      run_parallel_part(ordered_ranks_lookup(), unlimited);
+      run_parallel_part(ordered_ranks_lookup(), unlimited, lists_are_similar);
       if (lists_are_similar) {
         refresh_rank_limits();
       }
@@ -227,9 +225,10 @@ struct Execution {
     return plan().first_stage_steps();
   }
 
-  /// Runs parallel legs until the run tapers or `steps` steps are made.
+  /// Runs parallel legs until the run tapers or `steps` steps are made. `contended`: a GPU uses
+  /// ProposeContended. That does not pay in a first stage, in which the rank limits still fall.
   template <class Lookup>
-  void run_parallel_part(Lookup const& lookup, std::uint64_t steps) {
+  void run_parallel_part(Lookup const& lookup, std::uint64_t steps, bool contended) {
     Leg leg = plan().parallel_leg();
     leg.stop_at_live = threshold();
     leg.rebalance = leg.max_workers != unlimited;
@@ -253,7 +252,7 @@ struct Execution {
       using Contended = WithRankLimits<CompareExchange<Id, Memory>, Id, Memory>;
       return legs(step<ahead>(lookup, Contended{{standing}}, counters));
     }
-    with_parallel_step<Device>(lookup, standing, counters, lists_are_similar, legs);
+    with_parallel_step<Device>(lookup, standing, counters, contended, legs);
   }
 
   /// The first steps of a host's tail, with one worker on the rank matrix as it is. A short tail

@@ -31,19 +31,18 @@ struct ProposeContended : Propose<Lookup, Contention, Counters> {
 };
 
 /// Calls use(step) with the step of a parallel leg that resolves contention by atomic minima. A
-/// step reads several candidates ahead, and the rank limits before it makes an offer. On a GPU with
-/// similar lists it does neither.
+/// step reads several candidates ahead, and the rank limits before it makes an offer. On a GPU it
+/// does neither if the receivers are contended: if the lists are similar.
 template <ExecutionSpace Exec, class Lookup, class Memory, class Counters, class Use>
 void with_parallel_step(Lookup const& lookup,
                         StandingOffers<typename Lookup::Id, Memory> const& standing,
-                        Counters const& counters, [[maybe_unused]] bool lists_are_similar,
-                        Use const& use) {
+                        Counters const& counters, [[maybe_unused]] bool contended, Use const& use) {
   using Id = typename Lookup::Id;
   using Minimum = FetchMin<Id, Memory>;
   using MinimumWithRankLimits = WithRankLimits<Minimum, Id, Memory>;
   auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
   if constexpr (is_gpu<Exec>) {
-    if (lists_are_similar) {
+    if (contended) {
       return use(ProposeContended<Lookup, Minimum, Counters>{{lookup, {standing}, counters, n}});
     }
   }

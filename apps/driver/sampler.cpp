@@ -67,29 +67,30 @@ Crossing Sampler::compare(std::uint64_t size, Sample const& first, Sample const&
 }
 
 std::uint64_t Sampler::choose(Choice choice) {
+  std::ranges::stable_sort(choice.crossings, {}, &Crossing::size);
   tuning.choices.push_back(std::move(choice));
   return second_wins_from(tuning.choices.back().crossings);
 }
 
-std::uint64_t second_wins_from(std::vector<Crossing> const& crossings) {
-  // The worst quotient of the time of the alternative that is taken and of the better one.
-  auto const regret = [&](std::uint64_t from) {
-    double worst = 1;
-    for (Crossing const& crossing : crossings) {
-      double const taken = crossing.size < from ? crossing.first_seconds : crossing.second_seconds;
-      worst = std::max(worst, taken / std::min(crossing.first_seconds, crossing.second_seconds));
-    }
-    return worst;
-  };
-  std::uint64_t best = PropagatorThresholds::never;
-  double least = regret(best);
-  for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
-    if (double const worst = regret(crossing->size); worst < 0.95 * least) {
-      best = crossing->size;
-      least = worst;
+void Sampler::check(std::string policy, std::string cases, Sample const& chosen,
+                    std::vector<std::pair<std::string, Sample>> const& ways) {
+  constexpr int max_attempts = 8;
+  constexpr double good_ratio = 1.1;
+  constexpr double none_yet = std::numeric_limits<double>::infinity();
+  Check found{std::move(policy), std::move(cases), none_yet, {}};
+  std::vector<Sample> samples{chosen};
+  for (auto const& [name, sample] : ways) {
+    found.ways.push_back({name, none_yet});
+    samples.push_back(sample);
+  }
+  for (int attempt = 0; attempt < max_attempts && found.is_above(good_ratio); ++attempt) {
+    auto const seconds = interleaved_minimum(samples);
+    found.chosen_seconds = std::min(found.chosen_seconds, seconds[0]);
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      found.ways[i].seconds = std::min(found.ways[i].seconds, seconds[i + 1]);
     }
   }
-  return best;
+  tuning.checks.push_back(std::move(found));
 }
 
 std::uint64_t Sweep::best() const {

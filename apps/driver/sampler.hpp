@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -39,6 +40,12 @@ class Sampler {
 
   /// Stores the choice. Returns second_wins_from() of its crossings.
   std::uint64_t choose(Choice choice);
+
+  /// Times what a policy chooses and the ways that it could choose, in turn, and stores the check.
+  /// Other work on the machine looks like a wrong choice. So a choice that is a tenth slower than
+  /// the better way is measured again, up to eight times in all.
+  void check(std::string policy, std::string cases, Sample const& chosen,
+             std::vector<std::pair<std::string, Sample>> const& ways);
 
   Tuning tuning;
 

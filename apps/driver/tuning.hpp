@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "choices.hpp"
+
 #include <taper/machine_profile.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +23,6 @@ struct Measurement {
   int samples = 0;
 };
 
-/// The times of two alternatives at one size.
-struct Crossing {
-  std::uint64_t size = 0;
-  double first_seconds = 0;
-  double second_seconds = 0;
-};
-
 /// A choice between two alternatives: the second is better for large sizes.
 struct Choice {
   std::string key;
@@ -35,20 +31,13 @@ struct Choice {
   std::vector<Crossing> crossings;  ///< by rising size
 };
 
-/// The size from which on the second alternative is taken: one of the crossings' sizes, or `never`.
-///
-/// It minimises the worst regret over the crossings: the time of the alternative that is taken,
-/// divided by the time of the better one. A smaller size is preferred only if its regret is less by
-/// 5 %.
-std::uint64_t second_wins_from(std::vector<Crossing> const& crossings);
-
-/// The times of one class of the propagator's calls by each schedule. The hybrid one uses the
-/// thresholds that were found.
-struct Check {
-  std::string key;
-  double serial_seconds = 0;
-  double parallel_seconds = 0;
-  double hybrid_seconds = 0;
+/// The times of one kind of stable marriage instances per number of threads, and the limit that was
+/// chosen from them.
+struct ThreadSweep {
+  ListKind lists = ListKind::other_lists;
+  std::uint64_t n = 0;
+  std::vector<ThreadTime> times;
+  std::optional<std::uint64_t> limit;
 };
 
 /// The times of the thresholds of one engine with one kernel, for a product of n x n matrices.
@@ -70,13 +59,14 @@ struct Tuning {
   double concurrent_threads = std::numeric_limits<double>::infinity();
   std::vector<Measurement> measurements;
   std::vector<Choice> choices;
-  std::vector<Check> checks;
+  std::vector<ThreadSweep> thread_sweeps;
   std::vector<Sweep> sweeps;
+  std::vector<Check> checks;  ///< of the finished profile, and of what no profile decides
 };
 
 /// Measures this machine: the host, and the default device if there is one. `quick`: fewer samples
 /// and sizes. Calls `next` before each step. Requires an initialised Kokkos.
-/// Cost: half a minute on two cores, a third of that if `quick`; at most 500 MB.
+/// Cost: TODO
 Tuning measure_machine(bool quick, std::function<void(std::string_view what)> const& next);
 
 /// The number of steps: calls of `next` by measure_machine().

@@ -32,7 +32,9 @@ TEST(ListSimilarity, NeedsTheSameFewCandidatesAtTheSamePositions) {
   EXPECT_FALSE(are_similar({.family = sm::Family::random, .n = 1000, .group_size = 100}));
   EXPECT_FALSE(are_similar({.family = sm::Family::uniform, .n = 1000}));
   EXPECT_FALSE(are_similar({.family = sm::Family::correlated, .n = 1000, .strength = 0.5}));
-  EXPECT_FALSE(are_similar({.family = sm::Family::congested, .n = 300}))
+  EXPECT_TRUE(are_similar({.family = sm::Family::random, .n = 256, .group_size = 2}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::uniform, .n = 256}));
+  EXPECT_FALSE(are_similar({.family = sm::Family::congested, .n = 255}))
       << "the sample is too small";
 }
 

@@ -17,7 +17,7 @@ namespace taper::preferences {
 /// similar if each window names at most 32 different candidates.
 ///
 /// `candidate(person, position)` is called on the host and returns an entry of a list.
-/// Returns false if n < 512, since the sample is too small to tell.
+/// Returns false if n < 256, since the sample would be most of a list.
 /// Cost: reads 4096 entries.
 template <class CandidateAt>
 bool are_similar(std::size_t n, CandidateAt const& candidate) {
@@ -25,7 +25,7 @@ bool are_similar(std::size_t n, CandidateAt const& candidate) {
   constexpr std::size_t lists = 32;
   constexpr std::size_t positions = 16;
   constexpr std::size_t max_candidates = 2 * positions;
-  if (n < lists * positions) {
+  if (n < 2 * windows * positions) {
     return false;
   }
   std::vector<std::size_t> seen;

@@ -66,7 +66,8 @@ struct Tuning {
 
 /// Measures this machine: the host, and the default device if there is one. `quick`: fewer samples
 /// and sizes. Calls `next` before each step. Requires an initialised Kokkos.
-/// Cost: TODO
+/// Cost: a minute or two on two cores, a quarter of a minute if `quick`. At most 700 MB, and 1.2 GB
+/// with four threads or more.
 Tuning measure_machine(bool quick, std::function<void(std::string_view what)> const& next);
 
 /// The number of steps: calls of `next` by measure_machine().

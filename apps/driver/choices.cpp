@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace taper::app {
 
@@ -29,6 +31,60 @@ std::uint64_t size_of_equal_times(Crossing const& below, Crossing const& above) 
   return std::clamp(size, below.size + 1, above.size);
 }
 
+constexpr auto never = PropagatorThresholds::never;
+
+/// The worst quotient of the time of the alternative that is taken and of the better one.
+double worst_regret(std::vector<Crossing> const& crossings, Window const& window) {
+  double worst = 1;
+  for (auto const& [size, first, second] : crossings) {
+    double const taken = size >= window.from && size < window.end ? second : first;
+    worst = std::max(worst, taken / std::min(first, second));
+  }
+  return worst;
+}
+
+/// Moves a limit, the size of a crossing, to where both times are equal, if the winner changes
+/// between that crossing and the one before.
+std::uint64_t between_sizes(std::vector<Crossing> const& crossings, std::uint64_t limit) {
+  auto const above = std::ranges::find(crossings, limit, &Crossing::size);
+  if (above == crossings.end() || above == crossings.begin()) {
+    return limit;
+  }
+  auto const& below = *std::prev(above);
+  auto const winner = [](Crossing const& crossing) {
+    return crossing.first_seconds <=> crossing.second_seconds;
+  };
+  bool const changes = winner(below) != winner(*above) && winner(below) != 0 && winner(*above) != 0;
+  return changes ? size_of_equal_times(below, *above) : limit;
+}
+
+Window best_window(std::vector<Crossing> crossings, bool may_end) {
+  std::erase_if(crossings, [](Crossing const& crossing) {
+    return crossing.size == 0 || !is_time(crossing.first_seconds) ||
+           !is_time(crossing.second_seconds);
+  });
+  std::ranges::stable_sort(crossings, {}, &Crossing::size);
+  std::vector<std::uint64_t> ends{never};
+  for (Crossing const& crossing : crossings) {
+    if (may_end) {
+      ends.push_back(crossing.size);
+    }
+  }
+  Window best{never, never};
+  double least = worst_regret(crossings, best);
+  for (auto const end : ends) {
+    for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
+      Window const window{crossing->size, end};
+      double const worst = worst_regret(crossings, window);
+      if (window.from < end && worst < 0.95 * least) {
+        best = window;
+        least = worst;
+      }
+    }
+  }
+  return {between_sizes(crossings, best.from), between_sizes(crossings, best.end)};
+}
+
 }  // namespace
 
 bool is_time(double seconds) {
@@ -36,35 +92,11 @@ bool is_time(double seconds) {
 }
 
 std::uint64_t second_wins_from(std::vector<Crossing> crossings) {
-  std::erase_if(crossings, [](Crossing const& crossing) {
-    return crossing.size == 0 || !is_time(crossing.first_seconds) ||
-           !is_time(crossing.second_seconds);
-  });
-  std::ranges::stable_sort(crossings, {}, &Crossing::size);
-  auto const regret = [&](std::uint64_t from) {
-    double worst = 1;
-    for (Crossing const& crossing : crossings) {
-      double const taken = crossing.size < from ? crossing.first_seconds : crossing.second_seconds;
-      worst = std::max(worst, taken / std::min(crossing.first_seconds, crossing.second_seconds));
-    }
-    return worst;
-  };
-  std::uint64_t best = PropagatorThresholds::never;
-  double least = regret(best);
-  for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
-    if (double const worst = regret(crossing->size); worst < 0.95 * least) {
-      best = crossing->size;
-      least = worst;
-    }
-  }
-  auto const above = std::ranges::find(crossings, best, &Crossing::size);
-  if (above == crossings.end() || above == crossings.begin()) {
-    return best;
-  }
-  auto const& below = *std::prev(above);
-  bool const changes =
-      below.first_seconds < below.second_seconds && above->second_seconds < above->first_seconds;
-  return changes ? size_of_equal_times(below, *above) : best;
+  return best_window(std::move(crossings), false).from;
+}
+
+Window second_wins_within(std::vector<Crossing> crossings) {
+  return best_window(std::move(crossings), true);
 }
 
 std::optional<std::uint64_t> useful_threads(std::vector<ThreadTime> const& times) {

@@ -28,6 +28,16 @@ struct Crossing {
 /// Crossings may come in any order. One of size 0, or without both times, does not count.
 std::uint64_t second_wins_from(std::vector<Crossing> crossings);
 
+/// The sizes for which the second alternative is taken: from `from` on, and less than `end`.
+struct Window {
+  std::uint64_t from = 0;
+  std::uint64_t end = 0;
+};
+
+/// The same for a second alternative that may lose again at large sizes. An end is only set if it
+/// makes the worst regret less by 5 %.
+Window second_wins_within(std::vector<Crossing> crossings);
+
 /// The time of a run on a number of threads.
 struct ThreadTime {
   std::uint64_t threads = 1;

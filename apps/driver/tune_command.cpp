@@ -45,22 +45,27 @@ Rows measured(Tuning const& tuning) {
   return rows;
 }
 
-/// Per choice the two sizes around its threshold.
+/// Per choice the two sizes around its threshold, and the two around its end.
 Rows chosen(Tuning const& tuning) {
   Rows rows{{"choice", "from", "size", "first", "second"}};
   for (auto const& choice : tuning.choices) {
-    auto const size = second_wins_from(choice.crossings);
+    auto const [from, end] = choice.window();
     auto name = choice.key;
-    auto from = threshold(size);
-    auto const& crossings = choice.crossings;
-    auto const above = std::ranges::find_if(
-        crossings, [&](Crossing const& crossing) { return crossing.size >= size; });
-    auto const first = above == crossings.begin() ? above : above - 1;
-    auto const last = above == crossings.end() ? above : above + 1;
-    for (auto at = first; at != last; ++at) {
-      rows.push_back({std::exchange(name, {}), std::exchange(from, {}), std::to_string(at->size),
-                      choice.first + " " + time_text(at->first_seconds),
-                      choice.second + " " + time_text(at->second_seconds)});
+    auto sizes =
+        end == PropagatorThresholds::never ? threshold(from) : fmt::format("{} to {}", from, end);
+    for (std::size_t i = 0; i < choice.crossings.size(); ++i) {
+      auto const& [size, first, second] = choice.crossings[i];
+      bool const last = i + 1 == choice.crossings.size();
+      auto const next = last ? PropagatorThresholds::never : choice.crossings[i + 1].size;
+      auto const before = i == 0 ? 0 : choice.crossings[i - 1].size;
+      auto const is_around = [&](std::uint64_t limit) {
+        return (size < limit && limit <= next) || (before < limit && limit <= size);
+      };
+      if (is_around(from) || (end != PropagatorThresholds::never && is_around(end))) {
+        rows.push_back({std::exchange(name, {}), std::exchange(sizes, {}), std::to_string(size),
+                        choice.first + " " + time_text(first),
+                        choice.second + " " + time_text(second)});
+      }
     }
   }
   return rows;
@@ -167,11 +172,12 @@ Command add_tune(CLI::App& app, Runtime& runtime) {
              "the file of the profile (default: taper/profile.yaml in $XDG_CONFIG_HOME or "
              "~/.config, where all commands find it)");
   command->add_flag("--quick", arguments->quick,
-                    "fewer samples and sizes, for some seconds in all");
+                    "fewer samples and sizes, for a quarter of a minute in all");
   add_threads(*command, arguments->threads);
-  command->footer("Example: takes less than a minute; run it while the machine has no other work.\n"
+  command->footer("Example: takes a minute or two; run it while the machine has no other work.\n"
                   "  taper tune -o mine.yaml\n"
-                  "  taper run configs/quickstart.yaml --profile mine.yaml");
+                  "  taper run configs/quickstart.yaml --profile mine.yaml\n"
+                  "Exit status 1: a choice takes more than 1.25 times as long as the better way.");
   return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
 }
 

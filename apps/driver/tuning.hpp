@@ -29,6 +29,12 @@ struct Choice {
   std::string first;
   std::string second;
   std::vector<Crossing> crossings;  ///< by rising size
+  bool may_end = false;             ///< the first may be better again for still larger sizes
+
+  Window window() const {
+    return may_end ? second_wins_within(crossings)
+                   : Window{second_wins_from(crossings), PropagatorThresholds::never};
+  }
 };
 
 /// The times of one kind of stable marriage instances per number of threads, and the limit that was

@@ -42,6 +42,7 @@ Json to_json(ExecutionCosts const& costs) {
                     {"n", n},
                     {"free_people", count_json(thresholds.free_people)},
                     {"modified_values", count_json(thresholds.modified_values)},
+                    {"modified_values_end", count_json(thresholds.modified_values_end)},
                     {"domain_size", count_json(thresholds.domain_size)}});
   }
   if (!rows.empty()) {
@@ -81,12 +82,14 @@ std::uint64_t read_positive(Node const& node) {
 }
 
 MeasuredThresholds read_thresholds(Node const& node) {
-  node.allow_only({"similar_lists", "n", "free_people", "modified_values", "domain_size"});
+  node.allow_only({"similar_lists", "n", "free_people", "modified_values", "modified_values_end",
+                   "domain_size"});
   return {.similar_lists = node.require("similar_lists").boolean(),
           .n = read_positive(node.require("n")),
           .thresholds = {.free_people = read_count(node.require("free_people")),
                          .modified_values = read_count(node.require("modified_values")),
-                         .domain_size = read_count(node.require("domain_size"))}};
+                         .domain_size = read_count(node.require("domain_size")),
+                         .modified_values_end = read_count(node.require("modified_values_end"))}};
 }
 
 ExecutionCosts read_side(Node const& node) {

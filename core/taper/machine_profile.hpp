@@ -22,12 +22,14 @@ namespace taper {
 /// quantities are those of marriage_propagator::estimate().
 ///
 /// It does if the domains are at least `domain_size` large, and either enough people are free or
-/// enough values must be removed from the other side's domains. By default it never does.
+/// enough values must be removed from the other side's domains, but not too many: if few values
+/// stay, the serial propagator rebuilds rows from these. By default it never does.
 struct PropagatorThresholds {
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t free_people = never;
   std::uint64_t modified_values = never;
-  std::uint64_t domain_size = 0;  ///< values left in the domains of one side
+  std::uint64_t domain_size = 0;              ///< values left in the domains of one side
+  std::uint64_t modified_values_end = never;  ///< from here on values count no more
 };
 
 /// The thresholds that were measured with markets of `n` persons per side.
@@ -58,7 +60,8 @@ struct ExecutionCosts {
   std::vector<MeasuredThresholds> propagator;
 
   /// The propagator's thresholds for a market: those of its kind of lists with the nearest size.
-  /// None if this kind was not measured.
+  /// The end of the modified values is a share of all n * n pairs, so it is scaled to n. None if
+  /// this kind was not measured.
   std::optional<PropagatorThresholds> propagator_thresholds(std::uint64_t n,
                                                             bool similar_lists) const {
     MeasuredThresholds const* nearest = nullptr;
@@ -68,7 +71,16 @@ struct ExecutionCosts {
         nearest = &row;
       }
     }
-    return nearest == nullptr ? std::nullopt : std::optional(nearest->thresholds);
+    if (nearest == nullptr) {
+      return std::nullopt;
+    }
+    PropagatorThresholds found = nearest->thresholds;
+    if (found.modified_values_end != PropagatorThresholds::never) {
+      double const factor = static_cast<double>(n) / static_cast<double>(nearest->n);
+      found.modified_values_end = static_cast<std::uint64_t>(
+          std::min(static_cast<double>(found.modified_values_end) * factor * factor, 0x1p62));
+    }
+    return found;
   }
 };
 

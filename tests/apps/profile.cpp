@@ -16,6 +16,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -36,8 +37,9 @@ StoredProfile sample_profile() {
                   .kokkos_version = "4.6.99"};
   profile.machine.device.proposal_us = 0.123456789012345;
   profile.machine.copies = {1.5, 2.5e9, 1e-3};
-  profile.machine.device.propagator = {{false, 512, {7, PropagatorThresholds::never, 1'000'000}},
-                                       {true, 1024, {PropagatorThresholds::never, 4000, 0}}};
+  profile.machine.device.propagator = {
+      {false, 512, {7, PropagatorThresholds::never, 1'000'000}},
+      {true, 1024, {PropagatorThresholds::never, 4000, 0, 90'000}}};
   profile.machine.thread_limits = {{ListKind::similar_lists, 8192, 4}};
   profile.machine.min_proposers_per_thread = 99;
   profile.machine.fork_join = {{"fork_join", "ikj", 64}, {"strassen", "packed", 256}};
@@ -61,6 +63,7 @@ TEST(Profile, IsReadBackFromTheFile) {
   EXPECT_EQ(again.machine.device.propagator[0].thresholds.modified_values,
             PropagatorThresholds::never);
   EXPECT_TRUE(again.machine.device.propagator[1].similar_lists);
+  EXPECT_EQ(again.machine.device.propagator[1].thresholds.modified_values_end, 90'000u);
   EXPECT_TRUE(again.machine.host.propagator.empty()) << "a side without thresholds has none";
   EXPECT_EQ(again.machine.thread_limit(ListKind::similar_lists, 8192), 4u);
   EXPECT_EQ(again.machine.min_proposers_per_thread, 99u);
@@ -219,6 +222,25 @@ TEST(Choices, BetweenTwoSizesTheThresholdIsWhereTheTimesAreEqual) {
     double const taken = size < from ? first : second(size);
     EXPECT_LT(taken, 1.1 * std::min(first, second(size))) << size << " with " << from;
   }
+}
+
+TEST(Choices, ASecondAlternativeMayLoseAgainAtLargeSizes) {
+  auto const window = [](std::vector<Crossing> crossings) {
+    auto const [from, end] = second_wins_within(std::move(crossings));
+    return std::pair{from, end};
+  };
+  EXPECT_EQ(window({}), std::pair(never, never));
+  EXPECT_EQ(window({{100, 1, 2}, {400, 2, 1}}), std::pair(std::uint64_t{200}, never));
+  EXPECT_EQ(window({{100, 1, 2}, {400, 2, 1}, {1600, 1, 2}}),
+            std::pair(std::uint64_t{200}, std::uint64_t{800}));
+  EXPECT_EQ(window({{100, 2, 1}, {400, 1, 2}}), std::pair(std::uint64_t{100}, std::uint64_t{200}));
+  EXPECT_EQ(window({{100, 1, 2}, {400, 2, 1}, {1600, 1, 1.04}}),
+            std::pair(std::uint64_t{200}, never))
+      << "a loss of 4 % is no reason for an end";
+  EXPECT_EQ(window({{100, 1, 2}, {400, 2, 1}, {1600, 0, 2}}), std::pair(std::uint64_t{200}, never))
+      << "not measured";
+  EXPECT_EQ(second_wins_from({{100, 1, 2}, {400, 2, 1}, {1600, 1, 3}}), never)
+      << "without an end the loss counts";
 }
 
 TEST(Choices, NonsenseIsNotMeasured) {

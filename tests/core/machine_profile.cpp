@@ -191,6 +191,11 @@ TEST(PropagatorPolicy, ThresholdsApplyToTheSituationOfACall) {
   EXPECT_TRUE(parallel({0, 50, 50, 1000}));
   EXPECT_FALSE(parallel({0, 50, 49, 1000}));
   EXPECT_FALSE(parallel({0, 49, 50, 1000})) << "one row per modified domain";
+  auto window = thresholds;
+  window.modified_values_end = 120;
+  EXPECT_TRUE(mp::choose_parallel(window, {0, 50, 69, 1000, false, 32}));
+  EXPECT_FALSE(mp::choose_parallel(window, {0, 50, 70, 1000, false, 32})) << "nearly all go";
+  EXPECT_TRUE(mp::choose_parallel(window, {10, 50, 70, 1024, true, 32})) << "the free decide";
   EXPECT_FALSE(mp::choose_parallel({}, {1024, 1, 1, 1u << 20, true, 1024})) << "never";
 }
 
@@ -214,6 +219,10 @@ TEST(PropagatorPolicy, ThresholdsAreThoseOfTheKindOfListsAndTheNearestSize) {
   EXPECT_EQ(free(1'000'000, false), 2u);
   EXPECT_EQ(free(0, true), 3u);
   EXPECT_EQ(free(1'000'000, true), 3u);
+  EXPECT_EQ(of(2048, true).modified_values_end, mp::Thresholds::never);
+  costs.propagator.back().thresholds.modified_values_end = 1000;
+  EXPECT_EQ(of(2048, true).modified_values_end, 4000u) << "four times the pairs";
+  EXPECT_EQ(of(512, true).modified_values_end, 250u);
   EXPECT_EQ(of(1000, true, mp::Thresholds{.free_people = 9}).free_people, 9u) << "of the options";
   costs.propagator.pop_back();
   EXPECT_EQ(free(1024, true), mp::Thresholds::never) << "this kind was not measured";

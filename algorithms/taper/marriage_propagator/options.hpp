@@ -93,7 +93,8 @@ using Thresholds = PropagatorThresholds;
 /// proposers advance together. Otherwise missing values keep proposers going: few proposals, far
 /// down the lists, follow one another, which suits one thread.
 ///
-/// Many values count if their removal is most of the work: 64 or more per free proposer.
+/// Many values count if their removal is most of the work: 64 or more per free proposer. They count
+/// no more if nearly all values go: the serial propagator then rebuilds rows from what stays.
 constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& situation) {
   if (situation.domain_size < thresholds.domain_size) {
     return false;
@@ -101,8 +102,10 @@ constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& si
   std::uint64_t const free = situation.free_people;
   auto const [proposers, values] = estimate(situation);
   bool const together = situation.similar_lists || 2 * situation.modified_values <= free;
-  return (together && proposers >= thresholds.free_people) ||
-         (values >= thresholds.modified_values && values - thresholds.modified_values >= 64 * free);
+  bool const many_values = values >= thresholds.modified_values &&
+                           values < thresholds.modified_values_end &&
+                           values - thresholds.modified_values >= 64 * free;
+  return (together && proposers >= thresholds.free_people) || many_values;
 }
 
 /// Whether choose_parallel() can return true for any situation with n persons per side: at most

@@ -34,13 +34,13 @@ void check_on(Sampler& sampler, std::string_view name) {
       return [&market, options] { return market->solve(options).second; };
     };
     auto const cases = fmt::format("popularity, {} residents, {} seats each", residents, seats);
-    sampler.check(
+    sampler.check_run(
         fmt::format("{}.hospitals_residents.wide", name), cases, run({}),
         {{"rounds", run({.wide = hr::Wide::rounds})}, {"chains", run({.wide = hr::Wide::chains})}});
-    sampler.check(fmt::format("{}.hospitals_residents.tail_threshold", name), cases, run({}),
-                  {{"0", run({.tail_threshold = 0})},
-                   {"64", run({.tail_threshold = 64})},
-                   {"4096", run({.tail_threshold = 4096})}});
+    sampler.check_run(fmt::format("{}.hospitals_residents.tail_threshold", name), cases, run({}),
+                      {{"0", run({.tail_threshold = 0})},
+                       {"64", run({.tail_threshold = 64})},
+                       {"4096", run({.tail_threshold = 4096})}});
   }
 }
 

@@ -70,10 +70,10 @@ class Calls {
 
   /// Seconds of a first call after prepare(propagator), which may remove values.
   template <class Prepare>
-  double first(mp::Schedule schedule, Prepare const& prepare) const {
+  double first(mp::Schedule schedule, Prepare const& prepare) {
     auto fresh = post({.schedule = schedule, .machine = machine_, .max_levels = 4});
     prepare(fresh);
-    return seconds_of([&] { fresh.propagate(); });
+    return seconds_of([&] { report_ = fresh.propagate(); });
   }
   /// Seconds of a later call after prepare(propagator), which removes values. Then restores the
   /// propagator.
@@ -82,7 +82,7 @@ class Calls {
     auto& propagator = after_first_call(schedule);
     propagator.save();
     prepare(propagator);
-    double const seconds = seconds_of([&] { situation_ = propagator.propagate().situation; });
+    double const seconds = seconds_of([&] { report_ = propagator.propagate(); });
     propagator.restore();
     return seconds;
   }
@@ -92,8 +92,8 @@ class Calls {
     lists.propagate();
     return lists;
   }
-  /// The situation of the last later() call.
-  mp::Situation const& situation() const { return situation_; }
+  /// The report of the last call.
+  mp::Report const& report() const { return report_; }
 
  private:
   static sm::Table<Id, Memory> allocate(std::string const& label, std::size_t n) {
@@ -118,7 +118,7 @@ class Calls {
   sm::Table<Id, Memory> men_;
   sm::Table<Id, Memory> women_;
   std::array<std::optional<Propagator>, 3> propagators_;  ///< in the order of the enumerators
-  mp::Situation situation_;
+  mp::Report report_;
 };
 
 /// Measures first calls, in which all people are free, for different numbers of people per side.
@@ -127,32 +127,33 @@ std::uint64_t free_people(Sampler& sampler, std::string const& name, Kind const&
   Choice choice{name + ".propagator.free_people, " + kind.name, "serial", "parallel", {}};
   auto const nothing = [](auto&) {};
   for (std::uint32_t n = 256; n <= tuned_sizes(sampler.quick()).back(); n *= 2) {
-    Calls<Space> const calls(kind.of_size(n), nullptr);
+    Calls<Space> calls(kind.of_size(n), nullptr);
     choice.crossings.push_back(sampler.compare(
         n, [&] { return calls.first(serial, nothing); },
         [&] { return calls.first(parallel, nothing); }));
   }
-  return sampler.choose(std::move(choice));
+  return sampler.choose(std::move(choice)).from;
 }
 
 /// Measures later calls without free people, by the propagator's estimate of the values to remove.
 template <class Space>
-std::uint64_t modified_values(Sampler& sampler, std::string const& name, Kind const& kind,
-                              std::uint32_t n) {
+Window modified_values(Sampler& sampler, std::string const& name, Kind const& kind,
+                       std::uint32_t n) {
   Calls<Space> calls(kind.of_size(n), nullptr);
   auto const lists = calls.two_sided_lists();
   Choice choice{name + ".propagator.modified_values, " + kind.name + ", n = " + std::to_string(n),
                 "serial",
                 "parallel",
-                {}};
+                {},
+                true};
   std::uint64_t seed = 0;
-  for (std::uint32_t people = 8; people <= 2 * n; people *= 4) {
+  for (std::uint32_t people = 8; people <= 2 * n; people *= people < n / 4 ? 4 : 2) {
     auto const seconds = [&](mp::Schedule schedule, std::uint64_t draw) {
       return calls.later(schedule, [&](auto& one) { mp::keep_lists(one, lists, 0, people, draw); });
     };
     auto crossing = sampler.compare(
         0, [&] { return seconds(serial, ++seed); }, [&] { return seconds(parallel, seed); });
-    crossing.size = mp::estimate(calls.situation()).values;
+    crossing.size = mp::estimate(calls.report().situation).values;
     choice.crossings.push_back(crossing);
   }
   return sampler.choose(std::move(choice));
@@ -165,10 +166,13 @@ void check(Sampler& sampler, std::string const& name, Kind const& kind, std::uin
   auto const lists = calls.two_sided_lists();
   std::uint64_t seed = 0;
   auto const check_class = [&](std::string const& what, auto const& seconds) {
-    sampler.check(name + ".propagator", what + ", " + kind.name + ", n = " + std::to_string(n),
-                  [&] { return seconds(mp::Schedule::hybrid, ++seed); },
-                  {{"serial", [&] { return seconds(serial, seed); }},
-                   {"parallel", [&] { return seconds(parallel, seed); }}});
+    sampler.check_name(name + ".propagator", what + ", " + kind.name + ", n = " + std::to_string(n),
+                       [&] {
+                         seconds(mp::Schedule::hybrid, seed);
+                         return std::string(to_string(calls.report().schedule));
+                       },
+                       {{"serial", [&] { return seconds(serial, ++seed); }},
+                        {"parallel", [&] { return seconds(parallel, seed); }}});
   };
   check_class("all_free", [&](mp::Schedule schedule, std::uint64_t) {
     return calls.first(schedule, [](auto&) {});
@@ -193,13 +197,13 @@ void measure_propagator(Sampler& sampler, std::string const& name, ExecutionCost
     sampler.begin(name + ": the propagator, " + kind.name);
     auto const free = free_people<Space>(sampler, name, kind);
     for (auto const n : tuned_sizes(sampler.quick())) {
+      auto const [from, end] = modified_values<Space>(sampler, name, kind, n);
       // The threshold of the domain size is not measured: the estimate for free people contains
       // the size.
       costs.propagator.push_back(
           {kind.similar_lists,
            n,
-           {.free_people = free,
-            .modified_values = modified_values<Space>(sampler, name, kind, n)}});
+           {.free_people = free, .modified_values = from, .modified_values_end = end}});
     }
     sampler.begin(name + ": checks of the propagator, " + kind.name);
     for (auto const n : checked_sizes(sampler.quick())) {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,16 +81,15 @@ void check_threshold(Sampler& sampler, mm::Options options, std::uint64_t n) {
   auto const backend = require_backend("host");
   options.machine = &sampler.tuning.machine;
   auto const chosen = mm::threshold_of(options);
-  std::vector<std::pair<std::string, Sampler::Sample>> ways;
+  Sampler::NamedSamples ways;
   for (auto const threshold : {std::max<std::int64_t>(chosen / 2, 1), chosen, 2 * chosen}) {
     options.threshold = threshold;
     ways.push_back({std::to_string(threshold), product_of(*product, backend, options)});
   }
-  options.threshold = std::nullopt;
-  sampler.check(
+  sampler.check_name(
       "host.matmul.threshold",
       fmt::format("{}, {}, n = {}", to_string(options.engine), to_string(options.kernel), n),
-      product_of(*product, backend, options), ways);
+      [chosen] { return std::to_string(chosen); }, ways);
 }
 
 /// Checks what Engine::automatic means on `name` against the other engines for large products.
@@ -103,13 +101,13 @@ void check_engine(Sampler& sampler, std::string_view name, std::vector<mm::Engin
     engines.push_back(mm::Engine::vendor);
   }
   auto const product = generate_product(Operation::multiply, io::Scalar::float64, {n, n, n}, {});
-  std::vector<std::pair<std::string, Sampler::Sample>> ways;
+  Sampler::NamedSamples ways;
   for (auto const engine : engines) {
     ways.push_back(
         {std::string(to_string(engine)), product_of(*product, backend, {.engine = engine})});
   }
-  sampler.check(fmt::format("{}.matmul.engine", name), fmt::format("float64, n = {}", n),
-                product_of(*product, backend, {}), ways);
+  sampler.check_run(fmt::format("{}.matmul.engine", name), fmt::format("float64, n = {}", n),
+                    product_of(*product, backend, {}), ways);
 }
 
 }  // namespace

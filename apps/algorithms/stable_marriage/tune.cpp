@@ -38,31 +38,6 @@ void measure_scan(Sampler& sampler, std::string const& name, ExecutionCosts& cos
       });
 }
 
-void measure_workers(Sampler& sampler) {
-  sampler.begin("host: a second worker");
-  auto const backend = require_backend("host");
-  if (!can_use_threads(backend, 2)) {
-    return;
-  }
-  // Compares one worker with two on lists whose first choices coincide often.
-  Choice choice{"min_proposers_per_thread", "one worker", "two", {}};
-  for (std::size_t n = 2048; n <= (sampler.quick() ? 4096u : 8192u); n *= 2) {
-    auto const problem =
-        generate_problem(backend, sm::Workload{.family = sm::Family::correlated, .n = n});
-    auto const execution = [&](std::uint64_t min_proposers) {
-      return [&, min_proposers] {
-        return problem->solve(backend, {.min_proposers_per_thread = min_proposers})
-            .seconds.execution;
-      };
-    };
-    choice.crossings.push_back(sampler.compare(n / 2, execution(one_worker), execution(n / 2)));
-  }
-  auto const largest = choice.crossings.back().size;
-  // A second worker may still pay for larger sizes than those that were measured.
-  sampler.tuning.machine.min_proposers_per_thread =
-      std::min(sampler.choose(std::move(choice)), 2 * largest);
-}
-
 /// A family per ListKind.
 struct Kind {
   ListKind lists;
@@ -71,6 +46,33 @@ struct Kind {
 constexpr std::array kinds{Kind{ListKind::distinct_first_choices, sm::Family::uniform},
                            Kind{ListKind::similar_lists, sm::Family::congested},
                            Kind{ListKind::other_lists, sm::Family::correlated}};
+
+/// Compares one worker with two on each kind of lists.
+void measure_workers(Sampler& sampler) {
+  sampler.begin("host: a second worker");
+  auto const backend = require_backend("host");
+  if (!can_use_threads(backend, 2)) {
+    return;
+  }
+  Choice choice{"min_proposers_per_thread", "one worker", "two", {}};
+  for (std::size_t n = 1024; n <= (sampler.quick() ? 4096u : 8192u); n *= 2) {
+    for (auto const& [lists, family] : kinds) {
+      auto const problem = generate_problem(backend, sm::Workload{.family = family, .n = n});
+      auto const execution = [&](std::uint64_t min_proposers) {
+        return [&, min_proposers] {
+          return problem
+              ->solve(backend, {.tiers = false, .min_proposers_per_thread = min_proposers})
+              .seconds.execution;
+        };
+      };
+      choice.crossings.push_back(sampler.compare(n / 2, execution(one_worker), execution(n / 2)));
+    }
+  }
+  auto const largest = choice.crossings.back().size;
+  // A second worker may still pay for larger sizes than those that were measured.
+  sampler.tuning.machine.min_proposers_per_thread =
+      std::min(sampler.choose(std::move(choice)).from, 2 * largest);
+}
 
 /// 1, 2, 4 and so on, and all.
 std::vector<std::uint64_t> thread_counts(std::uint64_t all) {
@@ -96,13 +98,13 @@ void check_policy(Sampler& sampler, std::string const& policy, sm::Workload cons
                   Problem const& problem, std::string_view backend, sm::Options chosen,
                   Ways const& ways) {
   chosen.machine = &sampler.tuning.machine;
-  std::vector<std::pair<std::string, Sampler::Sample>> samples;
+  Sampler::NamedSamples samples;
   for (auto [name, options] : ways) {
     options.machine = &sampler.tuning.machine;
     samples.push_back({name, run_of(problem, backend, options)});
   }
-  sampler.check(policy, fmt::format("{}, n = {}", to_string(workload.family), workload.n),
-                run_of(problem, backend, chosen), samples);
+  sampler.check_run(policy, fmt::format("{}, n = {}", to_string(workload.family), workload.n),
+                    run_of(problem, backend, chosen), samples);
 }
 
 /// Measures how many threads are of use for these lists, and adds the limit to the profile.

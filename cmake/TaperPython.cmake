@@ -8,15 +8,16 @@ set_property(CACHE Taper_ENABLE_PYTHON PROPERTY STRINGS AUTO ON OFF)
 # _taper_check_kokkos(out): sets it to whether the module can link this Kokkos.
 function(_taper_check_kokkos out)
   get_target_property(type Kokkos::kokkoscore TYPE)
-  set(Taper_KOKKOS_IS_POSITION_INDEPENDENT TRUE)
+  set(fits TRUE)
   if(type STREQUAL "STATIC_LIBRARY")
     set(source "${CMAKE_CURRENT_BINARY_DIR}/kokkos_in_a_library.cpp")
     file(WRITE "${source}" "#include <Kokkos_Core.hpp>\nint main() { return Kokkos::is_initialized(); }\n")
     try_compile(Taper_KOKKOS_IS_POSITION_INDEPENDENT "${CMAKE_CURRENT_BINARY_DIR}/kokkos_in_a_library"
                 SOURCES "${source}" COMPILE_DEFINITIONS -fPIC LINK_OPTIONS -shared LINK_LIBRARIES Kokkos::kokkos
                 CXX_STANDARD 20)
+    set(fits ${Taper_KOKKOS_IS_POSITION_INDEPENDENT})
   endif()
-  set(${out} ${Taper_KOKKOS_IS_POSITION_INDEPENDENT} PARENT_SCOPE)
+  set(${out} ${fits} PARENT_SCOPE)
 endfunction()
 
 set(_taper_missing "")

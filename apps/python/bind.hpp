@@ -12,7 +12,9 @@ void bind_process(pybind11::module_& module);
 void bind_tables(pybind11::module_& module);
 void bind_markets(pybind11::module_& module);
 void bind_one_to_one(pybind11::module_& module);
+void bind_lists(pybind11::module_& module);
 void bind_graphs(pybind11::module_& module);
+void bind_cliques(pybind11::module_& module);
 void bind_matrices(pybind11::module_& module);
 
 }  // namespace taper::python

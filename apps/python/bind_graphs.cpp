@@ -2,6 +2,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "search.hpp"
 #include "solve.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -121,26 +123,12 @@ vc::Options search_options(py::dict const& given) {
   return options;
 }
 
-/// What the thread that waits for a search shares with it. The work names none of it, so that it
-/// captures the pointer by `shared = shared`, to outlive its call.
-struct Shared {
-  std::atomic<bool> stop = false;
-  vc::Progress progress;
-};
-
-/// Calls progress(seconds, nodes, best or None, lower_bound) at each tick.
-std::function<void()> ticker(py::object const& progress, std::shared_ptr<Shared> const& shared) {
-  if (progress.is_none()) {
-    return {};
-  }
-  return [progress, shared, begun = std::chrono::steady_clock::now()] {
-    auto const seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    auto const best = shared->progress.best.load(std::memory_order_relaxed);
-    progress(seconds, shared->progress.nodes.load(std::memory_order_relaxed),
-             best == vc::Progress::unknown ? py::object(py::none()) : py::cast(best),
-             shared->progress.lower_bound.load(std::memory_order_relaxed));
-  };
+/// Nodes, the vertices of the best cover or None, and the lower bound.
+auto numbers_of(vc::Progress const& progress) {
+  auto const best = progress.best.load(std::memory_order_relaxed);
+  return std::tuple(progress.nodes.load(std::memory_order_relaxed),
+                    best == vc::Progress::unknown ? std::nullopt : std::optional(best),
+                    progress.lower_bound.load(std::memory_order_relaxed));
 }
 
 /// Requires: the graph is simple. Returns the marks of the cover, whether the search was stopped,
@@ -158,7 +146,7 @@ py::tuple cover(Offsets const& offsets, Entries const& entries, py::dict const& 
   CsrGraph const graph{reinterpret_cast<std::uint64_t const*>(offsets.data()), entries.data(),
                        static_cast<std::size_t>(offsets.size() - 1),
                        static_cast<std::size_t>(entries.size())};
-  auto const shared = std::make_shared<Shared>();
+  auto const shared = std::make_shared<Shared<vc::Progress>>();
   options.stop = &shared->stop;
   options.progress = &shared->progress;
   struct Result {
@@ -166,16 +154,18 @@ py::tuple cover(Offsets const& offsets, Entries const& entries, py::dict const& 
     vc::Report report;
     double seconds = 0;
   };
-  auto result = call(
-      {.steps = 1e18, .stop = [shared] { shared->stop = true; }, .tick = ticker(progress, shared)},
-      [=, shared = shared, kept = keep(offsets, entries)] {
-        Result found;
-        found.in_cover.resize(graph.vertices);
-        found.seconds = app::seconds_of([&] {
-          found.report = find_cover(backend, threads, graph, found.in_cover.data(), options);
-        });
-        return found;
-      });
+  auto result = call({.steps = 1e18,
+                      .stop = [shared] { shared->stop = true; },
+                      .tick = ticker(progress, shared, numbers_of)},
+                     [=, shared = shared, kept = keep(offsets, entries)] {
+                       Result found;
+                       found.in_cover.resize(graph.vertices);
+                       found.seconds = app::seconds_of([&] {
+                         found.report =
+                             find_cover(backend, threads, graph, found.in_cover.data(), options);
+                       });
+                       return found;
+                     });
   return py::make_tuple(to_array(std::move(result.in_cover)),
                         result.report.status == Status::stopped, to_python(result.report),
                         result.seconds, std::string(backend));
@@ -204,10 +194,10 @@ py::tuple read_graph(std::string const& file, std::string const& format,
   arguments.format = format;
   arguments.columns = columns;
   auto options = arguments.read_options();
-  auto const shared = std::make_shared<Shared>();
-  options.stop = &shared->stop;
+  auto const shared = std::make_shared<std::atomic<bool>>(false);
+  options.stop = shared.get();
   auto const graph =
-      call({.uses_kokkos = false, .steps = 1e18, .stop = [shared] { shared->stop = true; }},
+      call({.uses_kokkos = false, .steps = 1e18, .stop = [shared] { *shared = true; }},
            [=, shared = shared] { return io::read_graph(file, options); });
   py::array_t<std::uint32_t> edges({graph.edges.size(), std::size_t{2}});
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {

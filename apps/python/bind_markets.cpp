@@ -2,10 +2,12 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "search.hpp"
 
 #include <algorithms/hospitals_residents/solve.hpp>
 #include <driver/market_arguments.hpp>
 #include <support/runtime.hpp>
+#include <support/seconds_of.hpp>
 
 #include <io/market/join_lists.hpp>
 #include <io/market/names.hpp>
@@ -16,10 +18,16 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -79,16 +87,57 @@ py::tuple match_market(Arrays const& market, py::dict const& given, std::string 
                         solution.seconds, std::string(backend));
 }
 
+struct DrawProgress {
+  std::atomic<std::uint64_t> draws = 0;
+};
+
+auto numbers_of_draws(DrawProgress const& progress) {
+  return std::tuple(progress.draws.load(std::memory_order_relaxed));
+}
+
+/// Counts of draws in blocks of about this time: after each, the call can be stopped.
+constexpr double seconds_of_block = 0.05;
+
+/// app::count_market_draws() in blocks, each of some draws per worker. Stops early if `stop` is set.
+std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int threads,
+                                                 app::MarketArrays const& market,
+                                                 std::uint64_t draws, hr::Options options,
+                                                 Shared<DrawProgress>& shared) {
+  std::vector<std::uint32_t> counts(market.hospitals.size());
+  std::uint64_t const least = 4 * std::max(1u, std::thread::hardware_concurrency());
+  std::uint64_t done = 0;
+  std::uint64_t block = least;
+  while (done < draws && !shared.stop) {
+    auto const now = std::min(block, draws - done);
+    std::vector<std::uint32_t> more;
+    auto const seconds = app::seconds_of(
+        [&] { more = app::count_market_draws(backend, threads, market, now, options); });
+    std::ranges::transform(counts, more, counts.begin(), std::plus());
+    options.seed += now;  // draw i has the seed of the first + i
+    shared.progress.draws = done += now;
+    if (seconds < seconds_of_block / 2) {
+      block *= 2;
+    } else if (seconds > seconds_of_block * 2) {
+      block = std::max(least, block / 2);
+    }
+  }
+  return counts;
+}
+
 /// Returns, per entry, the number of draws in which the resident gets the hospital.
 py::object draw_market(Arrays const& market, std::uint64_t draws, py::dict const& given,
-                       std::string const& backend_name, int threads) {
+                       std::string const& backend_name, int threads, py::object const& progress) {
   start();
   auto const options = market_options(given);
   auto const backend = backend_for(backend_name, options, threads);
-  auto const steps = market.steps() * static_cast<double>(draws);
-  return to_array(call({.steps = steps}, [=, spans = market.spans(), kept = market.kept()] {
-    return app::count_market_draws(backend, threads, spans, draws, options);
-  }));
+  auto const shared = std::make_shared<Shared<DrawProgress>>();
+  return to_array(call({.steps = market.steps() * static_cast<double>(draws),
+                        .stop = [shared] { shared->stop = true; },
+                        .tick = ticker(progress, shared, numbers_of_draws)},
+                       [=, shared = shared, spans = market.spans(), kept = market.kept()] {
+                         return count_draws_in_blocks(backend, threads, spans, draws, options,
+                                                      *shared);
+                       }));
 }
 
 /// Returns the fault of the matching, or an empty text; the number of blocking pairs; the first.

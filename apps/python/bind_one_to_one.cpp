@@ -12,6 +12,7 @@
 
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,8 +65,9 @@ std::shared_ptr<Walk> walk(Offsets const& first_offsets, Ids const& first,
 
 /// Returns the number, and whether it is exact.
 py::tuple count(std::shared_ptr<Walk> const& walk, std::uint64_t limit) {
-  auto const found = call({.uses_kokkos = false, .steps = 1e18},
-                          [=] { return app::solve_count(walk->poset(), limit); });
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  auto const found = call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
+                          [=] { return app::solve_count(walk->poset(), limit, stop.get()); });
   return py::make_tuple(found.matchings, found.exact);
 }
 
@@ -73,8 +75,11 @@ py::tuple count(std::shared_ptr<Walk> const& walk, std::uint64_t limit) {
 py::tuple best(std::shared_ptr<Walk> const& walk, py::dict const& given) {
   rot::Options options;
   read_options(given, options);
-  auto const optimum = call({.uses_kokkos = false, .steps = 1e18},
-                            [=] { return app::solve_optimum(walk->poset(), options); });
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  options.stop = stop.get();
+  auto const optimum =
+      call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
+           [=, stop = stop] { return app::solve_optimum(walk->poset(), options); });
   auto const costs = rot::costs_of(walk->poset(), optimum.partner_of_man);
   py::dict report = to_python(costs);
   report["proved"] = optimum.proved;

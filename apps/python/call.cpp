@@ -8,6 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,9 +46,15 @@ struct Task {
   bool left = false;
 };
 
+/// How many forks lie between the process that loaded this module and this one. A system call for
+/// the process's number would cost each call more.
+std::atomic<unsigned> forks = 0;
+
+[[maybe_unused]] int const counts_forks = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+
 /// The state of this process. A fork gets a new one, since it has no worker thread.
 struct State {
-  pid_t pid = getpid();
+  unsigned process = forks;
   std::timed_mutex kokkos;       ///< held during a call that uses Kokkos
   std::atomic<int> calls = 0;    ///< that run
   std::atomic<int> blocked = 0;  ///< of these: that wait for `kokkos`, and do not attend to signals
@@ -62,12 +69,12 @@ struct State {
   std::unique_ptr<app::Runtime> runtime;  ///< if this module has started Kokkos
 };
 
-State* state = new State;  // never destroyed: the worker lives as long as the process
-pid_t kokkos_pid = 0;      ///< the process that started Kokkos, or found it started
+State* state = new State;                // never destroyed: the worker lives as long as the process
+std::optional<unsigned> kokkos_process;  ///< that started Kokkos, or found it started
 thread_local bool is_calling = false;
 
 State& own_state() {
-  if (state->pid != getpid()) {
+  if (state->process != forks) {
     state = new State;
   }
   return *state;
@@ -112,7 +119,13 @@ std::exception_ptr error_of(std::function<void()> const& work) noexcept {
 
 /// Whether signal handlers run on this thread: Python is started by the first thread of a process.
 bool is_main_thread() {
-  return gettid() == getpid();
+  thread_local unsigned process = forks;
+  thread_local bool is_main = gettid() == getpid();
+  if (process != forks) {  // the thread that forks is the main one of the fork
+    process = forks;
+    is_main = gettid() == getpid();
+  }
+  return is_main;
 }
 
 /// Runs the signal handlers of Python, and `tick`. Throws what they raise.
@@ -204,10 +217,10 @@ class Calling {
 }  // namespace
 
 void start() {
-  if (kokkos_pid == 0) {
+  if (!kokkos_process) {
     start(-1, -1);
   }
-  if (kokkos_pid != 0 && kokkos_pid != getpid()) {
+  if (kokkos_process && *kokkos_process != forks) {
     throw app::ConfigError(
         "this process is a fork of one that has used taper, and a fork has no threads: use the "
         "start method 'spawn' of multiprocessing, or call taper in the children alone");
@@ -220,16 +233,16 @@ void start() {
 void start(int threads, int device) {
   auto& own = own_state();
   auto const given = threads >= 0 || device >= 0;
-  if (kokkos_pid != 0 && given) {
+  if (kokkos_process && given) {
     throw app::ConfigError("taper has started already: call taper.init() before all other calls");
   }
-  if (kokkos_pid == 0 && kokkos_runs()) {
+  if (!kokkos_process && kokkos_runs()) {
     if (given) {
       throw app::ConfigError("another module has started Kokkos, which takes no settings any more");
     }
-    kokkos_pid = getpid();
+    kokkos_process = forks;
   }
-  if (kokkos_pid != 0 || kokkos_has_ended()) {
+  if (kokkos_process || kokkos_has_ended()) {
     return;
   }
   std::vector<std::string> arguments;
@@ -238,11 +251,11 @@ void start(int threads, int device) {
   }
   own.runtime = std::make_unique<app::Runtime>(std::move(arguments));
   own.runtime->start(std::max(threads, 0));
-  kokkos_pid = getpid();
+  kokkos_process = forks;
 }
 
 bool has_started() {
-  return kokkos_pid != 0;
+  return kokkos_process.has_value();
 }
 
 void require_threads(std::string_view backend, int threads) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <experiment/fields.hpp>
 #include <support/config_error.hpp>
 #include <support/text.hpp>
 
@@ -60,19 +61,9 @@ py::array_t<T> to_array(std::vector<T> entries) {
   return py::array_t<T>(static_cast<py::ssize_t>(size), data, base);
 }
 
-template <class T>
-concept HasFields = requires(T& aggregate) {
-  fields(aggregate, [](Field const&, auto&) {});
-};
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool is_vector = false;
-template <class T>
-inline constexpr bool is_vector<std::vector<T>> = true;
+using app::HasFields;
+using app::detail::is_list;
+using app::detail::is_optional;
 
 /// A value of a report: enumerators by name, aggregates as dicts.
 template <class T>
@@ -87,7 +78,7 @@ py::object to_python(T const& value) {
       dict[py::str(field.name.data(), field.name.size())] = to_python(member);
     });
     return dict;
-  } else if constexpr (is_vector<T>) {
+  } else if constexpr (is_list<T>) {
     py::list list;
     for (auto const& entry : value) {
       list.append(to_python(entry));

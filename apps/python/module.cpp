@@ -46,6 +46,8 @@ PYBIND11_MODULE(_core, module) {
   bind_tables(module);
   bind_markets(module);
   bind_one_to_one(module);
+  bind_lists(module);
   bind_graphs(module);
+  bind_cliques(module);
   bind_matrices(module);
 }

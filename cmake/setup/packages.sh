@@ -89,40 +89,34 @@ ensure_packages() {
   touch "$stamp"
 }
 
-# ensure_python_packages: installs what the Python package needs, if possible. CMake may find it elsewhere.
-ensure_python_packages() {
-  local package missing=()
-  for package in "${python_packages[@]}"; do
+# install_if_possible USE OTHERWISE PACKAGE...: installs those packages that are missing. If it cannot, it says what
+# happens OTHERWISE. After ensure_packages: it touches the same stamp, so that every preset is configured again.
+install_if_possible() {
+  local use=$1 otherwise=$2 package missing=()
+  for package in "${@:3}"; do
     is_installed "$package" || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
   if can_install; then
-    say "Installing ${missing[*]} for the Python package"
+    say "Installing ${missing[*]} for $use"
     if apt_install_updating "${missing[@]}"; then
       touch "$deps/packages.stamp"
       return
     fi
   fi
-  note "cannot install ${missing[*]}: CMake looks for them elsewhere"
+  note "cannot install ${missing[*]}: $otherwise"
+}
+
+# ensure_python_packages: installs what the Python package needs, if possible.
+ensure_python_packages() {
+  install_if_possible 'the Python package' 'CMake looks for them elsewhere' "${python_packages[@]}"
 }
 
 # ensure_test_packages PRESET...: installs packages that only tests need, if possible. Without them CTest reports
-# fzn.skipped or python.skipped, and CMake cannot configure dev-fuzz and mpi. Call it after ensure_packages: it touches
-# the same stamp, so that every preset is configured again.
+# fzn.skipped or python.skipped, and CMake cannot configure dev-fuzz and mpi.
 ensure_test_packages() {
-  local package missing=() wanted=("${test_packages[@]}")
+  local wanted=("${test_packages[@]}")
   [[ " $* " == *' dev-fuzz '* ]] && wanted+=("${fuzz_packages[@]}")
   [[ " $* " == *' mpi '* ]] && ! have mpicxx && wanted+=("${mpi_packages[@]}")
-  for package in "${wanted[@]}"; do
-    is_installed "$package" || missing+=("$package")
-  done
-  ((${#missing[@]})) || return 0
-  if can_install; then
-    say "Installing ${missing[*]} for their tests"
-    if apt_install_updating "${missing[@]}"; then
-      touch "$deps/packages.stamp"
-      return
-    fi
-  fi
-  note "cannot install ${missing[*]}: if CMake does not find them elsewhere, their tests are skipped"
+  install_if_possible 'their tests' 'if CMake does not find them elsewhere, their tests are skipped' "${wanted[@]}"
 }

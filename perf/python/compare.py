@@ -10,6 +10,7 @@ Needs NetworkX and SciPy. A time is the least of five calls, or of those that be
 
 import argparse
 import itertools
+import random
 import time
 
 import networkx
@@ -173,6 +174,25 @@ def large_cover(n, degree):
         row(problem, *result)
 
 
+def cliques(n, density):
+    graph = networkx.gnp_random_graph(n, density, seed=1)
+    draw = random.Random(1)
+    networkx.set_node_attributes(graph, {v: draw.randint(1, 100) for v in graph}, "weight")
+    problem = f"clique of maximum weight, {n:,} vertices, density {density}"
+    clique, seconds = timed(lambda: taper.clique(graph, "weight"))
+    assert clique.is_maximum
+    row(problem, "taper.clique", seconds, f"{clique.weight:,}, the maximum")
+    theirs, seconds = timed(lambda: networkx.max_weight_clique(graph, "weight"))
+    assert theirs[1] == clique.weight
+    row(problem, "NetworkX max_weight_clique", seconds, f"{theirs[1]:,}, the maximum")
+    problem = "its maximal cliques"
+    found, seconds = timed(lambda: taper.maximal_cliques(graph))
+    row(problem, "taper.maximal_cliques", seconds, f"{found.count:,}")
+    listed, seconds = timed(lambda: list(networkx.find_cliques(graph)))
+    assert len(listed) == found.count
+    row(problem, "NetworkX find_cliques", seconds, f"{len(listed):,}")
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -189,6 +209,7 @@ def main():
     short_lists(max(20, int(100_000 * scale)))
     exact_cover(max(4, int(120 * scale)), 10)
     large_cover(max(20, int(5_000 * scale)), 3)
+    cliques(max(10, int(150 * scale)), 0.5)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ check grep -qF "  3 - 4" out
 expect 1 "and 1 more (--limit)" verify cover path.gr wrong --limit 1
 printf 'c\n2\n4\n' >good
 expect 0 "a vertex cover" verify cover path.gr good
-expect 2 "GRAPH and COVER cannot both be the standard input" verify cover - - && one_line
+expect 2 "only one of the files that are read can be '-', the standard input" verify cover - - && one_line
 printf '2\n7\n' >wrong
 expect 2 "wrong:2: '7' is not a vertex of path.gr" verify cover path.gr wrong && one_line
 printf 's vc 5 3\n2\n4\n' >wrong
@@ -116,6 +116,35 @@ expect 2 "set --header yes or no" cover bad && one_line
 expect 0 "cover     3 vertices" cover bad --header no
 gzip -c path.gr | head -c 30 >cut.gr.gz
 expect 2 "cut.gr.gz: the compressed data are cut short" cover cut.gr.gz && one_line
+
+# Covers of minimum weight: the rest of a heaviest independent set
+printf '1 2\n2 3\n3 1\n3 4\n4 2\n4 5\n5 6\n' >kite.txt
+printf '1 1\n2 1\n3 1\n4 9\n5 2\n6 0\n' >kite.weights
+expect 0 "cover     3 vertices of weight 4, the minimum" cover kite.txt --weights kite.weights -o kite.cover
+check grep -qF "verified  the cover covers every edge of the file; the weights sum up" out
+check grep -qx "s vc 6 3" kite.cover
+expect 0 "a vertex cover: 3 of 6 vertices, weight 4, cover all 7 edges" \
+  verify cover kite.txt kite.cover --weights kite.weights
+expect 0 "set       2 vertices of weight 10, the maximum" independent-set kite.txt --weights kite.weights
+printf 'p edge 4 3\nn 2 5\nn 3 0\ne 1 2\ne 2 3\ne 3 4\n' >path.clq
+expect 0 "cover     2 vertices of weight 1, the minimum" cover path.clq --weights file
+printf '1 0\n2 0\n3 5\n' >loops.weights
+expect 0 "cover     2 vertices of weight 5, the minimum" cover loops --weights loops.weights
+expect 0 "cover     1 vertex of weight 0, the minimum" cover loops --weights loops.weights --self-loops drop
+expect 2 "--k: a search with --weights does not have it" cover path.clq --weights file --k 2 && one_line
+expect 2 "--mode: a search with --weights does not have it" cover path.clq --weights file --mode yamout && one_line
+expect 2 "--packing: a search with --weights does not have it" cover path.clq --weights file --packing false && one_line
+expect 2 "kite.txt (an edge list) has no weights of vertices" cover kite.txt --weights file && one_line
+expect 2 "kite.txt (an edge list) has no weights" verify cover kite.txt kite.cover --weights file && one_line
+printf '1 1\n2 1\n3 -1\n4 9\n5 2\n6 0\n' >bad.weights
+expect 2 "bad.weights: the weight of vertex '3' is -1; allowed are whole numbers from 0" \
+  cover kite.txt --weights bad.weights && one_line
+expect 2 "would overwrite the input" cover kite.txt --weights kite.weights -o kite.weights && one_line
+"$TAPER" generate graph gnp 700 --degree 14 -o heavy.gr >/dev/null 2>&1
+seq 700 | sed 's/$/ 3/' >heavy.weights
+expect 1 " %)" cover heavy.gr --weights heavy.weights --time-limit 0.1 -o heavy.cover
+check grep -qF "the best that was found; the minimum is at least" out
+expect 0 "a vertex cover: " verify cover heavy.gr heavy.cover --weights heavy.weights
 
 # A failed write is reported, before the search if possible
 expect 2 "none/c: cannot be written" cover path.gr -o none/c && one_line

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 namespace vc = vertex_cover;
 using test::message_of;
@@ -315,4 +317,3 @@ TEST(CoverResults, FilesKeepCasesAndTableShowsThem) {
 }
 
 }  // namespace
-}  // namespace taper::app

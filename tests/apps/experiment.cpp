@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 namespace sm = stable_marriage;
 using test::message_of;
@@ -363,4 +365,3 @@ TEST(MarriageExperiment, DifferentFormsHaveTheSameJson) {
 }
 
 }  // namespace
-}  // namespace taper::app

@@ -14,8 +14,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 namespace mm = matmul;
 using test::message_of;
@@ -249,4 +251,3 @@ TEST(MatmulPictures, ShowThresholdsAndSpeedups) {
 }
 
 }  // namespace
-}  // namespace taper::app

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 namespace sm = stable_marriage;
 
@@ -23,4 +25,3 @@ TEST(Memory, CountsWorkspaceAndVerifierTogether) {
 }
 
 }  // namespace
-}  // namespace taper::app

@@ -19,8 +19,10 @@
 #include <utility>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 using test::message_of;
 using test::Scratch;
@@ -289,4 +291,3 @@ TEST(Choices, TheStatusIsOneIfAChoiceTakesAQuarterMoreThanTheBetterWay) {
 }
 
 }  // namespace
-}  // namespace taper::app

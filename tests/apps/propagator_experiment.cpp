@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 namespace mp = marriage_propagator;
 using mp::Family;
@@ -412,4 +414,3 @@ TEST_F(PropagatorCalls, WrongAnswersAreDetected) {
 }
 
 }  // namespace
-}  // namespace taper::app

@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 using test::message_of;
 using test::PageStructure;
@@ -223,4 +225,3 @@ TEST(Html, PicturesOfGnuplotAreWellFormed) {
 }
 
 }  // namespace
-}  // namespace taper::app

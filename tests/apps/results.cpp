@@ -20,8 +20,10 @@
 #include <sstream>
 #include <thread>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 using test::message_of;
 using test::Scratch;
@@ -570,4 +572,3 @@ TEST(Pictures, ScalingHasAPanelForGroupSizes) {
 }
 
 }  // namespace
-}  // namespace taper::app

@@ -5,8 +5,10 @@
 
 #include <array>
 
-namespace taper::app {
 namespace {
+
+using namespace taper;
+using namespace taper::app;
 
 TEST(Text, EnumerateListsWords) {
   constexpr std::array<std::string_view, 3> words{"repetitions", "warmup", "sizes"};
@@ -55,4 +57,3 @@ TEST(Text, FormatSecondsChoosesTheUnit) {
 }
 
 }  // namespace
-}  // namespace taper::app

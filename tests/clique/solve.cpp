@@ -3,6 +3,7 @@
 
 #include <taper/clique/generate.hpp>
 #include <taper/clique/verify.hpp>
+#include <taper/independent_set/independent_set.hpp>
 #include <taper/vertex_cover/vertex_cover.hpp>
 
 #include <support/backends.hpp>
@@ -163,6 +164,92 @@ TYPED_TEST(CliqueSolve, StopsWithACliqueAndABound) {
   EXPECT_EQ(checked_solve(where, host, {}, stopped).status, taper::Status::stopped);
   EXPECT_EQ(count_maximal(where, vc::to_views(where, host), stopped).status,
             taper::Status::stopped);
+}
+
+/// The report of an independent set, after a check of it. No weights: all are 1.
+template <class Space>
+taper::independent_set::Report checked_set(Space const& where, HostGraph const& host,
+                                           std::vector<Weight> const& weights,
+                                           taper::independent_set::Options const& options = {}) {
+  ViewOf<std::uint8_t, Space> const in_set("taper::testing::set", host.vertices());
+  Kokkos::deep_copy(in_set, 7);
+  auto const graph = vc::to_views(where, host);
+  taper::independent_set::Report report;
+  if (weights.empty()) {
+    report = taper::independent_set::solve(where, graph, in_set, options);
+  } else {
+    ViewOf<Weight, Space> const on_device("taper::testing::weights", weights.size());
+    Kokkos::deep_copy(
+        on_device, Kokkos::View<Weight const*, Kokkos::HostSpace>(weights.data(), weights.size()));
+    report = taper::independent_set::solve(where, graph, on_device, in_set, options);
+  }
+  auto const marks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, in_set);
+  std::vector<std::uint8_t> const set(marks.data(), marks.data() + marks.extent(0));
+  EXPECT_EQ(find_inner_edges(host, set, 0).count, 0u);
+  std::vector<Weight> const all =
+      weights.empty() ? std::vector<Weight>(host.vertices(), 1) : weights;
+  EXPECT_EQ(weight_of(all, set), report.set_weight);
+  EXPECT_EQ(static_cast<std::uint64_t>(std::count(set.begin(), set.end(), 1)), report.set_size);
+  EXPECT_LE(report.set_weight, report.upper_bound);
+  return report;
+}
+
+TYPED_TEST(CliqueSolve, FindsIndependentSetsAsCliquesOfTheComplement) {
+  TypeParam const where;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    HostGraph const host = generate({.family = Family::gnp,
+                                     .n = 90,
+                                     .seed = seed,
+                                     .density = 0.04 * static_cast<double>(seed)});
+    HostGraph const complement = complement_of(host);
+    std::vector<Weight> weights(host.vertices());
+    for (std::size_t v = 0; v < weights.size(); ++v) {
+      weights[v] = static_cast<Weight>(v * v % 100 + seed);
+    }
+    for (auto const& some : {std::vector<Weight>{}, weights}) {
+      taper::independent_set::Progress progress;
+      taper::independent_set::Options options;
+      options.progress = &progress;
+      auto const report = checked_set(where, host, some, options);
+      EXPECT_EQ(report.status, taper::Status::solved);
+      EXPECT_EQ(report.set_weight, checked_solve(where, complement, some).clique_weight);
+      EXPECT_EQ(progress.best, report.set_weight);
+      EXPECT_EQ(progress.upper_bound, report.upper_bound);
+    }
+  }
+}
+
+TYPED_TEST(CliqueSolve, StopsWithAnIndependentSetAndABound) {
+  TypeParam const where;
+  HostGraph const host = generate({.family = Family::gnp, .n = 500, .density = 0.05});
+  std::atomic<bool> const stop{true};
+  taper::independent_set::Options options;
+  options.stop = &stop;
+  for (auto const& weights : {std::vector<Weight>{}, std::vector<Weight>(500, 3)}) {
+    auto const report = checked_set(where, host, weights, options);
+    EXPECT_EQ(report.status, taper::Status::stopped);
+    EXPECT_GT(report.set_weight, 20);
+  }
+}
+
+TYPED_TEST(CliqueSolve, RefusesWeightsOfIndependentSets) {
+  TypeParam const where;
+  HostGraph const graph = vc::make_graph(3, std::vector<Edge>{{0, 1}}).graph;
+  auto const message = [&](std::vector<Weight> const& weights) {
+    return taper::testing::message_of([&] { checked_set(where, graph, weights); });
+  };
+  EXPECT_EQ(message({1, -4, 2}),
+            "taper::independent_set::solve: the weight of vertex 1 is -4; allowed are integers "
+            "from 0");
+  EXPECT_EQ(message({1, 2}),
+            "taper::independent_set::solve: weights has 2 entries, the graph has 3 vertices");
+  ViewOf<std::uint8_t, TypeParam> const short_set("taper::testing::set", 2);
+  EXPECT_EQ(taper::testing::message_of([&] {
+              taper::independent_set::solve(where, vc::to_views(where, graph), short_set);
+            }),
+            "taper::independent_set::solve: in_set has 2 entries, the graph has 3 vertices");
+  EXPECT_EQ(checked_set(where, graph, {2, 5, 0}).set_weight, 5);
+  EXPECT_EQ(checked_set(where, HostGraph{}, {}).set_size, 0u);
 }
 
 TYPED_TEST(CliqueSolve, TakesEmptyGraphs) {

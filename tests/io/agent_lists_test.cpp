@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Names = std::vector<std::string>;
 using Offsets = std::vector<std::int64_t>;
@@ -128,4 +130,3 @@ TEST(AgentLists, WritesPartners) {
 }
 
 }  // namespace
-}  // namespace taper::io

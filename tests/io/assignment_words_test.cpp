@@ -6,8 +6,10 @@
 #include <io/market/assignment_words.hpp>
 #include <io/market/write.hpp>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using AssignmentWordsTest = SparseScratch;
 using Lines = std::vector<std::string>;
@@ -97,4 +99,3 @@ TEST_F(AssignmentWordsTest, CertificatesSayWhatBothThink) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -10,8 +10,10 @@
 #include <functional>
 #include <sstream>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using namespace std::string_view_literals;
 
@@ -183,4 +185,3 @@ TEST_F(Encoding, DamagedUtf16AndUtf32AreRefused) {
 }
 
 }  // namespace
-}  // namespace taper::io

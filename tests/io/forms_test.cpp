@@ -12,8 +12,10 @@
 #include <iterator>
 #include <set>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using namespace std::string_literals;
 using namespace std::string_view_literals;
@@ -632,4 +634,3 @@ TEST_F(Forms, ThePageHasTheTable) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -8,8 +8,10 @@
 #include <fstream>
 #include <string>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 /// The folder takes the place of "/", with files of /proc and /sys.
 class FreeMemory : public Scratch {
@@ -78,4 +80,3 @@ TEST_F(FreeMemory, InAContainerWithAPathFromOutsideIsThatOfTheMountedGroup) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -5,8 +5,10 @@
 
 #include <sstream>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Marks = std::vector<std::uint8_t>;
 
@@ -105,4 +107,3 @@ TEST_F(Cover, IsWrittenToFiles) {
 }
 
 }  // namespace
-}  // namespace taper::io

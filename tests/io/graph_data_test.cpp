@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 namespace fs = std::filesystem;
 
@@ -84,4 +86,3 @@ INSTANTIATE_TEST_SUITE_P(Folders, GraphData, testing::Values("table1", "table6",
                          [](auto const& test) { return test.param; });
 
 }  // namespace
-}  // namespace taper::io

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <random>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Edges = GraphScratch;
 
@@ -299,4 +301,3 @@ TEST_F(Edges, ReadsGzipAndReportsMissingFiles) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_scratch.hpp"
 
-namespace taper::io {
 namespace {
 
-using MatrixMarket = GraphScratch;
+using namespace taper;
+using namespace taper::io;
 
-TEST_F(MatrixMarket, ReadsSymmetricPatterns) {
+using GraphMatrixMarket = GraphScratch;
+
+TEST_F(GraphMatrixMarket, ReadsSymmetricPatterns) {
   const auto file = graph("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n% c\n\n"
                                    "4 4 3\n2 1\n\n3 2\n4 4\n");
   EXPECT_EQ(file.format, GraphFormat::matrix_market);
@@ -15,7 +17,7 @@ TEST_F(MatrixMarket, ReadsSymmetricPatterns) {
   EXPECT_EQ(file.first_loop_line, 8u);
 }
 
-TEST_F(MatrixMarket, ValuesAreIgnored) {
+TEST_F(GraphMatrixMarket, ValuesAreIgnored) {
   const auto file = graph("g.mtx", "%%MatrixMarket Matrix Coordinate REAL general\r\n3 3 3\r\n"
                                    "1 2 -0.5\r\n2 1 1e3\r\n3 1 0\r\n");
   EXPECT_EQ(named_edges(file), "1-2 2-1 3-1");
@@ -24,13 +26,13 @@ TEST_F(MatrixMarket, ValuesAreIgnored) {
             "1-2 2-3 3-1");
 }
 
-TEST_F(MatrixMarket, BannerMayHaveOnePercentSign) {
+TEST_F(GraphMatrixMarket, BannerMayHaveOnePercentSign) {
   EXPECT_EQ(named_edges(graph("g", "%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 "
                                    "1\n")),
             "2-1");
 }
 
-TEST_F(MatrixMarket, RectangularMatrixIsABipartiteGraph) {
+TEST_F(GraphMatrixMarket, RectangularMatrixIsABipartiteGraph) {
   const auto file =
       graph("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 1\n2 3\n");
   EXPECT_EQ(file.vertices, 5u);
@@ -41,7 +43,7 @@ TEST_F(MatrixMarket, RectangularMatrixIsABipartiteGraph) {
                                      "vertex i, column j is vertex 2 + j"});
 }
 
-TEST_F(MatrixMarket, ErrorsNameTheLineAndTheReason) {
+TEST_F(GraphMatrixMarket, ErrorsNameTheLineAndTheReason) {
   const std::string banner = "%%MatrixMarket matrix coordinate pattern symmetric\n";
   EXPECT_EQ(graph_error("g.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"),
             "g.mtx:1: expected 'matrix coordinate' in the banner, found 'matrix array'");
@@ -71,4 +73,3 @@ TEST_F(MatrixMarket, ErrorsNameTheLineAndTheReason) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Metis = GraphScratch;
 
@@ -65,4 +67,3 @@ TEST_F(Metis, LoopsAndRepeatedEdgesAreKept) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using PaceOrDimacs = GraphScratch;
 
@@ -113,4 +115,3 @@ TEST_F(PaceOrDimacs, HugeHeadersAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace taper::io

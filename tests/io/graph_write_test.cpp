@@ -3,11 +3,13 @@
 
 #include <io/graph/write.hpp>
 
-namespace taper::io {
 namespace {
 
+using namespace taper;
+using namespace taper::io;
+
 using vertex_cover::HostGraph;
-using Write = GraphScratch;
+using GraphWrite = GraphScratch;
 
 HostGraph random_graph(std::size_t n, std::size_t edges, unsigned seed) {
   std::mt19937 random(seed);
@@ -21,7 +23,7 @@ HostGraph random_graph(std::size_t n, std::size_t edges, unsigned seed) {
   return vertex_cover::make_graph(n, list).graph;
 }
 
-TEST_F(Write, GraphsReadBackInEveryFormat) {
+TEST_F(GraphWrite, GraphsReadBackInEveryFormat) {
   const std::pair<char const*, GraphFormat> files[] = {{"g.gr", GraphFormat::pace},
                                                        {"g.gr.gz", GraphFormat::pace},
                                                        {"g", GraphFormat::pace},
@@ -47,7 +49,7 @@ TEST_F(Write, GraphsReadBackInEveryFormat) {
   }
 }
 
-TEST_F(Write, GraphsHaveTheExpectedBytes) {
+TEST_F(GraphWrite, GraphsHaveTheExpectedBytes) {
   const auto graph = vertex_cover::make_graph(3, std::vector<Edge>{{0, 1}, {1, 2}}).graph;
   write_graph(path("g.gr"), graph);
   EXPECT_EQ(bytes_of("g.gr"), "p td 3 2\n2 1\n3 2\n");
@@ -60,4 +62,3 @@ TEST_F(Write, GraphsHaveTheExpectedBytes) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -7,8 +7,10 @@
 
 #include <limits>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 TEST(IdTable, IdsTakeTwoBytesUpTo65535) {
   EXPECT_EQ(id_bytes(0), 2u);
@@ -129,4 +131,3 @@ TEST(Strings, QuotedWordsStayOnOneLine) {
 }
 
 }  // namespace
-}  // namespace taper::io

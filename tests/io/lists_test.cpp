@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Lists = Scratch;
 
@@ -171,4 +173,3 @@ TEST_F(Lists, ReportsFilesThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -9,8 +9,10 @@
 
 #include <array>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using MarketForms = Scratch;
 
@@ -230,4 +232,3 @@ TEST_F(MarketForms, CoversAndMatchingsThatAreNoTextAreRefused) {
 }
 
 }  // namespace
-}  // namespace taper::io

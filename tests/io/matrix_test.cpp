@@ -9,8 +9,10 @@
 #include <limits>
 #include <sstream>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 constexpr std::uint64_t plenty = std::uint64_t{1} << 30;
 
@@ -227,4 +229,3 @@ TEST_F(MatrixFiles, ReportsFilesThatCannotBeReadOrWritten) {
 }
 
 }  // namespace
-}  // namespace taper::io

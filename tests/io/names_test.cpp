@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Json = Scratch;
 using Yaml = Scratch;
@@ -190,4 +192,3 @@ TEST_F(Yaml, TextsThatAreEndlessDocumentsAreRefused) {
 }
 
 }  // namespace
-}  // namespace taper::io

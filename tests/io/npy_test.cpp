@@ -2,8 +2,10 @@
 #include "npy_bytes.hpp"
 #include "scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Npy = Scratch;
 
@@ -86,4 +88,3 @@ TEST_F(Npy, RefusesWrongHeaders) {
 }
 
 }  // namespace
-}  // namespace taper::io

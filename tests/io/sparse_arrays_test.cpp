@@ -12,8 +12,10 @@
 #include <array>
 #include <cstring>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 template <class Number>
 std::string array(std::string_view type, std::vector<Number> const& numbers) {
@@ -288,4 +290,3 @@ TEST_F(SparseArrays, MarketsReadBack) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -3,8 +3,10 @@
 // Markets in tables with titles.
 #include "sparse_scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using SparseCsv = SparseScratch;
 
@@ -217,4 +219,3 @@ TEST_F(SparseCsv, ListsOfNumbersStayLists) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -8,8 +8,10 @@
 #include <io/market/write.hpp>
 #include <io/text/atomic_file.hpp>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using SparseMatching = SparseScratch;
 using SparseWrite = SparseScratch;
@@ -194,4 +196,3 @@ TEST_F(SparseMatching, SummariesCountWhatPeopleAsk) {
 }
 
 }  // namespace
-}  // namespace taper::io

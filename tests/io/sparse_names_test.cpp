@@ -6,8 +6,10 @@
 #include <map>
 #include <optional>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using SparseNames = SparseScratch;
 
@@ -251,4 +253,3 @@ TEST_F(SparseNames, JoinsAgreeWithSets) {
 }
 
 }  // namespace
-}  // namespace taper::io

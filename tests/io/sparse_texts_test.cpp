@@ -3,8 +3,10 @@
 // Sparse markets as texts with numbers: of the Glasgow solvers, of algmatch, and of PrefLib.
 #include "sparse_scratch.hpp"
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using SparseTexts = SparseScratch;
 
@@ -134,4 +136,3 @@ TEST_F(SparseTexts, WrongOrdersOfPrefLibAreErrors) {
 }
 
 }  // namespace
-}  // namespace taper::io

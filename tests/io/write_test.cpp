@@ -4,8 +4,10 @@
 #include <io/market/write.hpp>
 #include <io/text/atomic_file.hpp>
 
-namespace taper::io {
 namespace {
+
+using namespace taper;
+using namespace taper::io;
 
 using Write = Scratch;
 using Matching = Scratch;
@@ -256,4 +258,3 @@ TEST_F(Matching, RefusesWrongPairs) {
 }
 
 }  // namespace
-}  // namespace taper::io

@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::test {
 namespace {
+
+using namespace taper;
+using namespace taper::test;
 
 /// Makes `descriptor` a pipe whose reader has ended.
 void break_pipe(int descriptor) {
@@ -313,4 +315,3 @@ TEST(Ends, NeitherProcNorSysIsNeeded) {
 }
 
 }  // namespace
-}  // namespace taper::test

@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
-namespace taper::test {
 namespace {
+
+using namespace taper;
+using namespace taper::test;
 
 std::string variable(char const* name, std::string const& fallback) {
   auto const* text = std::getenv(name);
@@ -136,4 +138,3 @@ TEST(Failures, OfKernelLaunchesGiveOneLineAndNoFile) {
 }
 
 }  // namespace
-}  // namespace taper::test

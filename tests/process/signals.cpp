@@ -15,8 +15,10 @@
 #include <utility>
 #include <vector>
 
-namespace taper::test {
 namespace {
+
+using namespace taper;
+using namespace taper::test;
 
 /// One request: signals, each some milliseconds after the one before.
 struct Request {
@@ -282,4 +284,3 @@ TEST(Signals, NohupKeepsAClosedTerminalFromEndingACommand) {
 }
 
 }  // namespace
-}  // namespace taper::test

@@ -156,3 +156,51 @@ def as_names(table):
 def random_edges(seed, n, chance=0.4):
     draw = random.Random(seed)
     return [pair for pair in itertools.combinations(range(n), 2) if draw.random() < chance]
+
+
+def pairs_of(vertices):
+    return [frozenset(pair) for pair in itertools.combinations(vertices, 2)]
+
+
+def other_edges(n, edges):
+    """The edges of the complement."""
+    adjacent = {frozenset(edge) for edge in edges}
+    return [pair for pair in itertools.combinations(range(n), 2) if frozenset(pair) not in adjacent]
+
+
+def all_cliques(n, edges):
+    """All cliques, as sets, by trying all sets of vertices."""
+    adjacent = {frozenset(edge) for edge in edges}
+    return [
+        set(chosen)
+        for size in range(n + 1)
+        for chosen in itertools.combinations(range(n), size)
+        if all(pair in adjacent for pair in pairs_of(chosen))
+    ]
+
+
+def heaviest_clique(n, edges, weights):
+    """The weight of a heaviest clique."""
+    return max(sum(weights[v] for v in clique) for clique in all_cliques(n, edges))
+
+
+def maximal_cliques(n, edges):
+    """The cliques of which no other has all vertices, each sorted, in order."""
+    cliques = all_cliques(n, edges)
+    return sorted(tuple(sorted(c)) for c in cliques if not any(c < other for other in cliques))
+
+
+def irving_leather_market(n):
+    """Tables of a market of n men, a power of two, with more stable matchings than 2.28^n (Irving
+    and Leather 1986)."""
+    if n == 1:
+        return [[0]], [[0]]
+    men, women = irving_leather_market(n // 2)
+    half = n // 2
+
+    def joined(lists, first_is_low):
+        low = [row + [other + half for other in row] for row in lists]
+        high = [[other + half for other in row] + row for row in lists]
+        return low + high if first_is_low else high + low
+
+    return joined(men, True), joined(women, False)

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import oracles
 import pytest
+import refusals
 import taper
 
 SEEDS = range(6)
@@ -274,12 +275,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input(wrong):
-    call, message = WRONG[wrong]
-    with pytest.raises(taper.Error, match=message) as caught:
-        call()
-    assert "\n" not in str(caught.value)
+test_wrong_input = refusals.test_of(WRONG)
 
 
 def test_wrong_matrices():

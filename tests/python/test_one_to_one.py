@@ -7,6 +7,7 @@ import random
 import numpy as np
 import oracles
 import pytest
+import refusals
 import taper
 
 
@@ -134,8 +135,4 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input(wrong):
-    call, message = WRONG[wrong]
-    with pytest.raises(taper.Error, match=message):
-        call()
+test_wrong_input = refusals.test_of(WRONG)

@@ -13,6 +13,11 @@ def test_known_answers():
     assert oracles.hospitals_propose(RESIDENTS, HOSPITALS, {}) == {"a": "y", "b": "x"}
     assert oracles.minimum_cover_size(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]) == 3
     assert oracles.stable_roommates({1: [2, 3], 2: [3, 1], 3: [1, 2]}) == []
+    kite = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 1)]
+    assert oracles.heaviest_clique(4, kite, [1, 1, 1, 9]) == 11
+    assert oracles.heaviest_clique(4, kite, [9, 0, 0, 0]) == 9
+    assert oracles.maximal_cliques(4, kite) == [(0, 1, 2), (1, 2, 3)]
+    assert oracles.other_edges(4, kite) == [(0, 3)]
 
 
 @pytest.mark.parametrize(

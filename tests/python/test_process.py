@@ -12,6 +12,7 @@ import time
 import numpy as np
 import oracles
 import pytest
+import refusals
 import taper
 
 HARD = 'taper.generate("graph", "random_regular", 400, degree=9)'  # no mode solves it in a minute
@@ -116,14 +117,28 @@ def interrupt_soon(seconds=0.3):
     return time.monotonic() + seconds
 
 
-@pytest.mark.parametrize("mode", ["taper", "component_search"])
-def test_ctrl_c_stops_a_search(mode):
-    graph = eval(HARD)
+DENSE = 'taper.generate("graph", "gnp", 400, degree=360)'  # the same for cliques
+
+SEARCHES = {
+    "cover": f"taper.vertex_cover({HARD}, time_limit=60)",
+    "component search": f'taper.vertex_cover({HARD}, mode="component_search", time_limit=60)',
+    "independent set": f"taper.independent_set({HARD}, time_limit=60)",
+    "clique": f"taper.clique({DENSE}, time_limit=60)",
+    "weights": f"taper.clique({DENSE}, range(400), time_limit=60)",
+    "maximal cliques": f"taper.maximal_cliques({DENSE}, limit=0, time_limit=60)",
+    "lottery": 'taper.lottery({i: ["a", "b"] for i in range(2000)}, draws=2**31)',
+    "count": "taper.all_stable_matchings(*oracles.irving_leather_market(64)).count()",
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_ctrl_c_stops_a_search(search):
     due = interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
-        taper.vertex_cover(graph, mode=mode, time_limit=60)
+        eval(SEARCHES[search])
     # The next call waits for the end of the search, which is not that of the time limit.
     assert taper.vertex_cover([(0, 1)]).size == 1
+    assert taper.all_stable_matchings([[0]], [[0]]).count() == (1, True)
     assert time.monotonic() - due < 30
 
 
@@ -245,6 +260,52 @@ taper.match(lists, lists)
     assert run_python(code)[1] == ""
 
 
+def test_threads_may_make_the_first_call_together():
+    code = """
+import concurrent.futures, taper
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    calls = [pool.submit(taper.match, [[0, 1], [1, 0]], [[0, 1], [1, 0]]) for _ in range(40)]
+    print({str(call.result()) for call in calls})
+"""
+    assert run_python(code) == ("{'Matching(2 of 2 first: 0 - 0, 1 - 1)'}\n", "")
+
+
+KOKKOS_OF_ANOTHER_MODULE = """
+import ctypes, taper, taper._core
+def attempt(call):
+    try:
+        print(call())
+    except taper.Error as error:
+        print(error)
+maps = open("/proc/self/maps").read().split("\\n")
+kokkos = ctypes.CDLL(next(line.split()[-1] for line in maps if "libkokkoscore" in line))
+count = ctypes.c_int(0)
+kokkos["_ZN6Kokkos10initializeERiPPc"](ctypes.byref(count), None)
+attempt(lambda: taper.init(threads=1))
+attempt(lambda: taper.match([[0]], [[0]]))
+attempt(lambda: taper.vertex_cover([(0, 1)]).size)
+"""
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_kokkos_of_another_module(ends):
+    with open("/proc/self/maps") as maps:
+        if "libkokkoscore" not in maps.read():
+            pytest.skip("no other module can start a Kokkos that is linked statically")
+    code = KOKKOS_OF_ANOTHER_MODULE
+    if ends:
+        code += 'kokkos["_ZN6Kokkos8finalizeEv"]()\nattempt(lambda: taper.match([[0]], [[0]]))'
+    out, err = run_python(code)
+    expected = [
+        "another module has started Kokkos, which takes no settings any more",
+        "Matching(1 of 1 first: 0 - 0)",
+        "1",
+    ]
+    if ends:
+        expected.append("Kokkos has ended in this process, and cannot start again")
+    assert out.splitlines() == expected and err == ""
+
+
 def test_info():
     about = taper.info()
     assert about["taper_version"] and about["kokkos_version"]
@@ -341,11 +402,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input(wrong):
-    call, message = WRONG[wrong]
-    with pytest.raises(taper.Error, match=message):
-        call()
+test_wrong_input = refusals.test_of(WRONG)
 
 
 def test_run(tmp_path, capfd):

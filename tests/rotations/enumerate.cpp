@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -210,6 +211,17 @@ TEST(Count, IsALowerBoundAtTheLimit) {
     EXPECT_GE(some.matchings, static_cast<std::uint64_t>(poset.rotations()) + 1);
   }
   EXPECT_EQ(count_stable_matchings(poset, all.visited), all);
+}
+
+TEST(Count, IsALowerBoundIfItIsStopped) {
+  RotationPoset const poset = find_rotations(opposed_market(16, 5).view());
+  std::atomic<bool> stop = true;
+  Count const none = count_stable_matchings(poset, 0, &stop);
+  EXPECT_FALSE(none.exact);
+  EXPECT_EQ(none.visited, 1u);
+  EXPECT_LE(none.matchings, count_stable_matchings(poset).matchings);
+  stop = false;
+  EXPECT_EQ(count_stable_matchings(poset, 0, &stop), count_stable_matchings(poset));
 }
 
 TEST(Count, HasThePublishedNumbers) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -209,6 +210,10 @@ TEST(SexEqual, SaysThatItsLimitWasReached) {
   EXPECT_EQ(early.visited, 1u);
   EXPECT_GE(early.value, proved.value);
   EXPECT_EQ(costs_of(poset, early.partner_of_man).sex_equality, early.value);
+  std::atomic<bool> const stop = true;
+  Optimum const stopped = optimum(poset, {.objective = Objective::sex_equal, .stop = &stop});
+  EXPECT_FALSE(stopped.proved);
+  EXPECT_EQ(stopped.visited, 0u);
 }
 
 }  // namespace

@@ -55,17 +55,22 @@ def has_copies_alone(report):
     return errors and all("cudaMemcpy source" in line for line in errors) and "were not printed" not in report
 
 
+def name_of(arguments, job):
+    """The name of a job in the table. An experiment and the tests of a folder may share the rest of it."""
+    return f"tests-{pathlib.Path(job).name}" if job in arguments.tests else pathlib.Path(job).stem
+
+
 def run(arguments, tool, job):
     """Runs a job under a tool. Returns (tool, name of the job, verdict, kernels)."""
-    name = pathlib.Path(job).stem
-    base = arguments.out / f"{tool}-{name}"
-    names = base.with_suffix(".names")
+    name = name_of(arguments, job)
+    names = arguments.out / f"{tool}-{name}.names"
+    printed = arguments.out / f"{tool}-{name}.txt"
     names.unlink(missing_ok=True)
     environment = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "false", "TAPER_PROFILE": "none", **os.environ,
                    "KOKKOS_TOOLS_LIBS": str(arguments.names.resolve()), "KERNEL_NAMES": str(names)}
     check = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *PRINTED.get(tool, ["--print-limit", "20"])]
     begin = time.monotonic()
-    with open(base.with_suffix(".txt"), "w", encoding="utf-8") as output:
+    with open(printed, "w", encoding="utf-8") as output:
         process = subprocess.Popen([*check, *command(arguments, tool, job)], env=environment, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True)
         try:
@@ -75,7 +80,7 @@ def run(arguments, tool, job):
             os.killpg(process.pid, signal.SIGKILL)  # the tool and the program under test
             process.wait()
             verdict = "not finished"
-    report = base.with_suffix(".txt").read_text(encoding="utf-8", errors="replace")
+    report = printed.read_text(encoding="utf-8", errors="replace")
     if verdict == "errors" and tool == "initcheck" and has_copies_alone(report):
         verdict = "copies"
     print(f"{tool} {name}: {verdict}, {time.monotonic() - begin:.0f} s", flush=True)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/case_stride.hpp>
+#include <support/select_source.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -8,6 +9,9 @@
 
 int main(int argc, char* argv[]) {
   ::testing::InitGoogleTest(&argc, argv);
+  if (!taper::testing::select_source(argc, argv)) {
+    return 1;
+  }
   Kokkos::ScopeGuard const kokkos(argc, argv);
   if (taper::testing::case_stride > 1) {
     std::printf(

@@ -6,6 +6,7 @@
 //   options.hpp       what a caller chooses
 //   report.hpp        what a solve returns
 //   weights.hpp       unit and integer weights, and the check of weights
+//   host_calls.hpp    what front doors that search on the host share
 //   solve.hpp         the front doors for graphs in host memory, without Kokkos
 //   search.hpp        cores, first cliques, subproblems, and their distribution over workers
 //   dense_search.hpp  branch and bound in one dense graph
@@ -14,15 +15,15 @@
 //   core_order.hpp    the degeneracy order
 //   maximal.hpp       counts maximal cliques
 //
-// See also: verify.hpp checks a clique, generate.hpp makes graphs. An independent set is the
-// complement of a vertex cover: vertex_cover/.
+// See also: verify.hpp checks a clique, generate.hpp makes graphs. For independent sets:
+// independent_set/.
 
+#include <taper/clique/host_calls.hpp>
 #include <taper/clique/maximal.hpp>
 #include <taper/clique/options.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/solve.hpp>
 #include <taper/error.hpp>
-#include <taper/fork_join.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
 #include <taper/vertex_cover/graph.hpp>
@@ -42,20 +43,6 @@ using vertex_cover::max_vertices;
 
 namespace detail {
 
-/// Calls callable(fork) on all threads of the place's host. A device without a host: on the calling
-/// thread.
-template <Place P, class Callable>
-void fork_on_host(P const& place, Callable const& callable) {
-  auto const start = [&]<HostExecutionSpace Host>(Host const& host) {
-    fork_join(host, concurrency(host) > 1 ? Scheduler::pool : Scheduler::serial, callable);
-  };
-  if constexpr (HostExecutionSpace<HostOf<P>>) {
-    start(host_of(place));
-  } else {
-    fork_join(Kokkos::DefaultHostExecutionSpace{}, Scheduler::serial, callable);
-  }
-}
-
 /// Throws: taper::Error if the graph has too many vertices, or in_clique not one entry for each.
 template <class Offsets, class Entries, class Clique>
 void require_clique_fits(Graph<Offsets, Entries> const& graph, Clique const& in_clique) {
@@ -68,22 +55,6 @@ void require_clique_fits(Graph<Offsets, Entries> const& graph, Clique const& in_
   TAPER_REQUIRE(in_clique.extent(0) == graph.vertices(),
                 "taper::clique::solve: in_clique has " + std::to_string(in_clique.extent(0)) +
                     " entries, the graph has " + std::to_string(graph.vertices()) + " vertices");
-}
-
-/// Throws: taper::Error with the first vertex at fault, and what is allowed.
-inline void require_weights(std::span<Weight const> weights, std::size_t vertices) {
-  std::string const function = "taper::clique::solve: ";
-  TAPER_REQUIRE(weights.size() == vertices,
-                function + "weights has " + std::to_string(weights.size()) +
-                    " entries, the graph has " + std::to_string(vertices) + " vertices");
-  if (auto const fault = find_fault(weights)) {
-    auto const vertex = std::to_string(fault->vertex);
-    TAPER_REQUIRE(fault->kind != WeightFault::Kind::negative,
-                  function + "the weight of vertex " + vertex + " is " +
-                      std::to_string(weights[fault->vertex]) + "; allowed are integers from 0");
-    throw Error(function + "the weights up to vertex " + vertex + " have a sum above " +
-                std::to_string(max_weight_sum) + ", the most that is allowed");
-  }
 }
 
 /// Calls search(fork, in_clique), with a mark per vertex in host memory, and copies the marks.
@@ -141,18 +112,11 @@ template <Place P, class Offsets, class Entries, class Weights, class Clique>
 requires(Kokkos::is_view_v<Weights>&& Kokkos::is_view_v<Clique>) Report
     solve(P const& place, Graph<Offsets, Entries> const& graph, Weights const& weights,
           Clique const& in_clique, Options const& options = {}) {
-  static_assert(Weights::rank == 1 &&
-                    std::is_same_v<typename Weights::non_const_value_type, Weight>,
-                "solve: weights is a rank-1 View of std::int64_t");
   detail::require_clique_fits(graph, in_clique);
   Region const region("taper::clique::solve");
   auto const& where = device_of(place);
-  Kokkos::View<Weight*, Kokkos::HostSpace> const host_weights("taper::clique::host_weights",
-                                                              weights.extent(0));
-  Kokkos::deep_copy(where, host_weights, weights);
+  auto const values = checked_weights("taper::clique::solve", where, weights, graph.vertices());
   HostGraph const host_graph = to_host(where, graph);
-  std::span<Weight const> const values(host_weights.data(), host_weights.extent(0));
-  detail::require_weights(values, graph.vertices());
   return detail::solve_and_copy(
       place, in_clique, [&](Fork& fork, std::span<std::uint8_t> host_clique) {
         return solve_on_host(fork, host_graph, values, host_clique, options);
@@ -176,8 +140,8 @@ MaximalReport count_maximal(P const& place, Graph<Offsets, Entries> const& graph
   Region const region("taper::clique::count_maximal");
   HostGraph const host_graph = to_host(device_of(place), graph);
   MaximalReport report;
-  detail::fork_on_host(
-      place, [&](Fork& fork) { report = count_maximal_on_host(fork, host_graph, options); });
+  fork_on_host(place,
+               [&](Fork& fork) { report = count_maximal_on_host(fork, host_graph, options); });
   return report;
 }
 

@@ -19,13 +19,15 @@ struct CoreOrder {
 };
 
 /// Computes a degeneracy order of the vertices below n. `for_each_neighbour(v, visit)` calls
-/// visit(u) for each neighbour u.
+/// visit(u) for each neighbour u. stop(work) is asked after each vertex; once it is true, the rest
+/// keeps some order, and `degeneracy` counts the vertices before alone.
 ///
 /// Source: Matula and Beck, "Smallest-last ordering and clustering and graph coloring algorithms",
 /// 1983; with the buckets of Batagelj and Zaversnik, 2003.
 /// Cost: linear in vertices and edges.
-template <class ForEachNeighbour>
-CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_neighbour) {
+template <class ForEachNeighbour, class Stop>
+CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_neighbour,
+                     Stop const& stop) {
   using vertex_cover::Vertex;
   std::vector<Vertex> degree(n, 0);
   for (Vertex v = 0; v < n; ++v) {
@@ -66,17 +68,32 @@ CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_ne
       bin[degree[u]] = first + 1;
       --degree[u];
     });
+    if (stop(std::uint64_t{degree[v]} + 1)) {
+      break;
+    }
   }
   return result;
 }
 
+template <class ForEachNeighbour>
+CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_neighbour) {
+  return core_order(n, for_each_neighbour, [](std::uint64_t) { return false; });
+}
+
+template <class Stop>
+CoreOrder core_order(vertex_cover::HostGraph const& graph, Stop const& stop) {
+  return core_order(
+      static_cast<vertex_cover::Vertex>(graph.vertices()),
+      [&](vertex_cover::Vertex v, auto const& visit) {
+        for (vertex_cover::Vertex const u : graph.neighbours(v)) {
+          visit(u);
+        }
+      },
+      stop);
+}
+
 inline CoreOrder core_order(vertex_cover::HostGraph const& graph) {
-  return core_order(static_cast<vertex_cover::Vertex>(graph.vertices()),
-                    [&](vertex_cover::Vertex v, auto const& visit) {
-                      for (vertex_cover::Vertex const u : graph.neighbours(v)) {
-                        visit(u);
-                      }
-                    });
+  return core_order(graph, [](std::uint64_t) { return false; });
 }
 
 /// The neighbours after each vertex in a degeneracy order, at most `degeneracy`; not symmetric.

@@ -9,12 +9,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 namespace taper::clique {
+
+/// Sees no clique: for counting alone.
+struct SeeNone {
+  void operator()(std::span<Vertex const>) const {}
+};
 
 /// Counts the maximal cliques that have a given vertex and no vertex before it in a degeneracy
 /// order. One per worker.
@@ -22,19 +29,24 @@ namespace taper::clique {
 /// The candidates are the neighbours after the vertex, as bits. The excluded neighbours before it,
 /// of which there may be many, have a row of bits over the candidates each.
 /// Used by: count_maximal_on_host().
+template <class See>
 class MaximalCounter {
   using Word = bits::Word;
 
  public:
   /// `later`: the neighbours after each vertex.
-  MaximalCounter(HostGraph const& graph, HostGraph const& later, Options const& options)
-      : graph_(graph), later_(later), index_(graph.vertices(), 0),
+  MaximalCounter(HostGraph const& graph, HostGraph const& later, Options const& options,
+                 See const& see)
+      : graph_(graph), later_(later), see_(see), index_(graph.vertices(), 0),
         interrupt_(
             vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
   void count_from(Vertex v) {
     if (interrupt_.stopped_after(graph_.degree(v))) {
       return;
+    }
+    if constexpr (sees_cliques) {
+      clique_.assign(1, v);
     }
     if (!make_rows(v)) {
       add_clique(1);
@@ -53,6 +65,8 @@ class MaximalCounter {
   std::uint64_t nodes = 0;
 
  private:
+  static constexpr bool sees_cliques = !std::same_as<See, SeeNone>;
+
   /// The sets of a node. Every candidate and every excluded vertex is adjacent to the whole clique.
   struct Level {
     std::vector<Word> candidates;
@@ -62,7 +76,7 @@ class MaximalCounter {
 
   /// Makes the rows over the neighbours after v, and level 0. Returns false if v has no neighbours.
   bool make_rows(Vertex v) {
-    auto const members = later_.neighbours(v);
+    auto const members = members_ = later_.neighbours(v);
     size_ = static_cast<Vertex>(members.size());
     words_ = (members.size() + 63) / 64;
     rows_.assign(graph_.degree(v) * words_, 0);
@@ -121,6 +135,9 @@ class MaximalCounter {
       largest_count = 0;
     }
     largest_count += size == largest ? 1u : 0u;
+    if constexpr (sees_cliques) {
+      see_(std::span<Vertex const>(clique_));
+    }
   }
 
   /// Counts the maximal cliques of the node at `depth`, whose clique has `size` vertices.
@@ -135,10 +152,16 @@ class MaximalCounter {
     for (std::size_t w = 0; w < words_; ++w) {
       for (Word rest = here.candidates[w] & ~pivot[w]; rest != 0; rest &= rest - 1) {
         auto const v = static_cast<Vertex>(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
+        if constexpr (sees_cliques) {
+          clique_.push_back(members_[v]);
+        }
         if (take(here, v, levels_[depth + 1])) {
           expand(depth + 1, size + 1);
         } else if (is_maximal(levels_[depth + 1])) {
           add_clique(size + 1);
+        }
+        if constexpr (sees_cliques) {
+          clique_.pop_back();
         }
         bits::clear(here.candidates.data(), v);
         bits::set(here.excluded.data(), v);
@@ -193,8 +216,11 @@ class MaximalCounter {
 
   HostGraph const& graph_;
   HostGraph const& later_;
+  See const& see_;
   std::vector<Vertex> index_;  ///< by vertex: one more than its place among the later ones; 0: none
   vertex_cover::Interrupt interrupt_;
+  std::span<Vertex const> members_;  ///< the neighbours after the vertex
+  std::vector<Vertex> clique_;       ///< of the node, if it is seen
   Vertex size_ = 0;
   std::size_t words_ = 0;
   std::vector<Word> rows_;    ///< of the neighbours after the vertex, then of those before it
@@ -205,15 +231,18 @@ class MaximalCounter {
 ///
 /// Source: Bron and Kerbosch, "Algorithm 457", 1973, along a degeneracy order (Eppstein, Loeffler
 /// and Strash, "Listing all maximal cliques in sparse graphs in near-optimal time", 2010).
+///
+/// `see(clique)`: called with the vertices of each, in no order, as a span that is valid during the
+///   call. The workers call it at the same time.
 /// Requires: a simple graph.
-template <class Fork>
-MaximalReport count_maximal_on_host(Fork& fork, HostGraph const& graph,
-                                    Options const& options = {}) {
+template <class Fork, class See = SeeNone>
+MaximalReport count_maximal_on_host(Fork& fork, HostGraph const& graph, Options const& options = {},
+                                    See const& see = {}) {
   CoreOrder const cores = core_order(graph);
   HostGraph const later = later_neighbours(graph, cores, [](Vertex) { return true; });
-  std::deque<MaximalCounter> counters;
+  std::deque<MaximalCounter<See>> counters;
   for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
-    counters.emplace_back(graph, later, options);
+    counters.emplace_back(graph, later, options, see);
   }
   fork.each(std::size_t{0}, cores.order.size(), [&](std::size_t i, Fork& inner) {
     counters[inner.worker()].count_from(cores.order[i]);
@@ -221,13 +250,13 @@ MaximalReport count_maximal_on_host(Fork& fork, HostGraph const& graph,
   MaximalReport report;
   report.degeneracy = cores.degeneracy;
   report.workers = fork.workers();
-  for (MaximalCounter& counter : counters) {
+  for (auto& counter : counters) {
     report.cliques += counter.cliques;
     report.nodes += counter.nodes;
     report.largest = std::max(report.largest, counter.largest);
     report.status = counter.stopped() ? Status::stopped : report.status;
   }
-  for (MaximalCounter const& counter : counters) {
+  for (auto const& counter : counters) {
     report.largest_count += counter.largest == report.largest ? counter.largest_count : 0;
   }
   return report;

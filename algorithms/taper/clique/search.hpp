@@ -7,6 +7,7 @@
 #include <taper/clique/incumbent.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/weights.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -50,8 +51,11 @@ class Search {
 
  public:
   Search(HostGraph const& graph, Weights const& weights, Options const& options)
-      : graph_(graph), weights_(weights), options_(options), incumbent_(options.progress),
-        n_(static_cast<Vertex>(graph.vertices())), cores_(core_order(graph)) {}
+      : graph_(graph), weights_(weights), options_(options),
+        interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}),
+        incumbent_(options.progress), n_(static_cast<Vertex>(graph.vertices())),
+        cores_(core_order(
+            graph, [this](std::uint64_t work) { return interrupt_.stopped_after(16 * work); })) {}
 
   template <class Fork>
   Report run(Fork& fork) {
@@ -61,13 +65,14 @@ class Search {
     list_later([&](Vertex v) { return weights_[v] > 0; });  // others take part in nothing
     find_first_cliques();
     Report report;
-    report.degeneracy = cores_.degeneracy;
-    std::vector<Vertex> const kernel = peel();
-    report.kernel_vertices = kernel.size();
-    if (std::size_t{largest_later_} * 4 >= kernel.size()) {
-      search_whole(fork, kernel);
+    report.degeneracy = std::max(cores_.degeneracy, largest_later_);
+    if (interrupt_.stopped_after(0)) {  // in a large graph, by a check of the clock above
+      report.kernel_vertices = n_;
+      if (n_ > 0) {
+        incumbent_.leave_open(*std::max_element(potential_.begin(), potential_.end()));
+      }
     } else {
-      search_by_vertex(fork, kernel);
+      search_kernel(fork, report);
     }
     for (Worker const& worker : workers_) {
       report.nodes += worker.search.nodes();
@@ -85,6 +90,17 @@ class Search {
   std::vector<Vertex> const& clique() const { return incumbent_.clique(); }
 
  private:
+  template <class Fork>
+  void search_kernel(Fork& fork, Report& report) {
+    std::vector<Vertex> const kernel = peel();
+    report.kernel_vertices = kernel.size();
+    if (std::size_t{largest_later_} * 4 >= kernel.size()) {
+      search_whole(fork, kernel);
+    } else {
+      search_by_vertex(fork, kernel);
+    }
+  }
+
   struct Worker {
     Worker(Incumbent& incumbent, Options const& options) : search(incumbent, options) {}
 
@@ -115,11 +131,15 @@ class Search {
   /// equals the last of the degeneracy order.
   void find_first_cliques() {
     std::uint64_t work = 16 * (std::uint64_t{n_} + later_.entries.size()) + 100'000;
+    constexpr std::uint64_t last_work = 1 << 20;  // after a stop: milliseconds
     std::vector<Vertex> mark(n_, 0);  // by vertex: the number of the candidate set that has it
     std::vector<Vertex> clique;
     std::vector<Vertex> candidates;
     Vertex set = 0;
     for (Vertex i = n_; i-- > 0 && work > 0;) {
+      if (interrupt_.stopped_after(16)) {
+        work = std::min(work, last_work);
+      }
       Vertex v = cores_.order[i];
       if (potential_[v] <= incumbent_.weight()) {
         continue;
@@ -364,6 +384,7 @@ class Search {
   HostGraph const& graph_;
   Weights const& weights_;
   Options const& options_;
+  vertex_cover::Interrupt interrupt_;  ///< of the work before the subproblems
   Incumbent incumbent_;
   Vertex n_;
   std::deque<Worker> workers_;

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 // Many lotteries at once: how often each resident gets each hospital of its list.
 
@@ -33,8 +32,8 @@ struct SeatsOfDraws {
   KOKKOS_FUNCTION Seats<MemorySpace> of(std::uint64_t draw) const {
     std::uint64_t const words = empty.words.extent(0);
     std::uint64_t const hospitals = empty.desks.extent(0);
-    return {Kokkos::subview(all.words, std::pair(draw * words, (draw + 1) * words)),
-            Kokkos::subview(all.desks, std::pair(draw * hospitals, (draw + 1) * hospitals)),
+    return {Kokkos::subview(all.words, Kokkos::pair(draw * words, (draw + 1) * words)),
+            Kokkos::subview(all.desks, Kokkos::pair(draw * hospitals, (draw + 1) * hospitals)),
             {}};
   }
 };

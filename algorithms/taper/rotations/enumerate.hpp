@@ -2,9 +2,11 @@
 #pragma once
 
 #include <taper/rotations/closed_sets.hpp>
+#include <taper/rotations/options.hpp>
 #include <taper/rotations/poset.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -126,10 +128,11 @@ inline std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
 /// Counts the stable matchings. The problem is #P-complete (Irving and Leather 1986). Rotations
 /// that do not depend on each other, even indirectly, are counted apart. The counts are multiplied.
 ///
-/// `limit`: the most closed sets to visit in all; 0: no limit. If it is reached, or the number does
-/// not fit into 64 bits, the count is a lower bound.
+/// `limit`: the most closed sets to visit in all; 0: no limit. `stop`: if set to true, no more are
+/// visited. If either ends the count, or the number does not fit into 64 bits, it is a lower bound.
 /// Cost: time in proportion to the visited sets.
-inline Count count_stable_matchings(RotationPoset const& poset, std::uint64_t limit = 0) {
+inline Count count_stable_matchings(RotationPoset const& poset, std::uint64_t limit = 0,
+                                    std::atomic<bool> const* stop = nullptr) {
   detail::Components const components(poset);
   std::vector<std::vector<std::int32_t>> starts(components.sizes.size());
   for (std::int32_t const start : detail::minimal_rotations(poset)) {
@@ -143,7 +146,7 @@ inline Count count_stable_matchings(RotationPoset const& poset, std::uint64_t li
     bool const complete = closed_sets.visit(
         starts[i],
         [&](std::int32_t) {
-          if (limit != 0 && count.visited >= limit) {
+          if ((limit != 0 && count.visited >= limit) || is_set(stop)) {
             return detail::Visit::stop;
           }
           ++count.visited;

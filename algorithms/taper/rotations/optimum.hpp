@@ -8,6 +8,7 @@
 #include <taper/rotations/report.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -199,8 +200,8 @@ class SexEqualSearch {
     }
   }
 
-  /// `limit`: closed sets to visit; 0: no limit.
-  Optimum run(std::uint64_t limit) {
+  /// `limit`: closed sets to visit; 0: no limit. `stop`: as Options::stop.
+  Optimum run(std::uint64_t limit, std::atomic<bool> const* stop) {
     best_ = std::abs(weights_.man_optimal);
     try_prefixes();
     std::int64_t const bound = lower_bound();
@@ -216,7 +217,7 @@ class SexEqualSearch {
             if (sum + rest_[i] <= -best_) {
               return Visit::parent;
             }
-            if (limit != 0 && visited == limit) {
+            if ((limit != 0 && visited == limit) || is_set(stop)) {
               return Visit::stop;
             }
             ++visited;
@@ -323,7 +324,7 @@ inline Optimum optimum(RotationPoset const& poset, Options const& options = {}) 
   case Objective::minimum_regret:
     return detail::RegretWalk(poset).run();
   case Objective::sex_equal:
-    return detail::SexEqualSearch(poset).run(options.visit_limit);
+    return detail::SexEqualSearch(poset).run(options.visit_limit, options.stop);
   }
   return minimum_weight(
       poset, [](StablePair const& pair) { return std::int64_t{pair.man_rank} + pair.woman_rank; });

@@ -4,6 +4,7 @@
 #include <taper/enum_names.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 namespace taper::rotations {
@@ -33,6 +34,12 @@ using taper::to_string;
 struct Options {
   Objective objective = Objective::egalitarian;
   std::uint64_t visit_limit = 100'000'000;  ///< sex_equal: closed sets to visit; 0: no limit
+  std::atomic<bool> const* stop = nullptr;  ///< sex_equal: if set to true, it ends as at the limit
 };
+
+/// Reads a stop flag. Relaxed: the race is benign, since the flag orders no other data.
+inline bool is_set(std::atomic<bool> const* stop) {
+  return stop != nullptr && stop->load(std::memory_order_relaxed);
+}
 
 }  // namespace taper::rotations

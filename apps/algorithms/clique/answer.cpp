@@ -2,6 +2,7 @@
 #include "answer.hpp"
 
 #include <algorithms/vertex_cover/search_watch.hpp>
+#include <algorithms/vertex_cover/weighted_set.hpp>
 #include <support/message.hpp>
 #include <support/text.hpp>
 
@@ -31,8 +32,9 @@ std::string answer_text(FoundSet const& found, bool weighted) {
   if (found.status == Status::solved) {
     return text + ", the maximum";
   }
-  return fmt::format("{}, the best that was found; the maximum is at most {}", text,
-                     grouped(found.upper_bound));
+  return fmt::format("{}, the best that was found; the maximum is at most {}{}", text,
+                     grouped(found.upper_bound),
+                     weighted ? gap_text(found.weight, found.upper_bound) : std::string{});
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.hpp"
 #include "solve.hpp"
-#include "weight_options.hpp"
 
 #include <algorithms/vertex_cover/problem.hpp>
+#include <algorithms/vertex_cover/weight_options.hpp>
 #include <support/interrupt.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>

@@ -2,10 +2,10 @@
 #include "answer.hpp"
 #include "commands.hpp"
 #include "solve.hpp"
-#include "weight_options.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
 #include <algorithms/vertex_cover/search_watch.hpp>
+#include <algorithms/vertex_cover/weight_options.hpp>
 #include <driver/cli_fields.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answer.hpp"
 #include "commands.hpp"
-#include "solve.hpp"
-#include "weight_options.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
 #include <algorithms/vertex_cover/search_watch.hpp>
+#include <algorithms/vertex_cover/weight_options.hpp>
+#include <algorithms/vertex_cover/weighted_set.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <support/config_error.hpp>
@@ -24,10 +24,6 @@
 namespace taper::app {
 namespace {
 
-/// With weights, the set is searched for as a clique of the complement, which is built: up to this
-/// many vertices. It then takes up to 128 MiB.
-constexpr std::size_t max_complement = 4096;
-
 struct IndependentSetArguments {
   GraphArguments graph;
   WeightArguments weights;
@@ -35,24 +31,6 @@ struct IndependentSetArguments {
   std::filesystem::path output;
   int threads = 0;
 };
-
-clique::HostGraph complement_of(clique::HostGraph const& graph) {
-  clique::HostGraph complement;
-  auto const n = static_cast<clique::Vertex>(graph.vertices());
-  for (clique::Vertex v = 0; v < n; ++v) {
-    auto const row = graph.neighbours(v);  // sorted
-    auto next = row.begin();
-    for (clique::Vertex u = 0; u < n; ++u) {
-      if (next != row.end() && *next == u) {
-        ++next;
-      } else if (u != v) {
-        complement.entries.push_back(u);
-      }
-    }
-    complement.offsets.push_back(complement.entries.size());
-  }
-  return complement;
-}
 
 /// A set and what the search for it did.
 struct Answer {
@@ -94,22 +72,12 @@ Answer solve_as_cover(CoverProblem const& problem, double time_limit_s) {
                       counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds))};
 }
 
-/// A clique of the complement.
-Answer solve_as_clique(CoverProblem const& problem, std::vector<clique::Weight> weights,
-                       double time_limit_s) {
-  auto const backend = require_backend("host");
-  for (auto const vertex : problem.forced) {
-    weights[vertex] = 0;  // it is in no independent set
-  }
-  clique::Options options;
-  options.time_limit_s = time_limit_s;
-  options.stop = &Interrupt::flag();
-  auto solved = watched_solve_clique(backend, complement_of(problem.graph), weights, options);
+Answer solve_with_weights(CoverProblem const& problem, std::vector<clique::Weight> const& weights,
+                          double time_limit_s) {
+  auto solved = watched_solve_weighted_set(problem, weights, time_limit_s);
   auto const& report = solved.report;
-  return {{report.status, std::move(solved.in_clique), report.clique_weight, report.upper_bound},
-          fmt::format("for a clique of the complement on {}, {}: {} in {}", backend,
-                      counted(report.workers, "worker", "workers"),
-                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds))};
+  return {{report.status, std::move(solved.in_set), report.set_weight, report.upper_bound},
+          search_text(solved)};
 }
 
 int run_independent_set(IndependentSetArguments const& arguments, Runtime& runtime) {
@@ -117,12 +85,6 @@ int run_independent_set(IndependentSetArguments const& arguments, Runtime& runti
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
   auto const problem = make_cover_problem(file, arguments.graph.loops());
-  if (arguments.weights.given() && problem.vertices() > max_complement) {
-    throw ConfigError(fmt::format("--weights: an independent set with weights is searched for in "
-                                  "the complement, up to {} vertices; {} has {}",
-                                  io::grouped(max_complement), file.file,
-                                  io::grouped(problem.vertices())));
-  }
   require_search_memory(problem, vertex_cover::Mode::taper);
   print_notes(cover_problem_notes(problem, file, arguments.graph.loops(), "--self-loops drop"));
 
@@ -130,7 +92,7 @@ int run_independent_set(IndependentSetArguments const& arguments, Runtime& runti
   Interrupt const interrupt;
   runtime.start(arguments.threads);
   auto const answer = arguments.weights.given()
-                          ? solve_as_clique(problem, weights, arguments.time_limit_s)
+                          ? solve_with_weights(problem, weights, arguments.time_limit_s)
                           : solve_as_cover(problem, arguments.time_limit_s);
   return write_set(independent_set_kind, file, problem, weights, answer.found, answer.search,
                    output);

@@ -7,6 +7,7 @@
 #include <taper/clique/weights.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ struct CountedCliques {
 CountedCliques count_maximal_cliques(std::string_view backend, int threads,
                                      clique::HostGraph const& graph,
                                      clique::Options const& options);
+
+/// The same. All threads call `see` with the vertices of each clique, at the same time.
+CountedCliques see_maximal_cliques(std::string_view backend, int threads,
+                                   clique::HostGraph const& graph, clique::Options const& options,
+                                   std::function<void(std::span<clique::Vertex const>)> const& see);
 
 /// Throws: taper::Error if the family has no graph with these parameters.
 clique::HostGraph generate_clique_graph(clique::Workload const& workload);

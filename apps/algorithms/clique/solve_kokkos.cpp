@@ -3,33 +3,14 @@
 // Compiles the templates of clique. They need a Fork, not a backend: so they are compiled once.
 #include "solve.hpp"
 
+#include <support/fork_on.hpp>
 #include <support/seconds_of.hpp>
-#include <support/spaces.hpp>
 
-#include <taper/backend.hpp>
 #include <taper/clique/generate.hpp>
 #include <taper/clique/maximal.hpp>
 #include <taper/clique/solve.hpp>
-#include <taper/fork_join.hpp>
-
-#include <functional>
-#include <type_traits>
 
 namespace taper::app {
-namespace {
-
-/// Calls root(fork) on `threads` threads of a host backend.
-void fork_on(std::string_view backend, int threads, std::function<void(Fork&)> const& root) {
-  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-    if constexpr (is_host_space<Space>) {
-      auto const where = with_threads<Space>(threads);
-      fork_join(where, concurrency(where) > 1 ? Scheduler::pool : Scheduler::serial, root);
-    }
-  });
-}
-
-}  // namespace
-
 SolvedClique solve_clique(std::string_view backend, int threads, clique::HostGraph const& graph,
                           std::span<clique::Weight const> weights, clique::Options const& options) {
   SolvedClique solved;
@@ -51,6 +32,19 @@ CountedCliques count_maximal_cliques(std::string_view backend, int threads,
   counted.seconds = seconds_of([&] {
     fork_on(backend, threads, [&](Fork& fork) {
       counted.report = clique::count_maximal_on_host(fork, graph, options);
+    });
+  });
+  return counted;
+}
+
+CountedCliques
+see_maximal_cliques(std::string_view backend, int threads, clique::HostGraph const& graph,
+                    clique::Options const& options,
+                    std::function<void(std::span<clique::Vertex const>)> const& see) {
+  CountedCliques counted;
+  counted.seconds = seconds_of([&] {
+    fork_on(backend, threads, [&](Fork& fork) {
+      counted.report = clique::count_maximal_on_host(fork, graph, options, see);
     });
   });
   return counted;

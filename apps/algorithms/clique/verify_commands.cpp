@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answer.hpp"
 #include "commands.hpp"
-#include "weight_options.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
+#include <algorithms/vertex_cover/weight_options.hpp>
 #include <driver/cli_options.hpp>
 #include <support/text.hpp>
 

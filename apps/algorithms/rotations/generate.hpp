@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiment.hpp"
+#include "rotation_market.hpp"
 
 #include <taper/rotations/market.hpp>
 

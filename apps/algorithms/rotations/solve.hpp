@@ -9,6 +9,7 @@
 #include <taper/rotations/poset.hpp>
 #include <taper/rotations/report.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -22,7 +23,8 @@ namespace taper::app {
 rotations::RotationPoset solve_rotations(rotations::Market const& market);
 rotations::Optimum solve_optimum(rotations::RotationPoset const& poset,
                                  rotations::Options const& options);
-rotations::Count solve_count(rotations::RotationPoset const& poset, std::uint64_t limit);
+rotations::Count solve_count(rotations::RotationPoset const& poset, std::uint64_t limit,
+                             std::atomic<bool> const* stop = nullptr);
 bool list_matchings(rotations::RotationPoset const& poset,
                     std::function<bool(std::span<std::int32_t const>)> const& visit);
 std::optional<preferences::Flaw> check_matching(rotations::Market const& market,

@@ -15,8 +15,9 @@ rotations::Optimum solve_optimum(rotations::RotationPoset const& poset,
   return rotations::optimum(poset, options);
 }
 
-rotations::Count solve_count(rotations::RotationPoset const& poset, std::uint64_t limit) {
-  return rotations::count_stable_matchings(poset, limit);
+rotations::Count solve_count(rotations::RotationPoset const& poset, std::uint64_t limit,
+                             std::atomic<bool> const* stop) {
+  return rotations::count_stable_matchings(poset, limit, stop);
 }
 
 bool list_matchings(rotations::RotationPoset const& poset,

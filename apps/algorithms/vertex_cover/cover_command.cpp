@@ -2,6 +2,8 @@
 #include "commands.hpp"
 #include "graph_options.hpp"
 #include "search_watch.hpp"
+#include "weight_options.hpp"
+#include "weighted_set.hpp"
 
 #include <driver/cli_fields.hpp>
 #include <driver/cli_options.hpp>
@@ -15,6 +17,7 @@
 #include <io/graph/cover.hpp>
 #include <io/text/strings.hpp>
 
+#include <taper/clique/verify.hpp>
 #include <taper/vertex_cover/fields.hpp>
 
 #include <fmt/format.h>
@@ -24,6 +27,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 
 namespace taper::app {
 
@@ -33,6 +37,7 @@ namespace {
 
 struct Arguments {
   GraphArguments graph;
+  WeightArguments weights;
   std::int64_t k = -1;
   std::string mode{to_string(vc::Mode::taper)};
   FieldArguments<vc::Options> host_search;  ///< of mode taper
@@ -107,8 +112,8 @@ struct Input {
   CoverProblem problem;
 };
 
-Input read_input(GraphArguments const& graph) {
-  Input input{graph.read(), {}};
+Input read_input(GraphArguments const& graph, bool weights = false) {
+  Input input{graph.read(weights), {}};
   input.problem = make_cover_problem(input.file, graph.loops());
   return input;
 }
@@ -154,7 +159,91 @@ int write_answer(Input const& input, Arguments const& arguments, std::string_vie
   return answered ? 0 : 1;
 }
 
+/// Throws ConfigError for an option that a search with weights does not have.
+void require_no_mode(Arguments const& arguments) {
+  auto const refuse = [](std::string_view option) {
+    throw ConfigError(fmt::format("{}: a search with --weights does not have it", option));
+  };
+  if (arguments.k >= 0) {
+    refuse("--k");
+  }
+  if (arguments.mode != to_string(vc::Mode::taper)) {
+    refuse("--mode");
+  }
+  auto const refuse_given = [&](auto const& fields) {
+    if (!fields.given().empty()) {
+      refuse(fields.flag_of(fields.given().front()));
+    }
+  };
+  refuse_given(arguments.host_search);
+  refuse_given(arguments.component_search);
+}
+
+/// Prints, verifies and writes a cover with weights: all but the set. Returns the exit status.
+int write_weighted(Input const& input, std::span<clique::Weight const> weights, SolvedSet solved,
+                   Output& output) {
+  auto const& report = solved.report;
+  clique::Weight total = 0;
+  for (auto const weight : weights) {
+    total += weight;
+  }
+  auto const found = total - report.set_weight;
+  auto const bound = total - report.upper_bound;
+  add_weightless(input.problem, weights, solved.in_set);
+  auto& in_cover = solved.in_set;
+  for (auto& mark : in_cover) {
+    mark = mark != 0 ? 0 : 1;
+  }
+  auto const grouped = [](clique::Weight weight) {
+    return io::grouped(static_cast<std::uint64_t>(weight));
+  };
+  auto const of_weight = fmt::format(
+      "{} of weight {}", vertices(static_cast<std::uint64_t>(std::ranges::count(in_cover, 1))),
+      grouped(found));
+  print_message("graph     {}, {} ({})\n", vertices(input.problem.vertices()),
+                counted(input.problem.edges, "edge", "edges"), io::describe(input.file.format));
+  print_message("cover     {}\n",
+                report.status == Status::solved
+                    ? fmt::format("{}, the minimum", of_weight)
+                    : fmt::format("{}, the best that was found; the minimum is at least {}{}",
+                                  of_weight, grouped(bound), gap_text(found, bound)));
+  print_message("search    {}\n", search_text(solved));
+  auto const uncovered = io::find_uncovered(input.file, in_cover, 0).count;
+  auto const weight = clique::weight_of(weights, in_cover);
+  if (uncovered > 0 || weight != found) {
+    print_message("WRONG     {}\n",
+                  uncovered > 0
+                      ? fmt::format("the cover misses {}", counted(uncovered, "edge", "edges"))
+                      : fmt::format("the cover weighs {}, the report says {}", weight, found));
+    return 1;
+  }
+  print_message("verified  the cover covers every edge of the file; the weights sum up\n");
+  io::write_cover(output.stream(), input.file, in_cover);
+  output.commit();
+  return report.status == Status::solved ? 0 : 1;
+}
+
+int execute_weighted(Arguments const& arguments, Runtime& runtime) {
+  require_no_mode(arguments);
+  cover_backend(arguments.backend, vc::Mode::taper);  // refuses what this build does not have
+  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
+  auto const input = read_input(arguments.graph, arguments.weights.in_graph_file());
+  auto const weights = arguments.weights.read(input.file);
+  require_search_memory(input.problem, vc::Mode::taper);
+  print_notes(
+      cover_problem_notes(input.problem, input.file, arguments.graph.loops(), "--self-loops drop"));
+  Output output(arguments.output, inputs);
+  Interrupt const interrupt;
+  runtime.start(arguments.threads);
+  return write_weighted(input, weights,
+                        watched_solve_weighted_set(input.problem, weights, arguments.time_limit_s),
+                        output);
+}
+
 int execute(Arguments const& arguments, Runtime& runtime) {
+  if (arguments.weights.given()) {
+    return execute_weighted(arguments, runtime);
+  }
   auto options = search_options(arguments);
   auto const backend = cover_backend(arguments.backend, options.mode);
   auto const input = read_input(arguments.graph);
@@ -203,6 +292,7 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
   auto arguments = std::make_shared<Arguments>();
   arguments->graph.add_options(*command);
   arguments->graph.add_self_loops(*command, "into the cover");
+  arguments->weights.add_option(*command);
   add_checked(*command, "--k", arguments->k,
               integer_in(0, std::numeric_limits<std::int64_t>::max()), "K",
               "stop at a cover of at most K vertices, or prove that there is none (exit status 1)");

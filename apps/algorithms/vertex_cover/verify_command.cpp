@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "graph_options.hpp"
+#include "weight_options.hpp"
 
 #include <driver/cli_options.hpp>
-#include <support/config_error.hpp>
 #include <support/text.hpp>
 
 #include <io/graph/cover.hpp>
 #include <io/text/strings.hpp>
+
+#include <taper/clique/verify.hpp>
 
 #include <fmt/format.h>
 
@@ -19,23 +21,26 @@ namespace {
 
 struct Arguments {
   GraphArguments graph;
+  WeightArguments weights;
   std::filesystem::path cover;
   std::size_t limit = 10;
 };
 
 int execute(Arguments const& arguments) {
-  if (arguments.graph.file == "-" && arguments.cover == "-") {
-    throw ConfigError("GRAPH and COVER cannot both be the standard input");
-  }
-  auto file = arguments.graph.read();
+  arguments.weights.inputs_with({arguments.graph.file, arguments.cover});
+  auto file = arguments.graph.read(arguments.weights.in_graph_file());
+  auto const weights = arguments.weights.read(file);
   auto const problem = make_cover_problem(file, arguments.graph.loops());
   auto const in_cover = io::read_cover(arguments.cover, file);
   auto const uncovered = io::find_uncovered(file, in_cover, arguments.limit);
   if (uncovered.count == 0) {
     fmt::print(
-        "a vertex cover: {} of {} vertices cover all {}\n",
+        "a vertex cover: {} of {} vertices{} cover all {}\n",
         io::grouped(static_cast<std::uint64_t>(std::ranges::count(in_cover, 1))),
         io::grouped(file.vertices),
+        weights.empty() ? std::string{}
+                        : fmt::format(", weight {},", io::grouped(static_cast<std::uint64_t>(
+                                                          clique::weight_of(weights, in_cover)))),
         counted(problem.edges + (arguments.graph.loops() == SelfLoops::drop ? 0 : problem.loops),
                 "edge", "edges"));
     return 0;
@@ -61,6 +66,7 @@ Command add_verify_cover(CLI::App& verify) {
   arguments->graph.add_self_loops(*command, "into the cover");
   add_positional(*command, "COVER", arguments->cover,
                  "the vertices as `taper cover` writes them, or one per line");
+  arguments->weights.add_option(*command);
   add_limit(*command, arguments->limit, "edges");
   command->footer(
       "Example:\n"

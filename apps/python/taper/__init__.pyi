@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 _File = Union[str, os.PathLike[str]]
 _Lists = Any  # mappings, arrays, lists of lists, DataFrames, markets or files: see match()
+_Weights = Union[Mapping[Any, int], ArrayLike, str, None]
 _Capacities = Union[Mapping[Any, int], ArrayLike, None]
 _Mechanism = Literal[
     "deferred_acceptance", "immediate_acceptance", "parallel_mechanism", "top_trading_cycles"
@@ -158,6 +159,58 @@ class SearchProgress(NamedTuple):
     best: Optional[int]
     lower_bound: int
 
+class _HeaviestSet:
+    in_set: NDArray[np.bool_]
+    size: int
+    weight: int
+    upper_bound: int
+    stopped: bool
+    graph: Graph
+    report: dict[str, Any]
+    seconds: float
+    backend: str
+    @property
+    def is_maximum(self) -> bool: ...
+    @property
+    def vertices(self) -> tuple[Any, ...]: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __contains__(self, name: Any) -> bool: ...
+    def to_frame(self) -> Any: ...
+
+class Clique(_HeaviestSet): ...
+class IndependentSet(_HeaviestSet): ...
+
+class MaximalCliques:
+    count: int
+    largest: int
+    largest_count: int
+    stopped: bool
+    offsets: NDArray[np.int64]
+    members: NDArray[np.uint32]
+    graph: Graph
+    report: dict[str, Any]
+    seconds: float
+    backend: str
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+    @overload
+    def __getitem__(self, i: int) -> tuple[Any, ...]: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[tuple[Any, ...], ...]: ...
+    def to_frame(self) -> Any: ...
+
+class SetProgress(NamedTuple):
+    seconds: float
+    nodes: int
+    best: Optional[int]
+    upper_bound: Optional[int]
+
+class CountProgress(NamedTuple):
+    seconds: float
+    count: int
+    total: Optional[int]
+
 class Results:
     folder: str
     content: dict[str, Any]
@@ -201,6 +254,7 @@ def lottery(
     strict: bool = ...,
     backend: Optional[str] = ...,
     threads: Optional[int] = ...,
+    progress: Union[bool, Callable[[CountProgress], object], None] = ...,
     **options: Any,
 ) -> Lottery: ...
 def all_stable_matchings(
@@ -219,6 +273,32 @@ def vertex_cover(
     progress: Union[bool, Callable[[SearchProgress], object], None] = ...,
     **options: Any,
 ) -> Cover: ...
+def clique(
+    graph: Any,
+    weights: _Weights = ...,
+    *,
+    bound: Literal["maxsat", "recolouring", "colouring"] = ...,
+    time_limit: Optional[float] = ...,
+    threads: Optional[int] = ...,
+    progress: Union[bool, Callable[[SetProgress], object], None] = ...,
+) -> Clique: ...
+def independent_set(
+    graph: Any,
+    weights: _Weights = ...,
+    *,
+    loops: Literal["force", "drop", "error"] = ...,
+    time_limit: Optional[float] = ...,
+    threads: Optional[int] = ...,
+    progress: Union[bool, Callable[[SetProgress], object], None] = ...,
+) -> IndependentSet: ...
+def maximal_cliques(
+    graph: Any,
+    *,
+    limit: int = ...,
+    time_limit: Optional[float] = ...,
+    threads: Optional[int] = ...,
+    progress: Union[bool, Callable[[CountProgress], object], None] = ...,
+) -> MaximalCliques: ...
 @overload
 def multiply(
     a: ArrayLike,

@@ -3,17 +3,16 @@
 
 import dataclasses
 import functools
-import math
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Optional
 
 import numpy as np
 
 from . import _core
 from ._arrays import as_type, integers, refuse_device
 from ._errors import Error
+from ._progress import SearchProgress, checked_progress, checked_time_limit, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
 
 MAX_VERTICES = 2**32 - 2
@@ -76,8 +75,47 @@ class Graph:
         return f"Graph({vertices}, {counted(self.edges, 'edge')}{loops})"
 
 
+class VertexSet:
+    """What the sets of vertices that solvers find have in common. A set has a graph, and the name
+    of its field with a mark per vertex."""
+
+    _marks: str
+
+    @functools.cached_property
+    def vertices(self):
+        """The vertices of the set, by name."""
+        return tuple(self.graph.name(v) for v in np.flatnonzero(getattr(self, self._marks)))
+
+    def __len__(self):
+        return self.size
+
+    def __iter__(self):
+        return iter(self.vertices)
+
+    @functools.cached_property
+    def _members(self):
+        return frozenset(self.vertices)
+
+    def __contains__(self, name):
+        return name in self._members
+
+    def to_frame(self):
+        """A pandas DataFrame with a row per vertex: its name, and whether it is in the set."""
+        names = range(self.graph.vertices) if self.graph.names is None else self.graph.names
+        return frame({"vertex": list(names), self._marks: getattr(self, self._marks)})
+
+    def _shown(self, proof):
+        shown = ", ".join(map(str, self.vertices[:8])) + (", ..." if self.size > 8 else "")
+        size = counted(self.size, "vertex", "vertices")
+        return f"{type(self).__name__}({size}{proof}{': ' if shown else ''}{shown})"
+
+    def _repr_html_(self):
+        rows = [(vertex,) for vertex in self.vertices[:10]]
+        return html_table(repr(self), ["vertex"], rows, self.size)
+
+
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Cover:
+class Cover(VertexSet):
     """A vertex cover. What vertex_cover() returns.
 
     in_cover: per vertex, whether it is in the cover. size: its vertices. lower_bound: no cover has
@@ -95,51 +133,16 @@ class Cover:
     seconds: float
     backend: str
 
+    _marks = "in_cover"
+
     @property
     def is_minimum(self):
         """Whether no cover is smaller, as it was proved."""
         return self.size == self.lower_bound
 
-    @functools.cached_property
-    def vertices(self):
-        """The vertices of the cover, by name."""
-        return tuple(self.graph.name(v) for v in np.flatnonzero(self.in_cover))
-
-    def __len__(self):
-        return self.size
-
-    def __iter__(self):
-        return iter(self.vertices)
-
-    @functools.cached_property
-    def _members(self):
-        return frozenset(self.vertices)
-
-    def __contains__(self, name):
-        return name in self._members
-
-    def to_frame(self):
-        """A pandas DataFrame with a row per vertex: vertex, in_cover."""
-        names = range(self.graph.vertices) if self.graph.names is None else self.graph.names
-        return frame({"vertex": list(names), "in_cover": self.in_cover})
-
     def __repr__(self):
-        bound = "the minimum" if self.is_minimum else f"at least {self.lower_bound:,}"
-        shown = ", ".join(map(str, self.vertices[:8])) + (", ..." if self.size > 8 else "")
-        return f"Cover({counted(self.size, 'vertex', 'vertices')}, {bound}: {shown})"
-
-    def _repr_html_(self):
-        rows = [(vertex,) for vertex in self.vertices[:10]]
-        return html_table(repr(self), ["vertex"], rows, self.size)
-
-
-class SearchProgress(NamedTuple):
-    """What a progress callback gets. best: vertices of the best cover so far, or None."""
-
-    seconds: float
-    nodes: int
-    best: Optional[int]
-    lower_bound: int
+        proof = "the minimum" if self.is_minimum else f"at least {self.lower_bound:,}"
+        return self._shown(f", {proof}")
 
 
 def vertex_cover(
@@ -181,41 +184,32 @@ def vertex_cover(
     >>> taper.vertex_cover([("Oslo", "Rome"), ("Rome", "Bonn")])
     Cover(1 vertex, the minimum: Rome)
     """
-    if loops not in ("force", "drop", "error"):
-        raise Error(f"loops: expected one of force, drop, error, found {loops!r}")
     if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 0):
         raise Error(f"k: expected a number from 0, found {k!r}")
-    if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
-        raise Error(f"time_limit: expected seconds above 0, found {time_limit!r}")
-    if not (progress is None or isinstance(progress, bool) or callable(progress)):
-        raise Error(f"progress: expected True or a callable, found {progress!r}")
+    seconds = checked_time_limit(time_limit)
+    checked_progress(progress)
     at = call_options(backend, threads)
     whole = graph_of(graph)
-    forced = np.empty(0, np.uint32)
-    searched = whole
-    if len(whole.loops) and loops == "error":
-        raise Error(
-            f"vertex {whole.name(whole.loops[0])!r} has an edge to itself; loops='force' or 'drop' "
-            "allows it"
-        )
-    if len(whole.loops) and loops == "force":
-        forced = whole.loops
-        searched = _from_edges(whole.vertices, whole.edge_array(), True)
+    forced = looped_vertices(whole, loops)
+    searched = _from_edges(whole.vertices, whole.edge_array(), True) if len(forced) else whole
     if k is not None and k < len(forced):
         return _all_vertices(whole, forced)
-    tick = _ticker(progress, len(forced))
     wanted = -1 if k is None else min(int(k) - len(forced), 2**62)
-    in_cover, stopped, report, seconds, ran = _core.cover(
-        searched.offsets,
-        searched.entries,
-        {"mode": mode, **options},
-        wanted,
-        min(float(time_limit or 0), 1e9),
-        *at,
-        tick,
-    )
-    if progress is True and tick.has_printed:
-        print(file=sys.stderr)
+
+    def state_of(elapsed, nodes, best, lower_bound):
+        best = None if best is None else best + len(forced)
+        return SearchProgress(elapsed, nodes, best, lower_bound + len(forced))
+
+    with ticking(progress, state_of) as tick:
+        in_cover, stopped, report, seconds, ran = _core.cover(
+            searched.offsets,
+            searched.entries,
+            {"mode": mode, **options},
+            wanted,
+            seconds,
+            *at,
+            tick,
+        )
     in_cover[forced] = 1
     size, bound = (int(report[key]) + len(forced) for key in ("cover_size", "lower_bound"))
     report.update(cover_size=size, lower_bound=bound)
@@ -224,12 +218,16 @@ def vertex_cover(
     )
 
 
-def _is_number(value):
-    return (
-        isinstance(value, (int, float, np.integer, np.floating))
-        and not isinstance(value, bool)
-        and not math.isnan(value)
-    )
+def looped_vertices(graph, loops):
+    """The vertices with an edge to themselves, if these count. Raises Error."""
+    if loops not in ("force", "drop", "error"):
+        raise Error(f"loops: expected one of force, drop, error, found {loops!r}")
+    if len(graph.loops) and loops == "error":
+        raise Error(
+            f"vertex {graph.name(graph.loops[0])!r} has an edge to itself; loops='force' or 'drop' "
+            "allows it"
+        )
+    return graph.loops if loops == "force" else np.empty(0, np.uint32)
 
 
 def _all_vertices(graph, forced):
@@ -237,25 +235,6 @@ def _all_vertices(graph, forced):
     n = graph.vertices
     report = {"found": False, "cover_size": n, "lower_bound": len(forced)}
     return Cover(np.ones(n, bool), n, len(forced), False, False, graph, report, 0.0, "")
-
-
-def _ticker(progress, forced):
-    if progress is None or progress is False:
-        return None
-
-    def tick(seconds, nodes, best, lower_bound):
-        best = None if best is None else best + forced
-        state = SearchProgress(seconds, nodes, best, lower_bound + forced)
-        if progress is not True:
-            progress(state)
-            return
-        found = "" if best is None else f"  best {best:,}"
-        line = f"\r{seconds:.1f} s  {nodes:,} nodes{found}  at least {state.lower_bound:,} "
-        print(line, end="", file=sys.stderr, flush=True)
-        tick.has_printed = True
-
-    tick.has_printed = False
-    return tick
 
 
 def graph_of(graph):

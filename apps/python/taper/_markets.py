@@ -374,6 +374,10 @@ def market_of(first, second=None, *, capacities=None, strict=False, all_tie=Fals
     """
     if type(first) is np.ndarray and type(second) is np.ndarray and capacities is None:
         return _numbered_market(first, second, None, strict, check)  # the way of least overhead
+    if type(first) is list and type(second) is list and capacities is None:
+        tables = _core.tables_of_lists(first, second)
+        if tables is not None:
+            return CompleteMarket(*tables, check=check)
     if isinstance(first, (CompleteMarket, Market)):
         if second is not None:
             raise Error("expected a market alone, found a market and a second argument")
@@ -435,23 +439,44 @@ def _flat_list(lists, where, others):
             yield entry, choice, tier
 
 
-class _SideLists:
-    """The lists of one side, as they are collected."""
+class SideLists:
+    """The lists of one side as arrays: offsets, ids, and the tie class of each id; without ties no
+    classes."""
 
     def __init__(self, title, others_title):
         self.title, self.others_title = title, others_title
-        self.offsets, self.ids = [0], []
-        self.tied = {}  # the tie classes of the lists that have ties
+        self.offsets, self.ids, self.tiers = np.zeros(1, np.int64), NO_TIES, NO_TIES
 
-    def add(self, agent, choices, others):
-        """Appends the list of the next agent. others: the numbers of the names in it."""
-        ids = _ids_of_strict_list(choices, others)
-        if ids is None:
-            ids, tiers = self._read(f"{self.title}, {agent!r}", choices, others)
-            if tiers and tiers[-1] != len(tiers) - 1:
-                self.tied[len(self.offsets) - 1] = tiers
-        self.ids += ids
-        self.offsets.append(len(self.ids))
+    def read(self, agents, rows, others):
+        """Sets the lists of all agents. others: a dict from the names in them to numbers; or how
+        many there are, if the lists have numbers."""
+        parts = _core.read_lists(rows, others)
+        if parts is None:  # there are sets, iterables, or faults
+            if isinstance(others, int):
+                others = {i: i for i in range(others)}
+            parts = self._read_all(agents, rows, others)
+        self.offsets, self.ids, self.tiers = parts
+
+    def _read_all(self, agents, rows, others):
+        offsets, ids, tiers = [0], [], []
+        for agent, choices in zip(agents, rows):
+            plain = _ids_of_strict_list(choices, others)
+            if plain is None:
+                found, classes = self._read(f"{self.title}, {agent!r}", choices, others)
+            else:
+                found, classes = plain, range(len(plain))
+            ids += found
+            tiers += classes
+            offsets.append(len(ids))
+        owners = np.repeat(np.arange(len(rows)), np.diff(offsets))
+        strict = np.arange(len(ids)) - np.array(offsets)[owners]
+        classes = np.array(tiers, np.uint32)
+        has_ties = (classes != strict).any()
+        return (
+            np.array(offsets, np.int64),
+            np.array(ids, np.uint32),
+            classes if has_ties else NO_TIES,
+        )
 
     def _read(self, where, choices, others):
         """The ids and the tie classes of a list. Raises Error."""
@@ -473,24 +498,8 @@ class _SideLists:
             tiers.append(tier)
         return ids, tiers
 
-    def tiers(self):
-        """The tie class of each entry; an empty array without ties."""
-        if not self.tied:
-            return NO_TIES
-        offsets = np.array(self.offsets)
-        tiers = np.arange(len(self.ids)) - np.repeat(offsets[:-1], np.diff(offsets))
-        for agent, classes in self.tied.items():
-            tiers[offsets[agent] : offsets[agent + 1]] = classes
-        return tiers.astype(np.uint32)
-
     def to_core(self, names):
-        return _core.Lists(
-            self.title,
-            names,
-            np.array(self.offsets, np.int64),
-            np.array(self.ids, np.uint32),
-            self.tiers(),
-        )
+        return _core.Lists(self.title, names, self.offsets, self.ids, self.tiers)
 
 
 def _ids_of_strict_list(choices, others):
@@ -554,17 +563,21 @@ def _named_market(first, second, capacities, titles, strict):
         (first, titles[0], titles[1], indices[1]),
         (second, titles[1], titles[0], indices[0]),
     ):
-        side = _SideLists(title, others_title)
-        for agent, choices in lists.items():
-            side.add(agent, choices, others)
+        side = SideLists(title, others_title)
+        side.read(lists, list(lists.values()), others)
         sides.append(side)
     seats = _seats_of(capacities, names_of_second, len(names_of_second), titles[1])
     return _joined(sides, (names_of_first, names_of_second), seats, strict)
 
 
 def _joined(sides, names, seats, strict):
-    texts = [None if of_side is None else [str(name) for name in of_side] for of_side in names]
-    parts = _core.join(sides[0].to_core(texts[0]), sides[1].to_core(texts[1]), seats, bool(strict))
+    def join(texts, strict):
+        return _core.join(*(side.to_core(of) for side, of in zip(sides, texts)), seats, strict)
+
+    parts = join((None, None), False)
+    if parts["one_sided"][0]:  # the note or the error has names
+        texts = [None if of is None else [str(name) for name in of] for of in names]
+        parts = join(texts, bool(strict))
     parts["names"] = names
     return _noted(parts)
 
@@ -579,16 +592,14 @@ def _tied_market(first, capacities, titles):
             for _, choice, _ in _flat_list(choices, f"{titles[0]}, {agent!r}", {}):
                 named.setdefault(choice, len(named))
         names = tuple(named)
-    side = _SideLists(*titles)
-    indices = {name: i for i, name in enumerate(names)}
-    for agent, choices in first.items():
-        side.add(agent, choices, indices)
+    side = SideLists(*titles)
+    side.read(first, list(first.values()), {name: i for i, name in enumerate(names)})
     return Market(
         side.offsets,
         side.ids,
         None,
         _seats_of(capacities, names, len(names), titles[1]),
-        side.tiers() if side.tied else None,
+        side.tiers if len(side.tiers) else None,
         titles=titles,
         names=(tuple(first), names),
     )
@@ -605,7 +616,7 @@ def _is_csr(lists):
 
 def _numbered_side(lists, title, other_title, others):
     """The lists of agents with numbers: CSR arrays, or an iterable of lists."""
-    side = _SideLists(title, other_title)
+    side = SideLists(title, other_title)
     if _is_csr(lists):
         offsets = as_type(integers(lists[0], f"{title}, offsets"), np.int64, f"{title}, offsets")
         ids = as_type(integers(lists[1], f"{title}, ids"), np.uint32, f"{title}, ids")
@@ -621,9 +632,8 @@ def _numbered_side(lists, title, other_title, others):
             raise Error(f"{title}, list {agent}, entry {entry}: {reason}")
         side.offsets, side.ids = offsets, ids
         return side
-    indices = {i: i for i in range(others)}
-    for agent, choices in enumerate(lists):
-        side.add(agent, choices.tolist() if isinstance(choices, np.ndarray) else choices, indices)
+    rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in lists]
+    side.read(range(len(rows)), rows, others)
     return side
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from . import _core
 from ._arrays import as_type, integers
 from ._errors import Error
-from ._markets import CompleteMarket, Market, _SideLists, lists_of_both, market_of, to_sparse
+from ._markets import CompleteMarket, Market, SideLists, lists_of_both, market_of, to_sparse
+from ._progress import CountProgress, checked_progress, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
 
 UNMATCHED = -1
@@ -189,7 +190,8 @@ def match(
     simple = mechanism == _MECHANISMS[0] and lottery is None
     if isinstance(market, CompleteMarket) and simple:
         engine = engine or _engine_for(market, options)
-        options["proposer"] = ("men", "women")[side]
+        if side == 1:
+            options["proposer"] = "women"
         partner_of, report, seconds, ran = _core.match_tables(
             market.first, market.second, engine, options, *at
         )
@@ -375,11 +377,15 @@ def lottery(
     strict=False,
     backend=None,
     threads=None,
+    progress=None,
     **options,
 ):
     """Draws many lotteries among tied agents: how often each agent of the first side gets what.
 
-    Arguments: as match(); draws: how many. Draw i has the seed `seed` + i. Returns a Lottery.
+    Arguments: as match(); draws: how many. Draw i has the seed `seed` + i.
+    progress: True prints a line; a callable gets a CountProgress, four times per second.
+
+    Returns a Lottery. Raises Error. Ctrl-C stops the draws.
 
     >>> import taper
     >>> school = taper.lottery({"Ana": ["Hill"], "Bo": ["Hill"]}, draws=1000)
@@ -395,9 +401,16 @@ def lottery(
         or not 1 <= draws < 2**32
     ):
         raise Error(f"draws: expected a number from 1 to {2**32 - 1:,}, found {draws!r}")
+    checked_progress(progress)
     market = to_sparse(market_of(first, second, capacities=capacities, strict=strict, all_tie=True))
     options.update(mechanism=mechanism, lottery=lottery)
-    counts = _core.draw_market(market.arrays(), draws, options, *call_options(backend, threads))
+    at = call_options(backend, threads)
+
+    def state_of(elapsed, done):
+        return CountProgress(elapsed, done, int(draws))
+
+    with ticking(progress, state_of) as tick:
+        counts = _core.draw_market(market.arrays(), draws, options, *at, tick)
     return Lottery(market, int(draws), counts)
 
 
@@ -558,17 +571,19 @@ def roommates(lists):
             raise Error(
                 f"expected a mapping from names to lists, or a list of lists, found {rows!r}"
             )
-    indices = {name: i for i, name in enumerate(range(len(rows)) if names is None else names)}
-    side = _SideLists("agents", "agents")
-    for agent, choices in zip(indices, rows):
-        side.add(agent, choices, indices)
-        if indices[agent] in side.ids[side.offsets[-2] :]:
-            raise Error(f"agents, {agent!r}: the agent is in its own list")
-    if side.tied:
+    side = SideLists("agents", "agents")
+    others = len(rows) if names is None else {name: i for i, name in enumerate(names)}
+    side.read(names or range(len(rows)), list(rows), others)
+    owners = np.repeat(np.arange(len(rows)), np.diff(side.offsets))
+    own = np.flatnonzero(owners == side.ids)
+    if len(own):
+        agent = int(owners[own[0]])
+        raise Error(
+            f"agents, {agent if names is None else names[agent]!r}: the agent is in its own list"
+        )
+    if len(side.tiers):
         raise Error("agents: expected lists without ties")
-    partner_of, successor, report = _core.roommates(
-        np.array(side.offsets, np.int64), np.array(side.ids, np.int32)
-    )
+    partner_of, successor, report = _core.roommates(side.offsets, side.ids.view(np.int32))
     parties = () if partner_of is not None else _odd_parties(successor.tolist(), names)
     return Roommates(partner_of is not None, partner_of, parties, names, report)
 

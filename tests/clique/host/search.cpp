@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -96,6 +98,23 @@ void expect_maximal_counts(SmallGraph const& graph) {
   ASSERT_EQ(report.cliques, std::accumulate(expected.begin(), expected.end(), std::uint64_t{0}));
   ASSERT_EQ(report.largest, largest);
   ASSERT_EQ(report.largest_count, largest == 0 ? 0 : expected[largest]);
+
+  std::set<std::uint32_t> seen;
+  count_maximal_on_host(fork, host_graph(graph), {}, [&](std::span<Vertex const> clique) {
+    std::uint32_t bits = 0;
+    for (Vertex const v : clique) {
+      bits |= std::uint32_t{1} << v;
+    }
+    EXPECT_EQ(static_cast<std::size_t>(std::popcount(bits)), clique.size());
+    seen.insert(bits);
+  });
+  ASSERT_EQ(seen.size(), report.cliques);
+  for (std::uint32_t const clique : seen) {
+    for (Vertex v = 0; v < graph.size(); ++v) {
+      std::uint32_t const with_v = clique | std::uint32_t{1} << v;
+      ASSERT_EQ(taper::testing::is_clique(graph, with_v), with_v == clique);
+    }
+  }
 }
 
 TEST(MaximumClique, OfAllGraphsOfUpToSixVertices) {
@@ -287,6 +306,19 @@ TEST(Limits, LeaveABoundOfEachSubproblem) {
   search.run(dense_graph(dense, UnitWeights{}), prefix);
   EXPECT_GE(incumbent.open(), maximum);
   EXPECT_LT(incumbent.open(), 140);
+}
+
+/// A stop in the order of a large graph's cores still gives a clique, and a bound without peeling.
+TEST(Limits, StopWithinTheCores) {
+  std::atomic<bool> const stop{true};
+  Options stopped;
+  stopped.stop = &stop;
+  HostGraph const graph = graph_beyond_first_cliques(50'000);
+  std::vector<std::uint8_t> marks(graph.vertices());
+  SerialFork fork;
+  Report const report = solve_on_host(fork, graph, marks, stopped);
+  EXPECT_EQ(report.kernel_vertices, graph.vertices());
+  expect_bounds_around(3, graph, report, marks);
 }
 
 TEST(Limits, StopASearchThatRuns) {

@@ -9,7 +9,9 @@
 // Limits of the caller, and its workers.
 #include <taper/vertex_cover/branch_and_reduce/workers.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
-// The graph that reductions rewrite, and the lifting of covers.
+// The graph that reductions rewrite, and the lifting of covers. LiveGraph is what graphs with and
+// without weights share.
+#include <taper/vertex_cover/branch_and_reduce/live_graph.hpp>
 #include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 // Reductions: local rules, packing constraints, the linear relaxation.
 #include <taper/vertex_cover/branch_and_reduce/local_rules.hpp>

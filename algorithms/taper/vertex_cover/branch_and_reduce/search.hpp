@@ -69,53 +69,6 @@ struct Node {
   }
 };
 
-/// Connected components of a live graph.
-class Components {
- public:
-  /// Finds the components; returns their number.
-  std::size_t find(ReductionGraph& graph) {
-    seen_.reset(graph.vertices());
-    order_.clear();
-    ends_.clear();
-    for (Vertex start = 0; start < graph.vertices(); ++start) {
-      if (!graph.alive(start) || !seen_.insert(start)) {
-        continue;
-      }
-      std::size_t head = order_.size();
-      for (order_.push_back(start); head < order_.size(); ++head) {
-        for (Vertex const u : graph.neighbours(order_[head])) {
-          if (seen_.insert(u)) {
-            order_.push_back(u);
-          }
-        }
-      }
-      ends_.push_back(order_.size());
-    }
-    return ends_.size();
-  }
-
-  /// Copies of the components, the smallest first. Each is sorted: callers often number related
-  /// vertices consecutively, and greedy bounds gain from that.
-  std::vector<std::vector<Vertex>> components() const {
-    std::vector<std::vector<Vertex>> result;
-    std::size_t begin = 0;
-    for (std::size_t const end : ends_) {
-      result.emplace_back(order_.begin() + static_cast<std::ptrdiff_t>(begin),
-                          order_.begin() + static_cast<std::ptrdiff_t>(end));
-      std::sort(result.back().begin(), result.back().end());
-      begin = end;
-    }
-    std::stable_sort(result.begin(), result.end(),
-                     [](auto const& a, auto const& b) { return a.size() < b.size(); });
-    return result;
-  }
-
- private:
-  VertexSet seen_;
-  std::vector<Vertex> order_;
-  std::vector<std::size_t> ends_;
-};
-
 /// Branch and reduce: an exact search on one thread.
 /// Used by: Solver.
 /// Source: Akiba and Iwata 2016, section 3.
@@ -235,7 +188,7 @@ class Search {
   /// The components of the node's live graph, the smallest first.
   std::vector<std::vector<Vertex>> components(Node& node) {
     components_.find(node.graph);
-    return components_.components();
+    return components_.smallest_first();
   }
 
   /// Makes `node` from live vertices of `parent`, a union of components.
@@ -329,7 +282,7 @@ class Search {
   std::uint32_t visit_components(Node& node, std::size_t depth, std::uint32_t limit,
                                  std::uint32_t enough) {
     ++report_.component_branches;
-    auto const components = components_.components();
+    auto const components = components_.smallest_first();
     // The bound of the linear relaxation: all vertices are half in the cover.
     auto const half_size = [](std::vector<Vertex> const& component) {
       return static_cast<std::uint32_t>((component.size() + 1) / 2);

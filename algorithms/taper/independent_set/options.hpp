@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/clique/weights.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace taper::independent_set {
+
+using clique::HostGraph;
+using clique::Vertex;
+using clique::Weight;
+
+/// What another thread may read while solve() runs. Before the reductions end, only `nodes` is
+/// known. `nodes` and `best` only rise, `upper_bound` only falls.
+struct Progress {
+  static constexpr Weight unknown = -1;
+
+  std::atomic<std::uint64_t> nodes{0};       ///< search nodes visited
+  std::atomic<Weight> best{unknown};         ///< weight of the incumbent
+  std::atomic<Weight> upper_bound{unknown};  ///< no set is heavier
+};
+
+/// How to solve.
+struct Options {
+  double time_limit_s = 0;                  ///< seconds from the call; 0, or 1e9 and more: none
+  std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
+  Progress* progress = nullptr;             ///< if not null: updated during the run
+};
+
+}  // namespace taper::independent_set

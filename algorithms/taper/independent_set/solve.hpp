@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/clique/solve.hpp>
+#include <taper/independent_set/clique_cover.hpp>
+#include <taper/independent_set/options.hpp>
+#include <taper/independent_set/report.hpp>
+#include <taper/independent_set/weighted_graph.hpp>
+#include <taper/independent_set/weighted_rules.hpp>
+#include <taper/independent_set/weighted_search.hpp>
+#include <taper/vertex_cover/interrupt.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace taper::independent_set {
+
+/// One run with weights: reduces the graph, bounds the components of what is left, solves each, and
+/// lifts the set.
+///
+/// A component that is small and dense is searched for a clique of its complement, by all workers.
+/// The others go to the workers one by one, small ones first.
+/// Used by: solve_on_host().
+class WeightedSolver {
+ public:
+  WeightedSolver(HostGraph const& graph, std::span<Weight const> weights, Options const& options)
+      : options_(options),
+        interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}) {
+    graph_.assign(graph, weights);
+  }
+
+  /// Writes a mark, 1 or 0, for each vertex.
+  template <class Fork>
+  Report run(Fork& fork, std::span<Weight const> weights, std::span<std::uint8_t> in_set) {
+    Report report;
+    reduce();
+    report.kernel_vertices = graph_.live_vertices();
+    report.kernel_edges = graph_.live_edges();
+    report.components = components_.count();
+    report.workers = fork.workers();
+
+    marks_ = graph_.in_set();
+    bound_components();
+    std::deque<Search> searches;
+    for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
+      searches.emplace_back(interrupt_, options_);
+    }
+    auto const dense = static_cast<std::size_t>(
+        std::partition(parts_.begin(), parts_.end(), [](Part const& part) { return part.dense; }) -
+        parts_.begin());
+    for (std::size_t i = 0; i < dense; ++i) {
+      report.nodes += search_complement(fork, parts_[i]);
+    }
+    std::sort(parts_.begin() + static_cast<std::ptrdiff_t>(dense), parts_.end(),
+              [](Part const& a, Part const& b) { return a.vertices.size() < b.vertices.size(); });
+    fork.each(dense, parts_.size(), [&](std::size_t i, Fork& inner) {
+      Part& part = parts_[i];
+      part.answer = searches[inner.worker()].solve(graph_, part.vertices, part.first_bound,
+                                                   patience(part), marks_);
+      lower_bound(part.answer.bound - part.first_bound);
+    });
+
+    graph_.lift(marks_);
+    std::copy(marks_.begin(), marks_.end(), in_set.begin());
+    report.upper_bound = graph_.offset();
+    for (Part const& part : parts_) {
+      report.upper_bound += part.answer.bound;
+    }
+    for (std::size_t v = 0; v < in_set.size(); ++v) {
+      report.set_size += in_set[v];
+      report.set_weight += in_set[v] != 0 ? weights[v] : 0;
+    }
+    for (Search const& search : searches) {
+      report.nodes += search.nodes();
+    }
+    report.status = report.set_weight == report.upper_bound ? Status::solved : Status::stopped;
+    return report;
+  }
+
+ private:
+  struct Part {
+    std::span<Vertex> vertices;
+    std::uint64_t entries = 0;  ///< of the rows of the vertices
+    bool dense = false;
+    Weight first_bound = 0;
+    ComponentAnswer answer;
+  };
+
+  /// Whether a component goes to all workers together, as rows of bits. Limits are measured.
+  static bool is_dense(Part const& part) {
+    std::uint64_t const n = part.vertices.size();
+    return n > 128 &&
+           ((n <= 512 && part.entries >= 12 * n) || (n <= 4096 && part.entries >= n * (n - 1) / 4));
+  }
+
+  /// Of the local search in a component, in row entries. Small ones are soon searched.
+  static std::uint64_t patience(Part const& part) {
+    return (part.vertices.size() < 128 ? 100 : 1000) * (part.vertices.size() + part.entries);
+  }
+
+  void reduce() {
+    graph_.touch_all();
+    WeightedRules rules;
+    rules.reduce(graph_, interrupt_);
+    if (interrupt_.stopped()) {
+      components_.join(graph_);
+    } else {
+      components_.find(graph_);
+    }
+  }
+
+  void bound_components() {
+    CliqueCover cover;
+    Weight sum = graph_.offset();
+    for (std::size_t i = 0; i < components_.count(); ++i) {
+      Part part;
+      part.vertices = components_[i];
+      for (Vertex const v : part.vertices) {
+        part.entries += graph_.degree(v);
+      }
+      part.dense = is_dense(part);
+      part.first_bound = cover.bound(graph_, part.vertices, interrupt_);
+      part.answer.bound = part.first_bound;
+      sum += part.first_bound;
+      parts_.push_back(part);
+    }
+    if (options_.progress != nullptr) {
+      options_.progress->best = graph_.offset();
+      options_.progress->upper_bound = sum;
+    }
+  }
+
+  void lower_bound(Weight change) {
+    if (options_.progress != nullptr) {
+      options_.progress->upper_bound.fetch_add(change, std::memory_order_relaxed);
+    }
+  }
+
+  /// Searches the complement of a component for a clique. Returns the number of search nodes.
+  template <class Fork>
+  std::uint64_t search_complement(Fork& fork, Part& part) {
+    std::size_t const n = part.vertices.size();
+    Complement complement(graph_, part.vertices);
+    HostGraph rows;
+    for (Vertex i = 0; i < n; ++i) {
+      complement.for_each_neighbour(i, [&](Vertex j) { rows.entries.push_back(j); });
+      rows.offsets.push_back(rows.entries.size());
+    }
+    std::vector<std::uint8_t> in_clique(n);
+    auto const report = clique::solve_on_host(fork, rows, complement.weights(), in_clique,
+                                              remaining_limits(options_, interrupt_));
+    for (std::size_t i = 0; i < n; ++i) {
+      marks_[part.vertices[i]] = in_clique[i];
+    }
+    part.answer = {report.clique_weight, std::min(part.first_bound, report.upper_bound)};
+    if (options_.progress != nullptr) {
+      options_.progress->best.fetch_add(report.clique_weight, std::memory_order_relaxed);
+      options_.progress->nodes.fetch_add(report.nodes, std::memory_order_relaxed);
+    }
+    lower_bound(part.answer.bound - part.first_bound);
+    return report.nodes;
+  }
+
+  Options const& options_;
+  vertex_cover::Interrupt interrupt_;
+  WeightedGraph graph_;
+  Components components_;
+  std::vector<Part> parts_;
+  std::vector<std::uint8_t> marks_;
+};
+
+/// solve() of independent_set.hpp with weights, for a graph in host memory. It needs no Kokkos:
+/// `fork` is a taper::Fork inside fork_join(), or a clique::SerialFork.
+///
+/// Requires: a simple graph; clique::find_fault(weights) finds none; in_set has one entry per
+///   vertex.
+template <class Fork>
+Report solve_on_host(Fork& fork, HostGraph const& graph, std::span<Weight const> weights,
+                     std::span<std::uint8_t> in_set, Options const& options = {}) {
+  return WeightedSolver(graph, weights, options).run(fork, weights, in_set);
+}
+
+}  // namespace taper::independent_set

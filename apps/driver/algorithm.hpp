@@ -50,7 +50,7 @@ struct Algorithm {
   std::string (*details)(std::filesystem::path const& results) = nullptr;
   std::span<PictureKind const> pictures;  ///< the first is the default
   std::span<FieldTable const> tables;     ///< of its options and its report
-  /// Measures the costs that the algorithm's scheduling decisions read, for `taper tune`; nullptr:
+  /// Measures the costs that scheduling decisions read, and checks these, for `taper tune`; nullptr:
   /// none.
   void (*tune)(Sampler& sampler) = nullptr;
   std::size_t (*tune_steps)() = nullptr;  ///< the number of Sampler::begin() calls of tune()

@@ -52,7 +52,9 @@ std::vector<double> Sampler::interleaved_minimum(std::vector<Sample> const& alte
   double spent = 0;
   for (int round = 0; round < min_rounds || (round < max_rounds && spent < enough_seconds);
        ++round) {
-    for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    for (std::size_t k = 0; k < alternatives.size(); ++k) {
+      // There and back, so that no alternative always comes after one that empties the caches.
+      std::size_t const i = round % 2 == 0 ? k : alternatives.size() - 1 - k;
       double const seconds = alternatives[i]();
       best[i] = std::min(best[i], seconds);
       spent += seconds;
@@ -66,30 +68,75 @@ Crossing Sampler::compare(std::uint64_t size, Sample const& first, Sample const&
   return {size, seconds[0], seconds[1]};
 }
 
-std::uint64_t Sampler::choose(Choice choice) {
+Window Sampler::choose(Choice choice) {
+  std::ranges::stable_sort(choice.crossings, {}, &Crossing::size);
   tuning.choices.push_back(std::move(choice));
-  return second_wins_from(tuning.choices.back().crossings);
+  return tuning.choices.back().window();
 }
 
-std::uint64_t second_wins_from(std::vector<Crossing> const& crossings) {
-  // The worst quotient of the time of the alternative that is taken and of the better one.
-  auto const regret = [&](std::uint64_t from) {
-    double worst = 1;
-    for (Crossing const& crossing : crossings) {
-      double const taken = crossing.size < from ? crossing.first_seconds : crossing.second_seconds;
-      worst = std::max(worst, taken / std::min(crossing.first_seconds, crossing.second_seconds));
-    }
-    return worst;
-  };
-  std::uint64_t best = PropagatorThresholds::never;
-  double least = regret(best);
-  for (auto crossing = crossings.rbegin(); crossing != crossings.rend(); ++crossing) {
-    if (double const worst = regret(crossing->size); worst < 0.95 * least) {
-      best = crossing->size;
-      least = worst;
-    }
+namespace {
+
+constexpr double none_yet = std::numeric_limits<double>::infinity();
+
+Check empty_check(std::string policy, std::string cases, Sampler::NamedSamples const& ways) {
+  Check check{std::move(policy), std::move(cases), none_yet, {}};
+  for (auto const& [name, sample] : ways) {
+    check.ways.push_back({name, none_yet});
   }
-  return best;
+  return check;
+}
+
+/// Measures until measure_once() has made the check right, but at most eight times.
+template <class MeasureOnce>
+void measure_until_right(Check const& check, MeasureOnce const& measure_once) {
+  constexpr int max_attempts = 8;
+  constexpr double good_ratio = 1.1;
+  for (int attempt = 0; attempt < max_attempts && check.is_above(good_ratio); ++attempt) {
+    measure_once();
+  }
+}
+
+void keep_least(double& least, double seconds) {
+  least = std::min(least, seconds);
+}
+
+}  // namespace
+
+void Sampler::check_name(std::string policy, std::string cases,
+                         std::function<std::string()> const& chosen, NamedSamples const& ways) {
+  auto check = empty_check(std::move(policy), std::move(cases), ways);
+  std::vector<Sample> samples;
+  for (auto const& [name, sample] : ways) {
+    samples.push_back(sample);
+  }
+  measure_until_right(check, [&] {
+    auto const seconds = interleaved_minimum(samples);
+    auto const name = chosen();
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      keep_least(check.ways[i].seconds, seconds[i]);
+      if (check.ways[i].name == name) {
+        check.chosen_seconds = check.ways[i].seconds;
+      }
+    }
+  });
+  tuning.checks.push_back(std::move(check));
+}
+
+void Sampler::check_run(std::string policy, std::string cases, Sample const& chosen,
+                        NamedSamples const& ways) {
+  auto check = empty_check(std::move(policy), std::move(cases), ways);
+  std::vector<Sample> samples{chosen};
+  for (auto const& [name, sample] : ways) {
+    samples.push_back(sample);
+  }
+  measure_until_right(check, [&] {
+    auto const seconds = interleaved_minimum(samples);
+    keep_least(check.chosen_seconds, seconds[0]);
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      keep_least(check.ways[i].seconds, seconds[i + 1]);
+    }
+  });
+  tuning.checks.push_back(std::move(check));
 }
 
 std::uint64_t Sweep::best() const {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "choices.hpp"
+
 #include <taper/machine_profile.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,35 +23,27 @@ struct Measurement {
   int samples = 0;
 };
 
-/// The times of two alternatives at one size.
-struct Crossing {
-  std::uint64_t size = 0;
-  double first_seconds = 0;
-  double second_seconds = 0;
-};
-
 /// A choice between two alternatives: the second is better for large sizes.
 struct Choice {
   std::string key;
   std::string first;
   std::string second;
   std::vector<Crossing> crossings;  ///< by rising size
+  bool may_end = false;             ///< the first may be better again for still larger sizes
+
+  Window window() const {
+    return may_end ? second_wins_within(crossings)
+                   : Window{second_wins_from(crossings), PropagatorThresholds::never};
+  }
 };
 
-/// The size from which on the second alternative is taken: one of the crossings' sizes, or `never`.
-///
-/// It minimises the worst regret over the crossings: the time of the alternative that is taken,
-/// divided by the time of the better one. A smaller size is preferred only if its regret is less by
-/// 5 %.
-std::uint64_t second_wins_from(std::vector<Crossing> const& crossings);
-
-/// The times of one class of the propagator's calls by each schedule. The hybrid one uses the
-/// thresholds that were found.
-struct Check {
-  std::string key;
-  double serial_seconds = 0;
-  double parallel_seconds = 0;
-  double hybrid_seconds = 0;
+/// The times of one kind of stable marriage instances per number of threads, and the limit that was
+/// chosen from them.
+struct ThreadSweep {
+  ListKind lists = ListKind::other_lists;
+  std::uint64_t n = 0;
+  std::vector<ThreadTime> times;
+  std::optional<std::uint64_t> limit;
 };
 
 /// The times of the thresholds of one engine with one kernel, for a product of n x n matrices.
@@ -70,13 +65,15 @@ struct Tuning {
   double concurrent_threads = std::numeric_limits<double>::infinity();
   std::vector<Measurement> measurements;
   std::vector<Choice> choices;
-  std::vector<Check> checks;
+  std::vector<ThreadSweep> thread_sweeps;
   std::vector<Sweep> sweeps;
+  std::vector<Check> checks;  ///< of the finished profile, and of what no profile decides
 };
 
 /// Measures this machine: the host, and the default device if there is one. `quick`: fewer samples
 /// and sizes. Calls `next` before each step. Requires an initialised Kokkos.
-/// Cost: half a minute on two cores, a third of that if `quick`; at most 500 MB.
+/// Cost: a minute or two on two cores, a quarter of a minute if `quick`. At most 700 MB, and 1.2 GB
+/// with four threads or more.
 Tuning measure_machine(bool quick, std::function<void(std::string_view what)> const& next);
 
 /// The number of steps: calls of `next` by measure_machine().

@@ -13,6 +13,7 @@
 
 #include <limits>
 #include <system_error>
+#include <utility>
 
 namespace taper::app {
 
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// A file of another version is rejected, since its numbers may have another meaning.
-constexpr int profile_version = 1;
+constexpr int profile_version = 2;
 constexpr std::string_view never = "never";
 constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
@@ -32,14 +33,22 @@ Json count_json(std::uint64_t count) {
 }
 
 Json to_json(ExecutionCosts const& costs) {
-  auto const& propagator = costs.propagator;
-  return {{"proposal_us", costs.proposal_us},
-          {"scan_candidates_per_us", costs.scan_candidates_per_us},
-          {"launch_us", costs.launch_us},
-          {"propagator",
-           {{"free_people", count_json(propagator.free_people)},
-            {"modified_values", count_json(propagator.modified_values)},
-            {"domain_size", count_json(propagator.domain_size)}}}};
+  Json json{{"proposal_us", costs.proposal_us},
+            {"scan_candidates_per_us", costs.scan_candidates_per_us},
+            {"launch_us", costs.launch_us}};
+  auto rows = Json::array();
+  for (auto const& [similar_lists, n, thresholds] : costs.propagator) {
+    rows.push_back({{"similar_lists", similar_lists},
+                    {"n", n},
+                    {"free_people", count_json(thresholds.free_people)},
+                    {"modified_values", count_json(thresholds.modified_values)},
+                    {"modified_values_end", count_json(thresholds.modified_values_end)},
+                    {"domain_size", count_json(thresholds.domain_size)}});
+  }
+  if (!rows.empty()) {
+    json["propagator"] = std::move(rows);
+  }
+  return json;
 }
 
 /// Appends JSON as YAML: scalars stay as they are, brackets become indented lines.
@@ -68,16 +77,41 @@ double read_cost(Node const& node) {
   return node.real(1e-9, 1e12);
 }
 
+std::uint64_t read_positive(Node const& node) {
+  return static_cast<std::uint64_t>(node.integer(1, any_count));
+}
+
+MeasuredThresholds read_thresholds(Node const& node) {
+  node.allow_only({"similar_lists", "n", "free_people", "modified_values", "modified_values_end",
+                   "domain_size"});
+  return {.similar_lists = node.require("similar_lists").boolean(),
+          .n = read_positive(node.require("n")),
+          .thresholds = {.free_people = read_count(node.require("free_people")),
+                         .modified_values = read_count(node.require("modified_values")),
+                         .domain_size = read_count(node.require("domain_size")),
+                         .modified_values_end = read_count(node.require("modified_values_end"))}};
+}
+
 ExecutionCosts read_side(Node const& node) {
   node.allow_only({"proposal_us", "scan_candidates_per_us", "launch_us", "propagator"});
-  auto const propagator = node.require("propagator");
-  propagator.allow_only({"free_people", "modified_values", "domain_size"});
-  return {.proposal_us = read_cost(node.require("proposal_us")),
-          .scan_candidates_per_us = read_cost(node.require("scan_candidates_per_us")),
-          .launch_us = read_cost(node.require("launch_us")),
-          .propagator = {.free_people = read_count(propagator.require("free_people")),
-                         .modified_values = read_count(propagator.require("modified_values")),
-                         .domain_size = read_count(propagator.require("domain_size"))}};
+  ExecutionCosts costs{.proposal_us = read_cost(node.require("proposal_us")),
+                       .scan_candidates_per_us = read_cost(node.require("scan_candidates_per_us")),
+                       .launch_us = read_cost(node.require("launch_us")),
+                       .propagator = {}};
+  if (auto const rows = node.find("propagator")) {
+    for (auto const& row : rows->items()) {
+      costs.propagator.push_back(read_thresholds(row));
+    }
+  }
+  return costs;
+}
+
+ThreadLimit read_thread_limit(Node const& node) {
+  node.allow_only({"lists", "n", "threads"});
+  constexpr auto kinds = enum_names(ListKind{});
+  return {.lists = kinds[node.require("lists").choice(names<ListKind>())].value,
+          .n = read_positive(node.require("n")),
+          .threads = read_positive(node.require("threads"))};
 }
 
 ProfileOrigin read_origin(Node const& node) {
@@ -101,13 +135,13 @@ ForkJoinCutoff read_cutoff(Node const& node) {
   };
   return {.engine = word("engine", matmul::names<matmul::Engine>()),
           .kernel = word("kernel", matmul::names<matmul::Kernel>()),
-          .threshold = static_cast<std::uint64_t>(node.require("threshold").integer(1, any_count))};
+          .threshold = read_positive(node.require("threshold"))};
 }
 
 StoredProfile profile_of(Node const& root) {
   root.refuse_former("people_a_worker", "min_proposers_per_thread");
-  root.allow_only(
-      {"version", "made", "device", "host", "copies", "min_proposers_per_thread", "fork_join"});
+  root.allow_only({"version", "made", "device", "host", "copies", "min_proposers_per_thread",
+                   "thread_limits", "fork_join"});
   auto const version = root.require("version");
   if (version.integer(0, std::numeric_limits<int>::max()) != profile_version) {
     version.fail(
@@ -124,6 +158,11 @@ StoredProfile profile_of(Node const& root) {
                     .to_device_bytes_per_us = read_cost(copies.require("to_device_bytes_per_us")),
                     .latency_us = read_cost(copies.require("latency_us"))};
   machine.min_proposers_per_thread = read_count(root.require("min_proposers_per_thread"));
+  if (auto const limits = root.find("thread_limits")) {
+    for (auto const& limit : limits->items()) {
+      machine.thread_limits.push_back(read_thread_limit(limit));
+    }
+  }
   if (auto const cutoffs = root.find("fork_join")) {
     for (auto const& cutoff : cutoffs->items()) {
       machine.fork_join.push_back(read_cutoff(cutoff));
@@ -153,6 +192,13 @@ Json to_json(StoredProfile const& profile) {
               {"to_device_bytes_per_us", machine.copies.to_device_bytes_per_us},
               {"latency_us", machine.copies.latency_us}}},
             {"min_proposers_per_thread", count_json(machine.min_proposers_per_thread)}};
+  auto limits = Json::array();
+  for (auto const& [lists, n, threads] : machine.thread_limits) {
+    limits.push_back({{"lists", to_string(lists)}, {"n", n}, {"threads", threads}});
+  }
+  if (!limits.empty()) {
+    json["thread_limits"] = std::move(limits);
+  }
   auto cutoffs = Json::array();
   for (auto const& [engine, kernel, threshold] : machine.fork_join) {
     cutoffs.push_back({{"engine", engine}, {"kernel", kernel}, {"threshold", threshold}});

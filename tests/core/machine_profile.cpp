@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 
 namespace {
@@ -169,11 +170,10 @@ TEST(WorkerPolicy, MinProposersPerThreadComeFromTheOptionsElseFromTheProfile) {
 }
 
 TEST(PropagatorPolicy, ThresholdsApplyToTheSituationOfACall) {
-  MachineProfile machine;
-  machine.device.propagator = {.free_people = 10, .modified_values = 100, .domain_size = 1000};
+  mp::Thresholds const thresholds{.free_people = 10, .modified_values = 100, .domain_size = 1000};
   auto const parallel = [&](mp::Situation situation) {
     situation.n = 32;  // rows of one word, full domains of 1024 values per side
-    return mp::choose_parallel(machine.device.propagator, situation);
+    return mp::choose_parallel(thresholds, situation);
   };
   EXPECT_TRUE(parallel({10, 0, 0, 1024}));
   EXPECT_FALSE(parallel({9, 0, 0, 1024}));
@@ -191,8 +191,66 @@ TEST(PropagatorPolicy, ThresholdsApplyToTheSituationOfACall) {
   EXPECT_TRUE(parallel({0, 50, 50, 1000}));
   EXPECT_FALSE(parallel({0, 50, 49, 1000}));
   EXPECT_FALSE(parallel({0, 49, 50, 1000})) << "one row per modified domain";
-  EXPECT_FALSE(mp::choose_parallel(machine.host.propagator, {1024, 1, 1, 1u << 20, true, 1024}))
-      << "never";
+  auto window = thresholds;
+  window.modified_values_end = 120;
+  EXPECT_TRUE(mp::choose_parallel(window, {0, 50, 69, 1000, false, 32}));
+  EXPECT_FALSE(mp::choose_parallel(window, {0, 50, 70, 1000, false, 32})) << "nearly all go";
+  EXPECT_TRUE(mp::choose_parallel(window, {10, 50, 70, 1024, true, 32})) << "the free decide";
+  EXPECT_FALSE(mp::choose_parallel({}, {1024, 1, 1, 1u << 20, true, 1024})) << "never";
+}
+
+TEST(PropagatorPolicy, ThresholdsAreThoseOfTheKindOfListsAndTheNearestSize) {
+  taper::ExecutionCosts costs;
+  auto const of = [&](std::uint64_t n, bool similar_lists, auto... given) {
+    std::optional<mp::Thresholds> const options{given...};
+    return mp::thresholds_for(options, &costs, false, 16, n, similar_lists);
+  };
+  auto const free = [&](std::uint64_t n, bool similar_lists) {
+    return of(n, similar_lists).free_people;
+  };
+  EXPECT_EQ(free(2400, false), mp::default_thresholds(false, 16).free_people) << "not measured";
+  EXPECT_EQ(free(2400, true), mp::Thresholds::never) << "similar lists suit one thread of a host";
+  costs.propagator = {{false, 512, {.free_people = 1}},
+                      {false, 2048, {.free_people = 2}},
+                      {true, 1024, {.free_people = 3}}};
+  EXPECT_EQ(free(1, false), 1u);
+  EXPECT_EQ(free(1000, false), 1u) << "a factor of 1.95, against 2.05";
+  EXPECT_EQ(free(1050, false), 2u);
+  EXPECT_EQ(free(1'000'000, false), 2u);
+  EXPECT_EQ(free(0, true), 3u);
+  EXPECT_EQ(free(1'000'000, true), 3u);
+  EXPECT_EQ(of(2048, true).modified_values_end, mp::Thresholds::never);
+  costs.propagator.back().thresholds.modified_values_end = 1000;
+  EXPECT_EQ(of(2048, true).modified_values_end, 4000u) << "four times the pairs";
+  EXPECT_EQ(of(512, true).modified_values_end, 250u);
+  EXPECT_EQ(of(1000, true, mp::Thresholds{.free_people = 9}).free_people, 9u) << "of the options";
+  costs.propagator.pop_back();
+  EXPECT_EQ(free(1024, true), mp::Thresholds::never) << "this kind was not measured";
+  EXPECT_EQ(mp::thresholds_for({}, nullptr, true, 1, 100, true).free_people, 256u) << "a GPU";
+}
+
+TEST(WorkerPolicy, ThreadLimitsHoldForTheirKindOfListsFromHalfToTwiceTheirSize) {
+  using taper::ListKind;
+  MachineProfile machine;
+  auto const limit = [&](std::uint64_t n) {
+    return sm::max_threads({.machine = &machine}, ListKind::similar_lists, n);
+  };
+  EXPECT_EQ(limit(4096), std::nullopt);
+  machine.thread_limits = {{ListKind::similar_lists, 4096, 2},
+                           {ListKind::similar_lists, 12'000, 4},
+                           {ListKind::other_lists, 1000, 1}};
+  EXPECT_EQ(limit(0), std::nullopt);
+  EXPECT_EQ(limit(2047), std::nullopt);
+  EXPECT_EQ(limit(2048), 2u);
+  EXPECT_EQ(limit(7000), 2u);
+  EXPECT_EQ(limit(7100), 4u) << "the nearest";
+  EXPECT_EQ(limit(24'000), 4u);
+  EXPECT_EQ(limit(24'001), std::nullopt) << "larger runs gain from more threads";
+  EXPECT_EQ(sm::max_threads({.machine = &machine}, ListKind::distinct_first_choices, 4096),
+            std::nullopt);
+  EXPECT_EQ(sm::max_threads({.max_threads = 7, .machine = &machine}, ListKind::other_lists, 1000),
+            7u)
+      << "of the options";
 }
 
 TEST(ForkJoinPolicy, ThresholdsComeFromTheOptionsElseTheProfileElseTheDefaults) {

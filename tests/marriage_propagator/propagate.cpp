@@ -4,9 +4,11 @@
 #include <taper/backend.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -347,6 +349,44 @@ TYPED_TEST(Propagate, SchedulesAgreeOnSparseRows) {
     }
   }
   EXPECT_GT(calls, taper::is_gpu<TypeParam> ? 200u : 1000u);
+}
+
+/// Hybrid takes the thresholds of its lists' kind and size from the profile. The men's lists count,
+/// and with `symmetric` all lists.
+TYPED_TEST(Propagate, HybridReadsTheThresholdsOfItsListsFromTheProfile) {
+  taper::MachineProfile machine;
+  machine.host.propagator = {{false, 300, {.free_people = 1}}, {true, 300, {}}};
+  machine.device = machine.host;
+  auto const answers = [&](auto const& propagators) {
+    std::vector<Schedule> found;
+    for (auto* propagator : propagators) {
+      found.push_back(propagator->propagate().schedule);
+    }
+    return found;
+  };
+  std::size_t const n = 300;
+  std::mt19937_64 random(4);
+  auto market = oracle::random_market(n, random);
+  for (auto& list : market.men) {
+    list = market.men[0];  // all men agree
+  }
+  auto similar = this->post(market, {.machine = &machine});
+  auto exchanged = similar.exchanged();
+  auto symmetric = this->post(market, {.symmetric = true, .machine = &machine});
+  auto overruled =
+      this->post(market, {.thresholds = mp::Thresholds{.free_people = 1}, .machine = &machine});
+  EXPECT_EQ(
+      answers(std::array{&similar, &exchanged, &symmetric, &overruled}),
+      (std::vector{Schedule::serial, Schedule::parallel, Schedule::parallel, Schedule::parallel}));
+  std::swap(machine.host.propagator[0].similar_lists, machine.host.propagator[1].similar_lists);
+  machine.device = machine.host;
+  auto other = this->post(market, {.machine = &machine});
+  auto other_exchanged = other.exchanged();
+  auto copy = other.copy();
+  EXPECT_EQ(answers(std::array{&other, &other_exchanged, &copy}),
+            (std::vector{Schedule::parallel, Schedule::serial, Schedule::parallel}));
+  EXPECT_EQ(oracle::words_of(other), oracle::words_of(similar));
+  EXPECT_EQ(oracle::words_of(other_exchanged), oracle::words_of(exchanged));
 }
 
 /// A proposer that is displaced later must try its missing values, whichever propagator removed

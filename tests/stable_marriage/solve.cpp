@@ -311,6 +311,49 @@ TYPED_TEST(Solve, SeveralWorkersOfAHostAgree) {
   }
 }
 
+/// A made-up profile limits the threads of each kind of lists. The answer stays, an option overrules
+/// the limit, and the report tells the number.
+TYPED_TEST(Solve, UsesAtMostTheThreadsThatTheProfileAllows) {
+  if constexpr (taper::is_gpu<TypeParam>) {
+    GTEST_SKIP() << "a GPU has no threads to limit";
+  } else {
+    auto const all = taper::concurrency(this->space);
+    std::uint64_t const two = std::min<std::uint64_t>(2, all);
+    std::size_t const n = 600;
+    taper::MachineProfile machine;
+    machine.min_proposers_per_thread = 1;
+    taper::MachineProfile limited = machine;
+    limited.thread_limits = {{taper::ListKind::similar_lists, n, 1},
+                             {taper::ListKind::distinct_first_choices, n, 2}};
+    struct Case {
+      sm::Family family;
+      std::uint64_t threads;
+    };
+    for (auto const& [family, threads] :
+         {Case{sm::Family::congested, 1}, Case{sm::Family::uniform, two},
+          Case{sm::Family::correlated, all}}) {
+      auto const instance = oracle::generated_instance(this->space, {.family = family, .n = n});
+      auto const answer = [&](sm::Options options) {
+        options.tiers = false;
+        return oracle::answer_of(this->space, instance, options);
+      };
+      auto const expected = answer({.schedule = sm::Schedule::serial});
+      EXPECT_EQ(expected.report.threads, 1u);
+      auto const found = answer({.machine = &limited});
+      EXPECT_EQ(found.partner_of, expected.partner_of) << to_string(family);
+      EXPECT_EQ(found.report.threads, threads) << to_string(family);
+      EXPECT_EQ(answer({.machine = &machine}).report.threads, all) << to_string(family);
+      EXPECT_EQ(answer({.max_threads = 2, .machine = &limited}).report.threads, two);
+      EXPECT_EQ(answer({.max_threads = 1}).report.threads, 1u);
+      EXPECT_EQ(answer({.schedule = sm::Schedule::parallel, .max_threads = 1}).report.threads, all)
+          << "a limit of hybrid runs";
+    }
+    auto const perfect =
+        oracle::generated_instance(this->space, {.family = sm::Family::perfect, .n = n});
+    EXPECT_EQ(oracle::answer_of(this->space, perfect, {}).report.threads, 0u);
+  }
+}
+
 TYPED_TEST(Solve, ReportsWhatItDid) {
   std::size_t const n = 200;
   auto const report_of = [&](auto const& place, sm::Family family, sm::Options const& options) {
@@ -451,6 +494,11 @@ TYPED_TEST(Solve, RefusesArgumentsThatDisagree) {
                         three, {.min_proposers_per_thread = 0});
             }),
             "taper::stable_marriage::solve: min_proposers_per_thread is 0, expected at least 1");
+  EXPECT_EQ(message_of([&] {
+              sm::solve(this->space, Instance{Ids("test::men", 3, 3), Ids("test::women", 3, 3)},
+                        three, {.max_threads = 0});
+            }),
+            "taper::stable_marriage::solve: max_threads is 0, expected at least 1");
   for (sm::Options const& options : {sm::Options{.schedule = sm::Schedule::parallel, .queue = true},
                                      sm::Options{.algorithm = sm::Algorithm::mcvitie_wilson,
                                      .schedule = sm::Schedule::serial,

@@ -43,6 +43,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -118,11 +119,15 @@ class Propagator {
       detail::require_permutations(where, "men", instance.men);
       detail::require_permutations(where, "women", instance.women);
     }
-    Options const complete = with_thresholds(where, options);
+    std::uint64_t const n = instance.size();
+    ThresholdsByLists const thresholds = thresholds_by_lists(where, options, n);
+    bool const may_need_parallel =
+        needs_parallel(options, thresholds[0], n) || needs_parallel(options, thresholds[1], n);
+    Options without_profile = options;
+    without_profile.machine = nullptr;  // it need not live longer
     return Propagator(where,
-                      detail::build_tables(where, instance, complete.engine,
-                                           needs_parallel(complete, instance.size())),
-                      complete);
+                      detail::build_tables(where, instance, options.engine, may_need_parallel),
+                      without_profile, thresholds);
   }
 
   Propagator(Propagator&&) = default;
@@ -139,7 +144,7 @@ class Propagator {
   /// Cost: the rows of both sides. Allocates only if no other copy has been destroyed since; the
   /// copy takes over a destroyed one's memory.
   Propagator copy() const {
-    Propagator result(where_, tables_, options_, parallel_, published_, state_pool_);
+    Propagator result(where_, tables_, options_, thresholds_, parallel_, published_, state_pool_);
     result.host_state().copy_from(host_state());
     result.size_before_ = size_before_;
     result.propagated_ = propagated_;
@@ -148,7 +153,9 @@ class Propagator {
 
   /// The constraint of the same market with the sides exchanged: its men are the women here. The
   /// paper's models post both. Domains full, all proposers free, the same tables.
-  Propagator exchanged() const { return Propagator(where_, tables_.exchanged(), options_); }
+  Propagator exchanged() const {
+    return Propagator(where_, tables_.exchanged(), options_, thresholds_);
+  }
 
   std::uint32_t size() const { return host_state().n; }
   Options const& options() const { return options_; }
@@ -235,13 +242,8 @@ class Propagator {
     Region const region("taper::marriage_propagator::propagate");
     detail::HostState<Id>& state = host_state();
     Report report;
-    report.situation = {state.free.size(),
-                        state.pending.persons.size(),
-                        state.pending.values,
-                        size_before_,
-                        tables_.similar_lists[0] &&
-                            (tables_.similar_lists[1] || !options_.symmetric),
-                        size()};
+    report.situation = {state.free.size(), state.pending.persons.size(), state.pending.values,
+                        size_before_,      has_similar_lists(),          size()};
     report.schedule = choose(report.situation);
     // After a failure the list of changed persons stays, because restore() needs it.
     if (!state.failed) {
@@ -294,14 +296,17 @@ class Propagator {
   using ParallelPropagator = detail::ParallelPropagator<Exec, Id>;
   using PublishedParallel = published::ParallelPropagator<Exec, Id>;
   using StatePool = detail::StatePool<Id>;
+  /// The thresholds of hybrid for lists that are not similar, and for similar ones.
+  using ThresholdsByLists = std::array<Thresholds, 2>;
 
   Propagator(Exec const& where, detail::Tables<Exec, Id> const& tables, Options const& options,
+             ThresholdsByLists const& both_thresholds,
              std::shared_ptr<ParallelPropagator> parallel = nullptr,
              std::shared_ptr<PublishedParallel> published = nullptr,
              std::shared_ptr<StatePool> state_pool = std::make_shared<StatePool>())
-      : where_(where), tables_(tables), options_(options), parallel_(std::move(parallel)),
-        published_(std::move(published)), state_pool_(std::move(state_pool)),
-        state_(state_pool_->take()) {
+      : where_(where), tables_(tables), options_(options), thresholds_(both_thresholds),
+        parallel_(std::move(parallel)), published_(std::move(published)),
+        state_pool_(std::move(state_pool)), state_(state_pool_->take()) {
     if (!state_) {
       state_ = std::make_unique<detail::HostState<Id>>(tables.host, options);
     }
@@ -309,7 +314,7 @@ class Propagator {
     if (!published_ && options_.engine == Engine::published_parallel) {
       published_ = std::make_shared<PublishedParallel>(where, tables.published_parallel);
     }
-    if (!parallel_ && needs_parallel(options_, state_->n)) {
+    if (!parallel_ && needs_parallel(options_, thresholds(), state_->n)) {
       parallel_ = std::make_shared<ParallelPropagator>(where, tables.parallel, options_.symmetric,
                                                        options_.schedule == Schedule::hybrid);
     }
@@ -380,31 +385,40 @@ class Propagator {
     if (options_.schedule != Schedule::hybrid) {
       return options_.schedule;
     }
-    return choose_parallel(*options_.thresholds, situation) ? Schedule::parallel : Schedule::serial;
+    return choose_parallel(thresholds(), situation) ? Schedule::parallel : Schedule::serial;
   }
 
-  /// Whether calls of Taper's engine may go to the execution space. Options with thresholds.
-  static bool needs_parallel(Options const& options, std::uint64_t n) {
+  /// Whether the lists of all proposers are similar.
+  bool has_similar_lists() const {
+    return tables_.similar_lists[0] && (tables_.similar_lists[1] || !options_.symmetric);
+  }
+  Thresholds const& thresholds() const { return thresholds_[has_similar_lists() ? 1 : 0]; }
+
+  /// Whether calls of Taper's engine may go to the execution space.
+  static bool needs_parallel(Options const& options, Thresholds const& thresholds,
+                             std::uint64_t n) {
     return options.engine == Engine::taper &&
            (options.schedule == Schedule::parallel ||
-            (options.schedule == Schedule::hybrid && can_choose_parallel(*options.thresholds, n)));
+            (options.schedule == Schedule::hybrid && can_choose_parallel(thresholds, n)));
   }
 
-  /// Completes the options with thresholds. Reads the machine profile, which need not live longer.
-  static Options with_thresholds(Exec const& where, Options options) {
-    if (!options.thresholds) {
-      MachineProfile const* machine = options.machine;
-      options.thresholds = machine != nullptr
-                               ? (is_gpu<Exec> ? machine->device : machine->host).propagator
-                               : default_thresholds(is_gpu<Exec>, concurrency(where));
-    }
-    options.machine = nullptr;
-    return options;
+  static ThresholdsByLists thresholds_by_lists(Exec const& where, Options const& options,
+                                               std::uint64_t n) {
+    constexpr bool gpu = is_gpu<Exec>;
+    MachineProfile const* machine = options.machine;
+    ExecutionCosts const* costs = machine == nullptr ? nullptr
+                                  : gpu              ? &machine->device
+                                                     : &machine->host;
+    auto const of = [&](bool similar_lists) {
+      return thresholds_for(options.thresholds, costs, gpu, concurrency(where), n, similar_lists);
+    };
+    return {of(false), of(true)};
   }
 
   Exec where_;
   detail::Tables<Exec, Id> tables_;
   Options options_;
+  ThresholdsByLists thresholds_;
   std::shared_ptr<ParallelPropagator> parallel_;
   std::uint64_t owner_ = 0;  ///< this copy's number in parallel_
   std::shared_ptr<PublishedParallel> published_;

@@ -93,7 +93,8 @@ using Thresholds = PropagatorThresholds;
 /// proposers advance together. Otherwise missing values keep proposers going: few proposals, far
 /// down the lists, follow one another, which suits one thread.
 ///
-/// Many values count if their removal is most of the work: 64 or more per free proposer.
+/// Many values count if their removal is most of the work: 64 or more per free proposer. They count
+/// no more if nearly all values go: the serial propagator then rebuilds rows from what stays.
 constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& situation) {
   if (situation.domain_size < thresholds.domain_size) {
     return false;
@@ -101,8 +102,10 @@ constexpr bool choose_parallel(Thresholds const& thresholds, Situation const& si
   std::uint64_t const free = situation.free_people;
   auto const [proposers, values] = estimate(situation);
   bool const together = situation.similar_lists || 2 * situation.modified_values <= free;
-  return (together && proposers >= thresholds.free_people) ||
-         (values >= thresholds.modified_values && values - thresholds.modified_values >= 64 * free);
+  bool const many_values = values >= thresholds.modified_values &&
+                           values < thresholds.modified_values_end &&
+                           values - thresholds.modified_values >= 64 * free;
+  return (together && proposers >= thresholds.free_people) || many_values;
 }
 
 /// Whether choose_parallel() can return true for any situation with n persons per side: at most
@@ -121,14 +124,35 @@ constexpr bool can_choose_parallel(Thresholds const& thresholds, std::uint64_t n
 ///
 /// Host: the threads share their caches with the serial propagator. It is done before they have all
 /// started, unless the domains are large. Removed values it handles in bulk, so these never count.
-constexpr Thresholds default_thresholds(bool gpu, std::uint64_t concurrency) {
+/// With similar lists all threads ask the same few persons: 16 threads of a Xeon took 2.5 times as
+/// long as one.
+constexpr Thresholds default_thresholds(bool gpu, std::uint64_t concurrency,
+                                        bool similar_lists = false) {
   if (gpu) {
     return {.free_people = 256, .modified_values = 81'920};
   }
-  if (concurrency >= 8) {
+  if (concurrency >= 8 && !similar_lists) {
     return {.free_people = 1024, .domain_size = 4'194'304};
   }
   return {};
+}
+
+/// The thresholds of a market: those of the options, else those of the machine's costs, else
+/// default_thresholds().
+///
+/// costs: of the side that runs the parallel propagator; null: no profile.
+inline Thresholds thresholds_for(std::optional<Thresholds> const& given,
+                                 ExecutionCosts const* costs, bool gpu, std::uint64_t concurrency,
+                                 std::uint64_t n, bool similar_lists) {
+  if (given) {
+    return *given;
+  }
+  if (costs != nullptr) {
+    if (auto const measured = costs->propagator_thresholds(n, similar_lists)) {
+      return *measured;
+    }
+  }
+  return default_thresholds(gpu, concurrency, similar_lists);
 }
 
 /// The options of Propagator::post().

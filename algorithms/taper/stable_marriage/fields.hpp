@@ -49,6 +49,11 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
               .max = max_people,
               .former = "people_a_worker"},
         options.min_proposers_per_thread);
+  visit(Field{.name = "max_threads",
+              .help = "most threads of a hybrid run on a host; none: the machine profile's limit",
+              .unit = "threads",
+              .min = 1},
+        options.max_threads);
 }
 
 template <FieldsOf<Report> Aggregate, class Visitor>
@@ -75,6 +80,9 @@ constexpr void fields(Aggregate& report, Visitor&& visit) {
   visit(Field{.name = "tiers",
               .help = "tiers that the instance fell apart into; 0: not solved by tiers"},
         report.tiers);
+  visit(Field{.name = "threads",
+              .help = "host threads that proposed at once; 0: a GPU, or no thread had to"},
+        report.threads);
   visit(Field{.name = "rounds", .help = "exchanges of standing offers between devices"},
         report.rounds);
   visit(Field{.name = "tail_side", .help = "where the tail ran: device, host or none"},

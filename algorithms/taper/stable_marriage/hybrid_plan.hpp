@@ -17,6 +17,17 @@
 
 namespace taper::stable_marriage::detail {
 
+/// The kind of the proposers' lists, by which a machine profile limits the threads of a host.
+/// `first_choices`: the number of receivers that are a first choice.
+/// Cost: a sample of 4096 entries unless at least half of all first choices are distinct.
+template <class Id>
+ListKind kind_of_lists(std::uint64_t first_choices, Rows<Id const> const& lists, std::uint64_t n) {
+  if (2 * first_choices >= n) {
+    return ListKind::distinct_first_choices;
+  }
+  return preferences::are_similar(lists, n) ? ListKind::similar_lists : ListKind::other_lists;
+}
+
 /// The decisions of a hybrid run of n people per side: its legs, its stages, and when it tapers.
 /// For `bamboo`, only tail_plan() decides: what the paper says.
 ///
@@ -40,7 +51,25 @@ struct HybridPlan {
   /// Workers of a host's parallel legs. If a worker has few proposers, the leg ends before the
   /// worker has repaid its start.
   std::uint64_t host_workers() const {
-    return plan_workers(concurrency(device), n, min_proposers_per_thread(options));
+    return plan_workers(std::min(concurrency(device), thread_limit()), n,
+                        min_proposers_per_thread(options));
+  }
+  /// What Options::max_threads allows.
+  std::uint64_t thread_limit() const { return options.max_threads.value_or(unlimited); }
+
+  /// The threads of a host that propose at the same time; 0 on a GPU.
+  std::uint64_t threads() const {
+    if (!shared_memory) {
+      return 0;
+    }
+    switch (options.schedule) {
+    case Schedule::serial:
+      return 1;
+    case Schedule::hybrid:
+      return std::min(concurrency(device), parallel_leg().max_workers);
+    default:
+      return concurrency(device);
+    }
   }
 
   /// A leg of the parallel part.
@@ -61,7 +90,8 @@ struct HybridPlan {
         return {.turn = 16, .order = Order::handed_over_first, .max_workers = host_workers()};
       }
       bool const follows_chains = options.algorithm == Algorithm::mcvitie_wilson;
-      return {.turn = turn_length(), .max_workers = follows_chains ? unlimited : host_workers()};
+      return {.turn = turn_length(),
+              .max_workers = follows_chains ? thread_limit() : host_workers()};
     } else {
       return {.turn = turn_length()};
     }

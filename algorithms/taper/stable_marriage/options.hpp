@@ -92,6 +92,9 @@ struct Options {
   LazyRanks lazy_ranks = LazyRanks::automatic;  ///< short runs on a host need few ranks
   /// Proposers that are worth one more host thread, from 1; none: the number of `machine`.
   std::optional<std::uint64_t> min_proposers_per_thread = std::nullopt;
+  /// The most threads that propose in a hybrid run on a host, from 1; none: the limit of `machine`,
+  /// else all. Tables are built on all threads, and shortlists are read on all.
+  std::optional<std::uint64_t> max_threads = std::nullopt;
   MachineProfile const* machine = nullptr;  ///< must outlive the call; null: built-in costs
 };
 
@@ -100,6 +103,16 @@ struct Options {
 inline std::uint64_t min_proposers_per_thread(Options const& options) {
   return options.min_proposers_per_thread.value_or(
       options.machine != nullptr ? options.machine->min_proposers_per_thread : 4096);
+}
+
+/// The most threads for a hybrid run on a host with lists of this kind and n agents per side: the
+/// option's number, else the limit of the machine profile. None: no limit.
+inline std::optional<std::uint64_t> max_threads(Options const& options, ListKind lists,
+                                                std::uint64_t n) {
+  if (options.max_threads || options.machine == nullptr) {
+    return options.max_threads;
+  }
+  return options.machine->thread_limit(lists, n);
 }
 
 constexpr auto enum_names(Algorithm) {

@@ -63,6 +63,18 @@ bool try_tiers(Exec const& where, Instance<Preferences> const& instance, Partner
                                                                report);
 }
 
+/// The options of a run on a host whose lists are known, with the most threads that it may use.
+/// Only if the machine profile limits threads, the lists are sampled.
+template <class Id>
+Options with_thread_limit(Options const& options, std::uint64_t first_choices,
+                          Rows<Id const> const& lists, std::uint64_t n) {
+  Options limited = options;
+  if (options.machine != nullptr && !options.machine->thread_limits.empty()) {
+    limited.max_threads = max_threads(options, kind_of_lists(first_choices, lists, n), n);
+  }
+  return limited;
+}
+
 /// Phase 4: writes the matching to partner_of. Returns a report with the counts of `tally`.
 template <ExecutionSpace Exec, class Id, class Memory, class Partners>
 Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& standing,
@@ -152,6 +164,7 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
     tally += counters(0);
   }
   report = finish_matching(device, execution.standing, tally, partner_of, options);
+  report.threads = execution.plan().threads();
   report.taper_step = execution.taper_step;
   report.taper_live = execution.taper_live;
   report.tail_side = execution.tail_side;
@@ -174,13 +187,15 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
   auto const& receivers = men_propose ? instance.women : instance.men;
   std::optional<StartState<Id, Memory>> start;
   std::uint64_t first_choices = 0;
+  Options limited = options;
   if (has_precheck(options.schedule)) {
     Report report = precheck(device, rows_of(proposers), partner_of, options, first_choices);
     if (report.perfect || try_tiers(device, instance, partner_of, options, report)) {
       return report;
     }
     if constexpr (HostExecutionSpace<DeviceOf<P>>) {
-      HybridPlan<DeviceOf<P>> const plan{device, options, instance.size(), AnyDuo<P>, sizeof(Id)};
+      limited = with_thread_limit(options, first_choices, rows_of(proposers), instance.size());
+      HybridPlan<DeviceOf<P>> const plan{device, limited, instance.size(), AnyDuo<P>, sizeof(Id)};
       LazyRanks const lazy_ranks = plan.choose_lazy_ranks(first_choices, rows_of(proposers));
       bool finished = false;
       if (lazy_ranks == LazyRanks::columns) {
@@ -190,12 +205,14 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
       }
       if (finished) {
         FencedRegion const region(device, "taper::stable_marriage::postprocessing");
-        return finish_matching(device, start->standing, start->tally, partner_of, options);
+        report = finish_matching(device, start->standing, start->tally, partner_of, options);
+        report.threads = plan.threads();
+        return report;
       }
     }
   }
   return solve_after_precheck<P, Id, Memory>(
-      place, instance, partner_of, options, workspace, std::move(start),
+      place, instance, partner_of, limited, workspace, std::move(start),
       [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks); }, false,
       2 * first_choices < instance.size());
 }

@@ -29,6 +29,10 @@ struct Report {
   std::vector<Migration> migrations;
   std::uint64_t bytes_moved = 0;  ///< between memory spaces, by all migrations
 
+  /// Threads of a host whose proposals ran at the same time. 0: on a GPU or on several devices, or
+  /// the precheck or tiers ended the run.
+  std::uint64_t threads = 0;
+
   std::uint64_t rounds = 0;        ///< on several devices: exchanges of standing offers
   std::uint64_t copied_bytes = 0;  ///< instance in host memory: copied to the device and back
 };

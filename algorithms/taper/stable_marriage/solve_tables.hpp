@@ -20,10 +20,12 @@
 
 namespace taper::stable_marriage::detail {
 
-/// Throws: taper::Error if the option is 0.
-inline void require_min_proposers(std::string const& function, Options const& options) {
+/// Throws: taper::Error if min_proposers_per_thread or max_threads is 0.
+inline void require_threads(std::string const& function, Options const& options) {
   TAPER_REQUIRE(options.min_proposers_per_thread.value_or(1) > 0,
                 function + ": min_proposers_per_thread is 0, expected at least 1");
+  TAPER_REQUIRE(options.max_threads.value_or(1) > 0,
+                function + ": max_threads is 0, expected at least 1");
 }
 
 /// Throws: taper::Error if the schedule is `bamboo` and the place is no Duo, or another option is
@@ -72,7 +74,7 @@ void require_solvable(char const* function, Instance<Preferences> const& instanc
                 std::string(function) + ": tail: host needs a Duo{device, host} to run on");
   require_bamboo_options(function, options, AnyDuo<P>);
   require_queue_options(function, options);
-  require_min_proposers(function, options);
+  require_threads(function, options);
 }
 
 /// The View types of solve_tables(), whatever types the caller's Views have. So each combination of

@@ -68,8 +68,8 @@ namespace taper::stable_marriage {
 /// Async:    returns with the execution space instances of `place` fenced; touches no others.
 /// Throws:   taper::Error if extents disagree, n does not fit the ids, `tail` is host or the
 ///           schedule is `bamboo` and `place` is no Duo, `bamboo` comes with an option that is not
-///           that of Algorithm 2, min_proposers_per_thread is 0, or a row that is no permutation
-///           left people without a partner.
+///           that of Algorithm 2, min_proposers_per_thread or max_threads is 0, or a row that is no
+///           permutation left people without a partner.
 template <Place P, class Preferences, class Partners>
 Report solve(P const& place, Instance<Preferences> const& instance, Partners const& partner_of,
              Options const& options,

@@ -3,6 +3,7 @@
 #include "market_solver.hpp"
 #include "pictures.hpp"
 #include "results.hpp"
+#include "tune.hpp"
 
 #include <driver/algorithm.hpp>
 #include <experiment/fields.hpp>
@@ -34,6 +35,8 @@ constexpr Algorithm plugin{.name = "hospitals_residents",
                            .summarize = summarize_sparse_markets,
                            .pictures = pictures,
                            .tables = tables,
+                           .tune = check_residents,
+                           .tune_steps = residents_check_steps,
                            .sparse_market_solver = hospitals_residents_solver};
 
 }  // namespace

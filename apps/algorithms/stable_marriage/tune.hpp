@@ -7,8 +7,9 @@
 
 namespace taper::app {
 
-/// Measures launches, acceptances, rejections, copies, and the number of proposers that is worth
-/// one more host thread. `taper tune` runs it first.
+/// Measures launches, acceptances, rejections, copies, the number of proposers that is worth one
+/// more host thread, and the number of threads that are of use. Then checks what hybrid chooses.
+/// `taper tune` runs it first.
 void tune_stable_marriage(Sampler& sampler);
 /// The number of Sampler::begin() calls of tune_stable_marriage().
 std::size_t stable_marriage_tune_steps();

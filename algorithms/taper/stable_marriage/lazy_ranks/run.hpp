@@ -66,7 +66,8 @@ class LazyRankRun {
   /// proposer in its queue.
   bool run(std::uint64_t max_proposals) {
     auto const& made = propose_.counters();
-    for (int round = 0; round < max_rounds; ++round) {
+    int single_rounds = 0;
+    for (int round = 0; round < max_rounds && single_rounds < max_single_rounds; ++round) {
       run_leg(where_, "taper::stable_marriage::propose_lazily", propose_, frontier_,
               {.max_steps = max_proposals, .max_workers = workers_});
       if (frontier_.live > 0 || made.proposals > max_proposals ||
@@ -77,6 +78,7 @@ class LazyRankRun {
       if (receivers == 0) {
         return true;
       }
+      single_rounds = receivers == 1 ? single_rounds + 1 : 0;
       scan(receivers);
     }
     return false;
@@ -110,6 +112,8 @@ class LazyRankRun {
   /// Uniform lists of 20,000 people take 60 rounds. If one receiver scans per round, as in an
   /// instance of a single chain, a round costs more than a step of an engine.
   static constexpr int max_rounds = 256;
+  /// Successive rounds in which one receiver scans. A single chain has nothing else.
+  static constexpr int max_single_rounds = 64;
 
   template <class Use>
   void for_each_queue(Use const& use) const {

@@ -114,7 +114,7 @@ Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& ins
   detail::require_shards(function, shards, instance.partition, instance.men, instance.women);
   preferences::require_ids<typename Preferences::non_const_value_type>(function, instance.size());
   detail::require_partners(function, partner_of, instance.size());
-  detail::require_min_proposers(function, options);
+  detail::require_threads(function, options);
   TAPER_REQUIRE(has_precheck(options.schedule) && options.algorithm == Algorithm::locality_aware &&
                     options.contention == Contention::fetch_min && options.tail != Tail::host,
                 function + ": a sharded run needs schedule 'hybrid' or 'bamboo', algorithm "

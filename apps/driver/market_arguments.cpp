@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -82,6 +83,19 @@ void MarketArguments::add_options(CLI::App& command) {
   command.add_flag("--strict", strict,
                    "refuse a file in which one agent lists another that does not list it; without "
                    "it such entries are dropped and counted");
+}
+
+std::filesystem::path
+MarketArguments::require_parts(CLI::App const& command,
+                               std::span<std::filesystem::path const> markets) const {
+  for (auto const* const option :
+       {"--format", "--preferences", "--base", "--columns", "--scores", "--seats", "--strict"}) {
+    reject_with_processes(command, option);
+  }
+  if (markets.size() != 1) {
+    throw ConfigError("expected one folder of NumPy arrays, which several processes can read");
+  }
+  return markets.front();
 }
 
 io::MarketReadOptions MarketArguments::read_options() const {

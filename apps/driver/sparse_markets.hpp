@@ -41,6 +41,15 @@ struct SparsePartsRequest {
   int threads = 0;
 };
 
+/// A call of `taper verify` by several processes of MPI.
+struct SparseCheckRequest {
+  std::filesystem::path folder;
+  std::filesystem::path matching;  ///< which process 0 reads
+  io::MatchingFormat format = io::MatchingFormat::automatic;
+  std::size_t limit = 0;
+  int threads = 0;
+};
+
 /// What solves and checks such markets for `taper match` and `taper verify`. An algorithm's plug-in
 /// brings it: Algorithm::sparse_market_solver.
 class SparseMarketSolver {
@@ -65,6 +74,8 @@ class SparseMarketSolver {
   /// status: 0 stable, 1 not.
   virtual int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
                      std::size_t limit, int threads, Runtime& runtime) const = 0;
+  /// As verify(), with a market that no process holds alone. All processes call it.
+  virtual int verify_parts(SparseCheckRequest const& request, Runtime& runtime) const = 0;
 };
 
 /// The solver of this build. Null: its algorithm is left out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match.hpp"
+#include "parts.hpp"
 #include "processes.hpp"
 
 #include <support/config_error.hpp>
@@ -24,8 +24,18 @@ void agree(std::string const& problem) {
     throw ConfigError(problem);
   }
 }
-int match_parts(PartsRequest const&, hospitals_residents::Options const&, Runtime&) {
+int match_parts(PartsRequest const&, hospitals_residents::Options const&,
+                std::filesystem::path const&, io::MatchingFormat, Runtime&) {
   throw ConfigError("this build has no MPI");
+}
+int verify_parts(PartsRequest const&, PartsCheck const&, Runtime&) {
+  throw ConfigError("this build has no MPI");
+}
+
+void give_command(std::span<std::byte const>) {}
+void end_commands() {}
+bool take_command(std::span<std::byte>) {
+  return false;
 }
 
 }  // namespace taper::app

@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
@@ -290,11 +289,17 @@ HostAssignment random_assignment(HostMarket const& market, std::uint64_t seed, b
   return hospital_of;
 }
 
-taper::testing::Tiers no_ties(HostMarket const& market) {
+/// Random tie classes of the entries: of residents, per entry.
+taper::testing::Tiers random_tiers(HostMarket const& market, std::uint64_t seed) {
+  RandomStream stream(seed, 7);
   taper::testing::Tiers tiers;
   for (auto const& list : market.lists) {
-    tiers.emplace_back(list.size());
-    std::iota(tiers.back().begin(), tiers.back().end(), 0u);
+    std::uint32_t tier = 0;
+    auto& own = tiers.emplace_back();
+    for (std::size_t position = 0; position < list.size(); ++position) {
+      tier += position > 0 ? stream.below(2) : 0;
+      own.push_back(tier);
+    }
   }
   return tiers;
 }
@@ -303,6 +308,32 @@ void assign(OwnShard<Space> const& own, HostAssignment const& whole) {
   for (std::uint64_t resident = own.begin; resident < own.end; ++resident) {
     own.hospital_of(resident - own.begin) = whole[resident];
   }
+}
+
+/// Compares the pairs of every kind of stability with those of the oracle. Returns the number of the
+/// weakest kind.
+std::size_t expect_pairs(HostMarket const& market, HostAssignment const& matching,
+                         OwnShard<Space> const& own, std::uint64_t seed) {
+  auto const tiers = random_tiers(market, seed);
+  std::vector<std::uint32_t> flat;
+  for (std::uint64_t resident = own.begin; resident < own.end; ++resident) {
+    flat.insert(flat.end(), tiers[resident].begin(), tiers[resident].end());
+  }
+  hr::Constants<std::uint32_t, Space> const own_tiers(flat.data(), flat.size());
+  std::size_t weak = 0;
+  for (auto const stability : {hr::Stability::super, hr::Stability::strong, hr::Stability::weak}) {
+    auto const expected = taper::testing::blocking_pairs(market, matching, stability, tiers);
+    auto const all = hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
+                                             1'000, stability, own_tiers);
+    auto const two = hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, 2,
+                                             stability, own_tiers);
+    EXPECT_EQ(all.first, expected);
+    EXPECT_EQ(all.count, expected.size());
+    EXPECT_EQ(two.count, expected.size());
+    EXPECT_EQ(two.first.size(), std::min<std::size_t>(2, expected.size()));
+    weak = expected.size();
+  }
+  return weak;
 }
 
 TEST(DistributedVerify, FindsTheFaultsAndBlockingPairsOfWrongAnswers) {
@@ -328,17 +359,7 @@ TEST(DistributedVerify, FindsTheFaultsAndBlockingPairsOfWrongAnswers) {
       ++faults;
       continue;
     }
-    auto const expected =
-        taper::testing::blocking_pairs(market, matching, hr::Stability::weak, no_ties(market));
-    auto const all =
-        hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, 1'000);
-    auto const two =
-        hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, 2);
-    EXPECT_EQ(all.first, expected);
-    EXPECT_EQ(all.count, expected.size());
-    EXPECT_EQ(two.count, expected.size());
-    EXPECT_EQ(two.first.size(), std::min<std::size_t>(2, expected.size()));
-    ++(expected.empty() ? stable : unstable);
+    ++(expect_pairs(market, matching, own, seed) == 0 ? stable : unstable);
   }
   EXPECT_GT(faults, 5);
   EXPECT_GT(unstable, 5);

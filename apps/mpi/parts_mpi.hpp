@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "parts.hpp"
+#include "processes.hpp"
+
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+
+#include <io/market/market_arrays.hpp>
+#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/hospitals_residents/distributed/shard.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+// What the commands over several processes share. All processes call each function.
+
+namespace taper::app {
+
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+using HostIds = Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+template <class T>
+hospitals_residents::Constants<T, Kokkos::HostSpace> view_of(std::vector<T> const& values) {
+  return hospitals_residents::Constants<T, Kokkos::HostSpace>(values.data(), values.size());
+}
+
+inline hospitals_residents::Shard<Kokkos::HostSpace> shard_of(io::MarketPart const& part) {
+  return {view_of(part.own.offsets), view_of(part.own.hospitals), view_of(part.own.keys),
+          view_of(part.own.seats)};
+}
+
+inline std::uint64_t sum_of(std::uint64_t own) {
+  MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return own;
+}
+
+/// How many values each process has, and where those of each begin; in process 0.
+struct Counts {
+  std::vector<int> of, first;
+
+  explicit Counts(std::size_t own) : of(static_cast<std::size_t>(processes().count)), first(of) {
+    auto const count = static_cast<int>(own);
+    MPI_Gather(&count, 1, MPI_INT, of.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    std::exclusive_scan(of.begin(), of.end(), first.begin(), 0);
+  }
+  std::size_t all() const { return static_cast<std::size_t>(first.back() + of.back()); }
+};
+
+/// The values of all processes, one after another, in process 0.
+inline std::vector<std::uint32_t> gather(std::vector<std::uint32_t> const& own) {
+  Counts const counts(own.size());
+  std::vector<std::uint32_t> values(processes().own == 0 ? counts.all() : 0);
+  MPI_Gatherv(own.data(), static_cast<int>(own.size()), MPI_UINT32_T, values.data(),
+              counts.of.data(), counts.first.data(), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  return values;
+}
+
+/// Of the values of process 0, `count` to each process, the first to the first.
+inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
+                                          std::size_t count) {
+  Counts const counts(count);
+  std::vector<std::uint32_t> own(count);
+  MPI_Scatterv(all.data(), counts.of.data(), counts.first.data(), MPI_UINT32_T, own.data(),
+               static_cast<int>(count), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  return own;
+}
+
+/// Reads the part of this process, and prints the notes of process 0.
+inline io::MarketPart read_part(PartsRequest const& request) {
+  auto const [own, count] = processes();
+  io::MarketPart part;
+  together([&] {
+    part = io::read_market_part(request.folder, static_cast<std::uint64_t>(own),
+                                static_cast<std::uint64_t>(count));
+    if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
+        std::numeric_limits<std::int32_t>::max()) {
+      throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
+    }
+  });
+  print_notes(part.own.notes);
+  return part;
+}
+
+/// The market without its lists, for names and counts. Seats are in process 0 alone.
+inline io::SparseMarket outline_of(io::MarketPart const& part) {
+  io::SparseMarket outline;
+  outline.first = {part.own.first.title, {}, part.residents};
+  outline.second = {part.own.second.title, {}, part.own.second.count};
+  outline.seats = gather(part.own.seats);
+  return outline;
+}
+
+/// Runs what the processes do together. An error that one of them has alone ends all.
+template <class Work>
+int in_all(Work const& work) {
+  try {
+    return work();
+  } catch (hospitals_residents::CollectiveError const& error) {
+    throw ConfigError(error.what());
+  } catch (ConfigError const&) {
+    throw;  // all processes have it
+  } catch (...) {
+    abort_processes();
+  }
+}
+
+}  // namespace taper::app

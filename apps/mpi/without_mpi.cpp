@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
 #include "parts.hpp"
 #include "processes.hpp"
 
+#include <algorithms/hospitals_residents/solve.hpp>
 #include <support/config_error.hpp>
 
 #include <exception>
+#include <memory>
 
 namespace taper::app {
 
@@ -37,5 +40,9 @@ void end_commands() {}
 bool take_command(std::span<std::byte>) {
   return false;
 }
+std::unique_ptr<LoadedMarket> generate_market_parts(int, hospitals_residents::Workload const&) {
+  throw ConfigError("this build has no MPI");
+}
+void serve_market_parts() {}
 
 }  // namespace taper::app

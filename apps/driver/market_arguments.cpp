@@ -89,11 +89,12 @@ std::filesystem::path
 MarketArguments::require_parts(CLI::App const& command,
                                std::span<std::filesystem::path const> markets) const {
   for (auto const* const option :
-       {"--format", "--preferences", "--base", "--columns", "--scores", "--seats", "--strict"}) {
+       {"--format", "--preferences", "--base", "--columns", "--seats", "--strict"}) {
     reject_with_processes(command, option);
   }
   if (markets.size() != 1) {
-    throw ConfigError("expected one folder of NumPy arrays, which several processes can read");
+    throw ConfigError("expected one folder or archive of NumPy arrays, which several processes can "
+                      "read");
   }
   return markets.front();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <io/market/read.hpp>
 #include <io/market/sparse_market.hpp>
 #include <io/market/write.hpp>
 
@@ -35,7 +36,8 @@ struct SparseMatchRequest {
 struct SparsePartsRequest {
   CLI::App const& command;
   std::string proposer;
-  std::filesystem::path folder;  ///< of NumPy arrays, of which each process reads a part
+  std::filesystem::path market;  ///< NumPy arrays, of which each process reads a part
+  io::MarketReadOptions options = {};
   std::filesystem::path output;
   io::MatchingFormat format = io::MatchingFormat::text;
   int threads = 0;
@@ -43,7 +45,8 @@ struct SparsePartsRequest {
 
 /// A call of `taper verify` by several processes of MPI.
 struct SparseCheckRequest {
-  std::filesystem::path folder;
+  std::filesystem::path market;
+  io::MarketReadOptions options = {};
   std::filesystem::path matching;  ///< which process 0 reads
   io::MatchingFormat format = io::MatchingFormat::automatic;
   std::size_t limit = 0;

@@ -60,6 +60,17 @@ io::AssignmentSummary summary_of_all(io::AssignmentSummary own) {
   return own;
 }
 
+/// The keys of the cut-offs in the report.
+std::vector<std::uint32_t*> last_keys_of(io::AssignmentSummary& summary) {
+  std::vector<std::uint32_t*> keys;
+  for (auto& hospital : summary.hospitals) {
+    if (hospital.last_key) {
+      keys.push_back(&*hospital.last_key);
+    }
+  }
+  return keys;
+}
+
 void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& summary,
                   hr::Options const& options, hr::DistributedReport const& report, double seconds,
                   std::uint64_t bytes) {
@@ -77,9 +88,10 @@ void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& 
   print_message("traffic   {} between the processes\n", io::human_bytes(bytes));
 }
 
-int solve_and_write(io::MarketPart const& part, Output& output, io::MatchingFormat format,
+int solve_and_write(Part& part, Output& output, io::MatchingFormat format,
                     hr::Options const& options) {
   HostSpace const where;
+  set_keys(part);
   std::vector<std::uint32_t> own(part.own.first.count);
   HostIds const hospital_of(own.data(), own.size());
   MPI_Barrier(MPI_COMM_WORLD);
@@ -98,7 +110,8 @@ int solve_and_write(io::MarketPart const& part, Output& output, io::MatchingForm
   bytes = sum_of(bytes);
   auto summary = summary_of_all(io::summarize_assignment(part.own, own));
   auto const all = gather(own);
-  auto const outline = outline_of(part);
+  auto outline = outline_of(part);
+  name_scores(part, outline, last_keys_of(summary));
   bool const must_be_stable = options.mechanism == hr::Mechanism::deferred_acceptance;
   bool const wrong = !fault.empty() || (must_be_stable && pairs.count > 0);
   if (processes().own == 0) {
@@ -129,7 +142,7 @@ int match_parts(PartsRequest const& request, hr::Options const& options,
                 std::filesystem::path const& path, io::MatchingFormat format, Runtime& runtime) {
   std::optional<Output> output;
   together([&] { output.emplace(processes().own == 0 ? path : "-"); });
-  auto const part = read_part(request);
+  auto part = read_part(request);
   if (part.own.has_resident_ties()) {
     print_message("note: {}\n", resident_tie_note(part.own));
   }

@@ -4,6 +4,7 @@
 #include <taper/hospitals_residents/options.hpp>
 #include <taper/hospitals_residents/stability.hpp>
 
+#include <io/market/read.hpp>
 #include <io/market/write.hpp>
 
 #include <cstddef>
@@ -18,7 +19,8 @@ class Runtime;
 
 /// A market of NumPy arrays, and the threads of each process; 0: its share of the cores.
 struct PartsRequest {
-  std::filesystem::path folder;
+  std::filesystem::path market;
+  io::MarketReadOptions options = {};
   int threads = 0;
 };
 

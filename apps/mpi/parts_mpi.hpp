@@ -8,8 +8,9 @@
 #include <support/config_error.hpp>
 #include <support/runtime.hpp>
 
-#include <io/market/market_arrays.hpp>
+#include <io/market/market_parts.hpp>
 #include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/hospitals_residents/distributed/scores.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -36,7 +37,12 @@ hospitals_residents::Constants<T, Kokkos::HostSpace> view_of(std::vector<T> cons
   return hospitals_residents::Constants<T, Kokkos::HostSpace>(values.data(), values.size());
 }
 
-inline hospitals_residents::Shard<Kokkos::HostSpace> shard_of(io::MarketPart const& part) {
+/// The part of this process. Its keys are those of the whole market.
+struct Part : io::MarketPart {
+  hospitals_residents::OwnScores different = {};  ///< if the market has scores
+};
+
+inline hospitals_residents::Shard<Kokkos::HostSpace> shard_of(Part const& part) {
   return {view_of(part.own.offsets), view_of(part.own.hospitals), view_of(part.own.keys),
           view_of(part.own.seats)};
 }
@@ -77,13 +83,14 @@ inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
   return own;
 }
 
-/// Reads the part of this process, and prints the notes of process 0.
-inline io::MarketPart read_part(PartsRequest const& request) {
+/// Reads the part of this process, and prints the notes of process 0. With scores, it has no keys
+/// yet.
+inline Part read_part(PartsRequest const& request) {
   auto const [own, count] = processes();
-  io::MarketPart part;
+  Part part;
   together([&] {
-    part = io::read_market_part(request.folder, static_cast<std::uint64_t>(own),
-                                static_cast<std::uint64_t>(count));
+    part = {io::read_market_part(request.market, static_cast<std::uint64_t>(own),
+                                 static_cast<std::uint64_t>(count), request.options)};
     if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
         std::numeric_limits<std::int32_t>::max()) {
       throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
@@ -94,12 +101,56 @@ inline io::MarketPart read_part(PartsRequest const& request) {
 }
 
 /// The market without its lists, for names and counts. Seats are in process 0 alone.
-inline io::SparseMarket outline_of(io::MarketPart const& part) {
+inline io::SparseMarket outline_of(Part const& part) {
   io::SparseMarket outline;
   outline.first = {part.own.first.title, {}, part.residents};
   outline.second = {part.own.second.title, {}, part.own.second.count};
   outline.seats = gather(part.own.seats);
   return outline;
+}
+
+/// Makes the keys of a market with scores. Requires a started Runtime.
+inline void set_keys(Part& part) {
+  if (!part.has_scores) {
+    return;
+  }
+  part.own.keys.resize(part.scores.size());
+  part.different = hospitals_residents::keys_of_scores(
+      HostSpace(), MPI_COMM_WORLD, view_of(part.scores),
+      HostIds(part.own.keys.data(), part.own.keys.size()), part.lowest_first);
+  part.scores = {};
+}
+
+/// Replaces keys by indices of the scores that they stand for, which become those of the outline, if
+/// the market has scores. All processes have the same keys.
+inline void name_scores(Part const& part, io::SparseMarket& outline,
+                        std::vector<std::uint32_t*> const& keys) {
+  if (!part.has_scores) {
+    return;
+  }
+  std::vector<std::uint32_t> different;
+  for (auto const* const key : keys) {
+    different.push_back(*key);
+  }
+  std::ranges::sort(different);
+  auto const repeated = std::ranges::unique(different);
+  different.erase(repeated.begin(), repeated.end());
+  std::vector<double> scores(std::max<std::size_t>(different.size(), 1),
+                             -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < different.size(); ++i) {
+    auto const& own = part.different.keys;
+    auto const found = std::ranges::lower_bound(own, different[i]);
+    if (found != own.end() && *found == different[i]) {
+      scores[i] = part.different.scores[static_cast<std::size_t>(found - own.begin())];
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, scores.data(), static_cast<int>(scores.size()), MPI_DOUBLE, MPI_MAX,
+                MPI_COMM_WORLD);
+  for (auto* const key : keys) {
+    *key =
+        static_cast<std::uint32_t>(std::ranges::lower_bound(different, *key) - different.begin());
+  }
+  outline.scores = std::move(scores);
 }
 
 /// Runs what the processes do together. An error that one of them has alone ends all.

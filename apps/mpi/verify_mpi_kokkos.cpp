@@ -53,7 +53,7 @@ struct Assigned {
   }
 };
 
-std::uint64_t first_resident_of(io::MarketPart const& part) {
+std::uint64_t first_resident_of(Part const& part) {
   std::uint64_t before = 0;
   std::uint64_t const own = part.own.first.count;
   MPI_Exscan(&own, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -166,9 +166,9 @@ std::vector<io::BlockingPairFacts> facts_of_pairs(Assigned const& assigned,
 }
 
 /// Checks a matching whose residents have hospitals of their lists. Returns the exit status.
-int check(io::MarketPart const& part, io::SparseMarket const& outline, Assigned& assigned,
-          PartsCheck const& wanted) {
+int check(Part& part, io::SparseMarket& outline, Assigned& assigned, PartsCheck const& wanted) {
   HostSpace const where;
+  set_keys(part);
   auto const shard = shard_of(part);
   HostIds const hospital_of(assigned.hospital_of.data(), assigned.hospital_of.size());
   if (auto const bad = hr::find_bad_assignment(where, MPI_COMM_WORLD, shard, hospital_of)) {
@@ -180,7 +180,12 @@ int check(io::MarketPart const& part, io::SparseMarket const& outline, Assigned&
                               wanted.stability, view_of(part.own.resident_tiers));
   auto const count = sum_of(static_cast<std::uint64_t>(
       std::ranges::count_if(assigned.hospital_of, [](auto id) { return id != hr::unassigned; })));
-  auto const facts = facts_of_pairs(assigned, pairs.first);
+  auto facts = facts_of_pairs(assigned, pairs.first);
+  std::vector<std::uint32_t*> keys;
+  for (auto& pair : facts) {
+    keys.insert(keys.end(), {&pair.key, &pair.worst_key});
+  }
+  name_scores(part, outline, keys);
   return processes().own == 0 ? print_check(outline, wanted.stability, count, pairs.count, facts)
                               : static_cast<int>(pairs.count > 0);
 }
@@ -188,8 +193,8 @@ int check(io::MarketPart const& part, io::SparseMarket const& outline, Assigned&
 }  // namespace
 
 int verify_parts(PartsRequest const& request, PartsCheck const& wanted, Runtime& runtime) {
-  auto const part = read_part(request);
-  auto const outline = outline_of(part);
+  auto part = read_part(request);
+  auto outline = outline_of(part);
   io::UncheckedMatching matching;
   together([&] {
     if (processes().own == 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/hospitals_residents/distributed/distributed.hpp>
+#include <taper/hospitals_residents/distributed/scores.hpp>
 #include <taper/hospitals_residents/distributed/verify.hpp>
 
 #include "shards.hpp"
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
@@ -180,6 +182,48 @@ TEST(Distributed, GeneratesItsShardAlone) {
   EXPECT_NE(message_of([&] {
               hr::generate_block(Space(), workload, {5, 101}, {0, 1});
             }).find("a block exceeds its side"),
+            std::string::npos);
+}
+
+/// Scores of which many are equal, also across processes, and the ranks that a process alone gives.
+TEST(Distributed, MakesKeysFromScores) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomStream stream(seed, 13);
+    std::vector<double> scores(seed % 4 == 0 ? seed : 500);
+    for (auto& score : scores) {
+      score = static_cast<double>(stream.below(seed % 2 == 0 ? 20u : 1u << 30)) / 4 - 2;
+    }
+    if (seed == 5) {
+      scores[7] = -0.0;
+      scores[8] = 0.0;
+      scores[9] = -std::numeric_limits<double>::infinity();
+    }
+    bool const lowest_first = seed % 3 == 0;
+    auto const cuts = cut(divisions[seed % 5].first, scores.size(), stream);
+    auto const begin = cuts[own_process()], count = cuts[own_process() + 1] - begin;
+    hr::Constants<double, Space> const own(scores.data() + begin, count);
+    Kokkos::View<std::uint32_t*, Space> const keys("keys", count);
+    auto const different = hr::keys_of_scores(Space(), MPI_COMM_WORLD, own, keys, lowest_first);
+    auto sorted = scores;
+    std::ranges::sort(sorted);
+    sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+    if (!lowest_first) {
+      std::ranges::reverse(sorted);
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(sorted.at(keys(i)), own(i)) << "seed " << seed;
+    }
+    for (std::size_t i = 0; i < different.keys.size(); ++i) {
+      EXPECT_EQ(sorted.at(different.keys[i]), different.scores[i]) << "seed " << seed;
+    }
+  }
+  bool const last = own_process() + 1 == process_count();
+  std::vector<double> const scores(3);
+  Kokkos::View<std::uint32_t*, Space> const keys("keys", last ? 2 : 3);
+  EXPECT_NE(message_of([&] {
+              hr::keys_of_scores(Space(), MPI_COMM_WORLD,
+                                 hr::Constants<double, Space>(scores.data(), 3), keys, true);
+            }).find("there are 3 scores, but 2 keys"),
             std::string::npos);
 }
 

@@ -291,8 +291,9 @@ class Solver : public SparseMarketSolver {
       throw ConfigError(fmt::format("--ties {} runs in one process", ties_));
     }
     auto const options = options_of(titles_of_arrays(), request.command, request.proposer);
-    return app::match_parts({.folder = request.folder, .threads = request.threads}, options,
-                            request.output, request.format, runtime);
+    return app::match_parts(
+        {.market = request.market, .options = request.options, .threads = request.threads}, options,
+        request.output, request.format, runtime);
   }
 
   int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
@@ -313,12 +314,13 @@ class Solver : public SparseMarketSolver {
   }
 
   int verify_parts(SparseCheckRequest const& request, Runtime& runtime) const override {
-    return app::verify_parts({.folder = request.folder, .threads = request.threads},
-                             {.matching = request.matching,
-                              .format = request.format,
-                              .stability = *hr::parse<hr::Stability>(stability_),
-                              .limit = request.limit},
-                             runtime);
+    return app::verify_parts(
+        {.market = request.market, .options = request.options, .threads = request.threads},
+        {.matching = request.matching,
+         .format = request.format,
+         .stability = *hr::parse<hr::Stability>(stability_),
+         .limit = request.limit},
+        runtime);
   }
 
  private:

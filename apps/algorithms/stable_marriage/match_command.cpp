@@ -161,7 +161,8 @@ int match_parts(Arguments const& arguments, CLI::App const& command, Runtime& ru
   return require_sparse_solver(arguments).match_parts(
       {.command = command,
        .proposer = arguments.proposer,
-       .folder = arguments.market.require_parts(command, files),
+       .market = arguments.market.require_parts(command, files),
+       .options = arguments.market.read_options(),
        .output = arguments.output,
        .format = output_format(arguments),
        .threads = arguments.threads},

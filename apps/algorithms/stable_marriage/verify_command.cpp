@@ -120,7 +120,8 @@ int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtim
   }
   if (processes().count > 1) {
     return require_sparse_solver_of(arguments).verify_parts(
-        {.folder = arguments.market.require_parts(command, files),
+        {.market = arguments.market.require_parts(command, files),
+         .options = arguments.market.read_options(),
          .matching = matching_file,
          .format = matching_format_named(arguments.matching_format),
          .limit = arguments.limit,

@@ -88,13 +88,13 @@ void MarketArguments::add_options(CLI::App& command) {
 std::filesystem::path
 MarketArguments::require_parts(CLI::App const& command,
                                std::span<std::filesystem::path const> markets) const {
-  for (auto const* const option :
-       {"--format", "--preferences", "--base", "--columns", "--seats", "--strict"}) {
+  for (auto const* const option : {"--preferences", "--base", "--seats", "--strict"}) {
     reject_with_processes(command, option);
   }
-  if (markets.size() != 1) {
-    throw ConfigError("expected one folder or archive of NumPy arrays, which several processes can "
-                      "read");
+  bool const is_read = format == "auto" || format == "csv" || format == "arrays";
+  if (markets.size() != 1 || !is_read) {
+    throw ConfigError("expected one table (CSV), or one folder or archive of NumPy arrays, which "
+                      "several processes can read");
   }
   return markets.front();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "csv_mpi.hpp"
+#include "deliver_mpi.hpp"
 #include "parts.hpp"
 #include "processes.hpp"
 
@@ -9,7 +11,6 @@
 #include <support/runtime.hpp>
 
 #include <io/market/market_parts.hpp>
-#include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/scores.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -83,14 +85,40 @@ inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
   return own;
 }
 
+/// Runs what the processes do together. An error that one of them has alone ends all.
+template <class Work>
+int in_all(Work const& work) {
+  try {
+    return work();
+  } catch (hospitals_residents::CollectiveError const& error) {
+    throw ConfigError(error.what());
+  } catch (ConfigError const&) {
+    throw;  // all processes have it
+  } catch (...) {
+    abort_processes();
+  }
+}
+
 /// Reads the part of this process, and prints the notes of process 0. With scores, it has no keys
 /// yet.
 inline Part read_part(PartsRequest const& request) {
   auto const [own, count] = processes();
+  auto const extension = request.market.extension();
+  bool const is_csv = request.options.format == io::MarketFormat::csv ||
+                      (request.options.format == io::MarketFormat::automatic &&
+                       (extension == ".csv" || extension == ".tsv"));
   Part part;
+  if (is_csv) {
+    in_all([&] {
+      part = {read_csv_part(request.market, request.options)};
+      return 0;
+    });
+  }
   together([&] {
-    part = {io::read_market_part(request.market, static_cast<std::uint64_t>(own),
-                                 static_cast<std::uint64_t>(count), request.options)};
+    if (!is_csv) {
+      part = {io::read_market_part(request.market, static_cast<std::uint64_t>(own),
+                                   static_cast<std::uint64_t>(count), request.options)};
+    }
     if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
         std::numeric_limits<std::int32_t>::max()) {
       throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
@@ -100,11 +128,28 @@ inline Part read_part(PartsRequest const& request) {
   return part;
 }
 
-/// The market without its lists, for names and counts. Seats are in process 0 alone.
+/// The names of all processes, one after another, in process 0.
+inline std::vector<std::string> gather_names(std::vector<std::string> const& own) {
+  Communicator const communicator("taper", MPI_COMM_WORLD);
+  PerProcess<char> to(communicator.processes());
+  for (auto const& name : own) {
+    append_name(to.front(), name);
+  }
+  std::vector<std::string> names;
+  for (auto const& part : deliver(communicator, to)) {
+    for (auto const name : names_in(part)) {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+/// The market without its lists, for names and counts. Residents' names and seats are in process 0
+/// alone.
 inline io::SparseMarket outline_of(Part const& part) {
   io::SparseMarket outline;
-  outline.first = {part.own.first.title, {}, part.residents};
-  outline.second = {part.own.second.title, {}, part.own.second.count};
+  outline.first = {part.own.first.title, gather_names(part.own.first.names), part.residents};
+  outline.second = part.own.second;
   outline.seats = gather(part.own.seats);
   return outline;
 }
@@ -151,20 +196,6 @@ inline void name_scores(Part const& part, io::SparseMarket& outline,
         static_cast<std::uint32_t>(std::ranges::lower_bound(different, *key) - different.begin());
   }
   outline.scores = std::move(scores);
-}
-
-/// Runs what the processes do together. An error that one of them has alone ends all.
-template <class Work>
-int in_all(Work const& work) {
-  try {
-    return work();
-  } catch (hospitals_residents::CollectiveError const& error) {
-    throw ConfigError(error.what());
-  } catch (ConfigError const&) {
-    throw;  // all processes have it
-  } catch (...) {
-    abort_processes();
-  }
 }
 
 }  // namespace taper::app

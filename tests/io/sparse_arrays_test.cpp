@@ -187,10 +187,9 @@ TEST_F(SparseArrays, PartsOfArchivesAreNotCompressed) {
                 read_market_part(path("m.npz"), 0, 2);
               }).starts_with("m.npz: the archive is damaged"));
   write("m.npz", "");
-  EXPECT_EQ(
-      error_of([&] { read_market_part(path("m.npz"), 0, 2); }),
-      "m.npz: expected a folder of NumPy arrays or a .npz archive, of which each process reads "
-      "a part; found another file");
+  EXPECT_EQ(error_of([&] { read_market_part(path("m.npz"), 0, 2); }),
+            "m.npz: expected a table (.csv), or a folder or .npz archive of NumPy arrays, of which "
+            "each process reads a part");
 }
 
 // Entries and residents in messages are those of the whole arrays.

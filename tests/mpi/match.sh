@@ -79,7 +79,7 @@ in_processes 2 2 "taper match: /nowhere/out.txt: cannot be written" match market
 one_line
 in_processes 2 2 "taper match: nowhere: cannot be read: No such file or directory" match nowhere
 one_line
-in_processes 2 2 "expected a folder of NumPy arrays or a .npz archive, of which each process reads a part" \
+in_processes 2 2 "expected a table (.csv), or a folder or .npz archive of NumPy arrays" \
   match market/keys.npy
 one_line
 in_processes 2 2 "--report is for one process; mpirun has started 2" match market --report json

@@ -61,7 +61,7 @@ alike 3 2 "words.txt:1: expected two names" market words.txt
 alike 4 2 "taper verify: nowhere.txt: cannot be opened: No such file or directory" market nowhere.txt
 in_processes 3 2 "taper verify: nowhere: cannot be read: No such file or directory" verify nowhere right.txt
 one_line
-in_processes 2 2 "--format is for one process; mpirun has started 2" verify market right.txt --format arrays
+in_processes 2 2 "--base is for one process; mpirun has started 2" verify market right.txt --base 1
 one_line
 
 # A market with many blocking pairs, and a matching with a fault in its last line.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/market/mapped_file.hpp>
 #include <io/market/market_arrays.hpp>
 #include <io/market/market_parts.hpp>
 #include <io/market/npy_numbers.hpp>
@@ -10,13 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
@@ -37,38 +32,6 @@ struct ArrayPlace {
   std::uint64_t size = 0;
 };
 
-/// The bytes of a file, of which those are read that are looked at.
-class MappedFile {
- public:
-  explicit MappedFile(std::filesystem::path const& path) {
-    auto const fail = [&] { throw InputError(path.string(), std::strerror(errno)); };
-    int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-      fail();
-    }
-    auto const size = lseek(descriptor, 0, SEEK_END);
-    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
-    data_ = size_ > 0 ? mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0) : nullptr;
-    close(descriptor);
-    if (data_ == MAP_FAILED) {
-      fail();
-    }
-  }
-  ~MappedFile() {
-    if (size_ > 0) {
-      munmap(data_, size_);
-    }
-  }
-  MappedFile(MappedFile const&) = delete;
-  MappedFile& operator=(MappedFile const&) = delete;
-
-  std::string_view bytes() const { return {static_cast<char const*>(data_), size_}; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 /// The places of the arrays in a folder or an archive.
 class ArrayPlaces {
  public:
@@ -81,8 +44,8 @@ class ArrayPlaces {
     }
     mapped_.emplace(path_);
     if (!mapped_->bytes().starts_with("PK")) {
-      throw InputError(name(), "expected a folder of NumPy arrays or a .npz archive, of which each "
-                               "process reads a part; found another file");
+      throw InputError(name(), "expected a table (.csv), or a folder or .npz archive of NumPy "
+                               "arrays, of which each process reads a part");
     }
     archive_.emplace(name(), mapped_->bytes());
   }

@@ -36,7 +36,7 @@ struct SparseMatchRequest {
 struct SparsePartsRequest {
   CLI::App const& command;
   std::string proposer;
-  std::filesystem::path market;  ///< NumPy arrays, of which each process reads a part
+  std::filesystem::path market;  ///< a table or NumPy arrays, of which each process reads a part
   io::MarketReadOptions options = {};
   std::filesystem::path output;
   io::MatchingFormat format = io::MatchingFormat::text;

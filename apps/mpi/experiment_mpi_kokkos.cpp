@@ -93,15 +93,15 @@ class MarketPart {
   void sum_traffic() {
     std::vector<std::uint64_t> counts;
     for (auto const& round : report.traffic) {
-      counts.insert(counts.end(),
-                    {round.asking, round.offers, round.rejections, round.limits, round.bytes});
+      counts.insert(counts.end(), {round.asking, round.offers, round.rejections, round.limits,
+                                   round.bytes, round.entries});
     }
     std::vector<std::uint64_t> sums(counts.size());
     MPI_Reduce(counts.data(), sums.data(), static_cast<int>(counts.size()), MPI_UINT64_T, MPI_SUM,
                0, MPI_COMM_WORLD);
     for (std::size_t i = 0; i < report.traffic.size(); ++i) {
-      auto const* const sum = &sums[5 * i];
-      report.traffic[i] = {sum[0], sum[1], sum[2], sum[3], sum[4]};
+      auto const* const sum = &sums[6 * i];
+      report.traffic[i] = {sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]};
     }
   }
 

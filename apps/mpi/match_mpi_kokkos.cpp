@@ -136,10 +136,8 @@ int solve_and_write(Part& part, Output& output, io::MatchingFormat format,
   return 0;
 }
 
-}  // namespace
-
-int match_parts(PartsRequest const& request, hr::Options const& options,
-                std::filesystem::path const& path, io::MatchingFormat format, Runtime& runtime) {
+int read_and_solve(PartsRequest const& request, hr::Options const& options,
+                   std::filesystem::path const& path, io::MatchingFormat format, Runtime& runtime) {
   std::optional<Output> output;
   together([&] { output.emplace(processes().own == 0 ? path : "-"); });
   auto part = read_part(request);
@@ -147,7 +145,14 @@ int match_parts(PartsRequest const& request, hr::Options const& options,
     print_message("note: {}\n", resident_tie_note(part.own));
   }
   start_runtime(runtime, request.threads);
-  return in_all([&] { return solve_and_write(part, *output, format, options); });
+  return solve_and_write(part, *output, format, options);
+}
+
+}  // namespace
+
+int match_parts(PartsRequest const& request, hr::Options const& options,
+                std::filesystem::path const& output, io::MatchingFormat format, Runtime& runtime) {
+  return in_all([&] { return read_and_solve(request, options, output, format, runtime); });
 }
 
 }  // namespace taper::app

@@ -17,7 +17,7 @@ namespace taper::app {
 
 class Runtime;
 
-/// A market of NumPy arrays, and the threads of each process; 0: its share of the cores.
+/// A table or NumPy arrays, and the threads of each process; 0: its share of the cores.
 struct PartsRequest {
   std::filesystem::path market;
   io::MarketReadOptions options = {};

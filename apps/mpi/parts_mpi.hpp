@@ -109,10 +109,7 @@ inline Part read_part(PartsRequest const& request) {
                        (extension == ".csv" || extension == ".tsv"));
   Part part;
   if (is_csv) {
-    in_all([&] {
-      part = {read_csv_part(request.market, request.options)};
-      return 0;
-    });
+    part = {read_csv_part(request.market, request.options)};
   }
   together([&] {
     if (!is_csv) {

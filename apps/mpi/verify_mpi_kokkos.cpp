@@ -190,9 +190,27 @@ int check(Part& part, io::SparseMarket& outline, Assigned& assigned, PartsCheck 
                               : static_cast<int>(pairs.count > 0);
 }
 
-}  // namespace
+/// Throws in all processes if the matching cannot be read. Returns whether it is a matching of the
+/// market; else process 0 says why.
+bool is_matching(io::UncheckedMatching const& matching, io::SparseMarket const& outline,
+                 Assigned const& assigned) {
+  auto const unlisted = first_unlisted(assigned, matching.order, outline.first.count);
+  int right = 1;
+  together([&] {
+    try {
+      if (processes().own == 0) {
+        io::require_right(matching, outline, unlisted);
+      }
+    } catch (io::MatchingError const& error) {
+      fmt::print("not a matching: {}\n", error.what());
+      right = 0;
+    }
+  });
+  MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return right != 0;
+}
 
-int verify_parts(PartsRequest const& request, PartsCheck const& wanted, Runtime& runtime) {
+int read_and_check(PartsRequest const& request, PartsCheck const& wanted, Runtime& runtime) {
   auto part = read_part(request);
   auto outline = outline_of(part);
   io::UncheckedMatching matching;
@@ -203,24 +221,17 @@ int verify_parts(PartsRequest const& request, PartsCheck const& wanted, Runtime&
   });
   Assigned assigned{part.own, first_resident_of(part),
                     scatter(matching.hospital_of, part.own.first.count)};
-  auto const unlisted = first_unlisted(assigned, matching.order, part.residents);
-  int none = 0;
-  together([&] {
-    try {
-      if (processes().own == 0) {
-        io::require_right(matching, outline, unlisted);
-      }
-    } catch (io::MatchingError const& error) {
-      fmt::print("not a matching: {}\n", error.what());
-      none = 1;
-    }
-  });
-  MPI_Bcast(&none, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (none != 0) {
+  if (!is_matching(matching, outline, assigned)) {
     return 1;
   }
   start_runtime(runtime, request.threads);
-  return in_all([&] { return check(part, outline, assigned, wanted); });
+  return check(part, outline, assigned, wanted);
+}
+
+}  // namespace
+
+int verify_parts(PartsRequest const& request, PartsCheck const& check, Runtime& runtime) {
+  return in_all([&] { return read_and_check(request, check, runtime); });
 }
 
 }  // namespace taper::app

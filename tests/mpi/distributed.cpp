@@ -102,6 +102,23 @@ TEST(Distributed, FindsTheTextbooksMatchingInEveryDivision) {
   }
 }
 
+TEST(Distributed, FindsTheBestMatchingOfTheHospitals) {
+  std::uint64_t others = 0;
+  for (std::uint64_t seed = 0; seed < market_count(); ++seed) {
+    auto const size = static_cast<std::uint32_t>(seed);
+    auto const market = random_market(seed, size % 23, size % 7, size % 5, 1 + size % 7 * 5);
+    DeviceMarket<Space> const here(market);
+    Options const options{.proposer = hr::Proposer::hospitals,
+                          .lottery = seed % 3 == 0   ? Lottery::single
+                                     : seed % 3 == 1 ? Lottery::multiple
+                                                     : Lottery::by_id};
+    auto const expected = solve_alone(here, options);
+    expect_equal(here.market(), expected, options, divisions[seed % std::size(divisions)], seed);
+    others += expected.hospital_of != taper::testing::textbook(market) ? 1u : 0u;
+  }
+  EXPECT_GT(others, market_count() / 20) << "the residents' best matching would do";
+}
+
 TEST(Distributed, FollowsEveryMechanismAndLottery) {
   std::uint64_t seed = 500;
   for (auto const mechanism : {Mechanism::deferred_acceptance, Mechanism::immediate_acceptance,
@@ -135,6 +152,8 @@ TEST(Distributed, FindsItInMarketsOfUnusualShapes) {
     EXPECT_EQ(expected.hospital_of, taper::testing::textbook(market));
     for (auto const& division : divisions) {
       expect_equal(here.market(), expected, {}, division, 1);
+      Options const hospitals{.proposer = hr::Proposer::hospitals};
+      expect_equal(here.market(), solve_alone(here, hospitals), hospitals, division, 1);
     }
   }
 }
@@ -154,6 +173,10 @@ TEST(Distributed, FindsItInGeneratedMarketsOfEveryFamily) {
       expected.report = hr::solve(Space(), made.market(), found);
       expect_equal(made.market(), expected, {}, divisions[0], 1);
       expect_equal(made.market(), expected, {}, divisions[4], hospitals);
+      Options const other_side{.proposer = hr::Proposer::hospitals};
+      expected.report = hr::solve(Space(), made.market(), found, other_side);
+      expect_equal(made.market(), expected, other_side, divisions[family == hr::Family::scores],
+                   hospitals);
     }
   }
 }
@@ -234,15 +257,21 @@ TEST(Distributed, IsNotHurriedByDelays) {
   }};
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     DeviceMarket<Space> const here(random_market(seed, 40, 10, 3, 20));
-    expect_equal(here.market(), solve_alone(here, {}), {}, divisions[seed % 5], seed, distributed);
+    Options const options{.proposer =
+                              seed % 2 == 0 ? hr::Proposer::residents : hr::Proposer::hospitals};
+    expect_equal(here.market(), solve_alone(here, options), options, divisions[seed % 5], seed,
+                 distributed);
   }
 }
 
 TEST(Distributed, SendsLongMessagesInPieces) {
   DeviceMarket<Space> const here(random_market(3, 200, 20, 9, 50));
   auto const expected = solve_alone(here, {});
+  Options const hospitals{.proposer = hr::Proposer::hospitals};
   for (std::uint64_t const bytes : {1u, 5u, 12u, 100u}) {
     expect_equal(here.market(), expected, {}, divisions[0], 1, {.max_message_bytes = bytes});
+    expect_equal(here.market(), solve_alone(here, hospitals), hospitals, divisions[0], 1,
+                 {.max_message_bytes = bytes});
   }
 }
 
@@ -271,6 +300,28 @@ TEST(Distributed, ReportsItsTraffic) {
     EXPECT_LE(sum.asking, report.market.proposals);
     EXPECT_GT(sum.offers, 0u);
     EXPECT_GT(sum.rejections, 0u);
+  }
+}
+
+TEST(Distributed, ReportsTheTrafficOfHospitalsThatPropose) {
+  DeviceMarket<Space> const here(random_market(3, 200, 20, 9, 50));
+  auto const own = shard_of(here.market(), divisions[0], 1);
+  auto const report = hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
+                                {.proposer = hr::Proposer::hospitals});
+  std::uint64_t const others = process_count() - 1;
+  std::uint64_t asking = 0;
+  bool first = true;
+  for (auto const& round : report.traffic) {
+    EXPECT_EQ(round.bytes, 16 * round.entries + 12 * round.offers + 4 * round.rejections +
+                               others * (first ? 48 : 32));
+    EXPECT_EQ(round.limits, 0u);
+    EXPECT_EQ(round.entries > 0, first);
+    asking += round.asking;
+    first = false;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &asking, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (others > 0) {
+    EXPECT_EQ(asking, report.market.proposals);
   }
 }
 
@@ -308,9 +359,10 @@ TEST(Distributed, EndsAllProcessesIfAnArgumentOfOneIsWrong) {
                    "the processes have different options");
     expect_message(message_of([&] {
                      hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
-                               {.proposer = hr::Proposer::hospitals});
+                               {.proposer = hr::Proposer::hospitals,
+                                .mechanism = Mechanism::immediate_acceptance});
                    }),
-                   "solve: hospitals propose in one process alone, not in ");
+                   "residents propose");
     expect_message(message_of([&] {
                      hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
                                {.mechanism = Mechanism::top_trading_cycles});

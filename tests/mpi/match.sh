@@ -15,6 +15,9 @@ for processes in 1 2 3 4; do
 done
 in_processes 3 0 "engine    deferred acceptance in 3 processes, " match market
 check test "$(grep -c '^6 ' out)" = 1 # the matching is printed once
+expect 0 "verified" match market -o one.txt --proposer hospitals
+in_processes 4 0 "verified" match market -o several.txt --proposer hospitals
+check cmp one.txt several.txt
 expect 0 "" match market -o one.csv --mechanism immediate_acceptance --lottery single
 in_processes 3 0 "need not be stable" match market -o several.csv --mechanism immediate_acceptance --lottery single
 check cmp one.csv several.csv
@@ -84,7 +87,11 @@ in_processes 2 2 "expected a table (.csv), or a folder or .npz archive of NumPy 
 one_line
 in_processes 2 2 "--report is for one process; mpirun has started 2" match market --report json
 one_line
-in_processes 2 2 "hospitals propose in one process alone, not in 2" match market --proposer hospitals
+in_processes 2 2 "with mechanism 'immediate_acceptance' residents propose" \
+  match market --proposer hospitals --mechanism immediate_acceptance
+one_line
+in_processes 2 2 "mechanism 'top_trading_cycles' works in one process alone, not in 2" \
+  match market --mechanism top_trading_cycles
 one_line
 in_processes 2 2 "taper info: works in one process; mpirun has started 2. Several are for taper match" info
 one_line

@@ -15,6 +15,7 @@ markets:
 engines:
   - parallel
   - {name: immediate acceptance, mechanism: immediate_acceptance}
+  - {name: hospitals propose, proposer: hospitals}
 repetitions: 2
 END
 
@@ -24,30 +25,33 @@ found() {
     grep -oE '"(market|engine|assigned|proposals|verified|failure)":[^,}]*'
 }
 
-# total NAME: the sum of the values of this key in the results.
+# total NAME: the sum of the values of this key in the traffic of all cases and rounds.
 total() {
-  grep -o "\"$1\":[0-9]*" results/c/results.json | awk -F: '{ sum += $2 } END { print sum + 0 }'
+  grep -o '{"asking":[^}]*}' results/c/results.json | grep -o "\"$1\":[0-9]*" |
+    awk -F: '{ sum += $2 } END { print sum + 0 }'
 }
 
-expect 0 "verified: 6 matchings" run c.yaml output=results/one
+expect 0 "verified: 9 matchings" run c.yaml output=results/one
 check test -z "$(grep traffic results/one/results.json)"
 found one >one
 for processes in 2 3 4; do
-  in_processes $processes 0 "verified: 6 matchings" run c.yaml
+  in_processes $processes 0 "verified: 9 matchings" run c.yaml
   check test "$(grep -c '^verified: ' out)" = 1
   found c >several
   check cmp one several
   check grep -q "\"processes\":$processes" results/c/results.json
-  rounds=$(total rounds)
-  check test "$(grep -o '"asking":' results/c/results.json | wc -l)" = "$rounds"
+  rounds=$(grep -o '{"asking":' results/c/results.json | wc -l)
+  check test "$(grep -o '"rounds":[0-9]*' results/c/results.json | awk -F: '{ n += $2 } END { print n }')" = "$rounds"
+  started=3 # cases in which hospitals propose
   check test "$(total asking)" -gt 300
-  check test "$(total bytes)" = $((12 * $(total offers) + 4 * $(total rejections) +
-    (processes - 1) * (8 * $(total limits) + 32 * processes * rounds)))
+  check test "$(total bytes)" = $((16 * $(total entries) + 12 * $(total offers) +
+    4 * $(total rejections) + (processes - 1) * (8 * $(total limits) + 32 * processes * rounds +
+    16 * processes * started)))
 done
 
 # What is stored stays, and a run of other processes does not continue it.
-in_processes 4 0 "6 of 6 cases are complete already" run c.yaml --resume
-check test "$(grep -c seconds_median results/c/results.json)" = 6
+in_processes 4 0 "9 of 9 cases are complete already" run c.yaml --resume
+check test "$(grep -c seconds_median results/c/results.json)" = 9
 cp results/c/results.json before.json
 in_processes 2 2 "processes" run c.yaml --resume
 one_line

@@ -186,9 +186,6 @@ std::string missing_for_processes(hr::Options const& options) {
   if (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) {
     return "several processes need backend host";
   }
-  if (options.proposer == hr::Proposer::hospitals) {
-    return "in several processes residents propose";
-  }
   if (options.mechanism == hr::Mechanism::top_trading_cycles) {
     return "mechanism 'top_trading_cycles' works in one process";
   }

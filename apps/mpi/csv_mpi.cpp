@@ -28,58 +28,32 @@ namespace {
 
 using Reader = io::CsvMarketReader;
 
-/// The numbers of all hospitals: in the order of the processes, of those that are new.
-class AllHospitals {
- public:
-  AllHospitals(Communicator const& communicator, std::vector<std::string> const& own) {
-    std::vector<char> names;
-    for (auto const& name : own) {
-      append_name(names, name);
-    }
-    auto const all = deliver(communicator, PerProcess<char>(communicator.processes(), names));
-    for (auto const& part : all) {
-      for (auto const name : names_in(part)) {
-        index_.add(std::string(name));
-      }
-    }
-    for (auto const& name : own) {
-      number_of_.push_back(*index_.find(name));
-    }
-  }
-
-  /// The number of the own i-th hospital.
-  std::uint32_t number_of(std::size_t i) const { return number_of_[i]; }
-  io::NameIndex& index() { return index_; }
-
- private:
-  io::NameIndex index_;
-  std::vector<std::uint32_t> number_of_;
-};
-
-/// Which process a resident belongs to.
+/// The first process that reads a name.
 struct Home {
   std::uint32_t process = 0;
   std::uint32_t place = 0;  ///< of its name among those that `process` sent to the same directory
   std::uint64_t line = 0;   ///< where `process` read it, if a row is an agent
 };
 
-/// Finds the homes of all names that this process has read. A name's directory is the process of its
-/// hash; the first process that sends a name there is its home.
-class Residents {
+/// Finds the homes of the names that this process has read. A name's directory is the process of its
+/// hash: all processes that read the name ask there.
+class Homes {
  public:
-  Residents(Communicator const& communicator, Reader::SideRows const& rows)
-      : sent_(communicator.processes()), homes_(rows.agents.names().size()) {
+  /// `lines`: of some of the first names; or none.
+  Homes(Communicator const& communicator, std::vector<std::string> const& own,
+        std::vector<std::size_t> const& lines)
+      : process_(communicator.process()), sent_(communicator.processes()), homes_(own.size()) {
     PerProcess<char> names(communicator.processes());
-    PerProcess<std::uint64_t> lines(communicator.processes());
-    for (std::uint32_t id = 0; id < homes_.size(); ++id) {
-      auto const directory = directory_of(rows.agents.names()[id]);
-      append_name(names[directory], rows.agents.names()[id]);
-      lines[directory].push_back(id < rows.agent_lines.size() ? rows.agent_lines[id] : 0);
+    PerProcess<std::uint64_t> lines_of(communicator.processes());
+    for (std::uint32_t id = 0; id < own.size(); ++id) {
+      auto const directory = directory_of(own[id]);
+      append_name(names[directory], own[id]);
+      lines_of[directory].push_back(id < lines.size() ? lines[id] : 0);
       directories_.push_back(directory);
       sent_[directory].push_back(id);
     }
-    auto const homes =
-        deliver(communicator, look_up(deliver(communicator, names), deliver(communicator, lines)));
+    auto const homes = deliver(
+        communicator, look_up(deliver(communicator, names), deliver(communicator, lines_of)));
     for (std::size_t directory = 0; directory < sent_.size(); ++directory) {
       for (std::size_t place = 0; place < sent_[directory].size(); ++place) {
         homes_[sent_[directory][place]] = homes[directory][place];
@@ -87,7 +61,9 @@ class Residents {
     }
   }
 
-  Home const& home_of(std::uint32_t id) const { return homes_[id]; }
+  Home const& home_of(std::size_t id) const { return homes_[id]; }
+  /// Whether this process is the first that reads the name.
+  bool is_here(std::size_t id) const { return homes_[id].process == process_; }
   std::uint32_t directory_of(std::uint32_t id) const { return directories_[id]; }
   /// The number that this process has given to one of its names.
   std::uint32_t id_of(std::uint32_t directory, std::uint32_t place) const {
@@ -114,9 +90,40 @@ class Residents {
     return homes;
   }
 
-  PerProcess<std::uint32_t> sent_;  ///< per directory: the residents
+  std::uint32_t process_;
+  PerProcess<std::uint32_t> sent_;  ///< per directory: the names
   std::vector<std::uint32_t> directories_;
   std::vector<Home> homes_;
+};
+
+/// The numbers of all hospitals: in the order of the processes, of those that are new.
+class AllHospitals {
+ public:
+  AllHospitals(Communicator const& communicator, std::vector<std::string> const& own) {
+    Homes const homes(communicator, own, {});
+    std::vector<char> names;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (homes.is_here(i)) {
+        append_name(names, own[i]);
+      }
+    }
+    for (auto const& part : share(communicator, names)) {
+      for (auto const name : names_in(part)) {
+        index_.add(std::string(name));
+      }
+    }
+    for (auto const& name : own) {
+      number_of_.push_back(*index_.find(name));
+    }
+  }
+
+  /// The number of the own i-th hospital.
+  std::uint32_t number_of(std::size_t i) const { return number_of_[i]; }
+  io::NameIndex& index() { return index_; }
+
+ private:
+  io::NameIndex index_;
+  std::vector<std::uint32_t> number_of_;
 };
 
 /// A row on its way to the process of its resident.
@@ -131,15 +138,14 @@ struct SentRow {
 };
 
 /// Where a resident is another time, if a row is an agent: then a name may be in one row.
-void require_one_row_each(Communicator const& communicator, Reader::SideRows const& rows,
-                          Residents const& residents) {
+void require_one_row_each(Reader::SideRows const& rows, Homes const& homes) {
   std::string problem;
   for (std::uint32_t id = 0; id < rows.agent_lines.size() && problem.empty(); ++id) {
-    auto const& home = residents.home_of(id);
-    if (home.process != communicator.process()) {
+    if (!homes.is_here(id)) {
       problem = io::InputError(rows.file, rows.agent_lines[id],
                                fmt::format("{}: {} appears twice (first on line {})", rows.title,
-                                           io::in_quotes(rows.agents.names()[id]), home.line))
+                                           io::in_quotes(rows.agents.names()[id]),
+                                           homes.home_of(id).line))
                     .what();
     }
   }
@@ -149,14 +155,14 @@ void require_one_row_each(Communicator const& communicator, Reader::SideRows con
 /// Keeps the residents that belong to this process, with the rows that all processes have of them.
 void join_rows(Communicator const& communicator, Reader::SideRows& rows,
                AllHospitals const& hospitals, bool has_values) {
-  Residents const residents(communicator, rows);
-  require_one_row_each(communicator, rows, residents);
+  Homes const homes(communicator, rows.agents.names(), rows.agent_lines);
+  require_one_row_each(rows, homes);
   Reader::SideRows own;
   own.file = rows.file;
   own.title = rows.title;
   std::vector<std::uint32_t> kept_as(rows.agents.names().size());
   for (std::uint32_t id = 0; id < kept_as.size(); ++id) {
-    if (residents.home_of(id).process == communicator.process()) {
+    if (homes.is_here(id)) {
       kept_as[id] = own.agents.add(rows.agents.names()[id]).first;
     }
   }
@@ -172,11 +178,11 @@ void join_rows(Communicator const& communicator, Reader::SideRows& rows,
   PerProcess<SentRow> others(communicator.processes());
   for (std::size_t entry = 0; entry < rows.owners.size(); ++entry) {
     auto const id = rows.owners[entry];
-    auto const& home = residents.home_of(id);
+    auto const& home = homes.home_of(id);
     SentRow const row{
-        rows.lines[entry],          rows.places[entry], has_values ? rows.scores[entry] : 0,
-        residents.directory_of(id), home.place,         hospitals.number_of(rows.ids[entry])};
-    if (home.process == communicator.process()) {
+        rows.lines[entry],      rows.places[entry], has_values ? rows.scores[entry] : 0,
+        homes.directory_of(id), home.place,         hospitals.number_of(rows.ids[entry])};
+    if (homes.is_here(id)) {
       add(kept_as[id], row);
     } else {
       others[home.process].push_back(row);
@@ -184,7 +190,7 @@ void join_rows(Communicator const& communicator, Reader::SideRows& rows,
   }
   for (auto const& part : deliver(communicator, others)) {
     for (auto const& row : part) {  // of later processes, so of later lines
-      add(kept_as[residents.id_of(row.directory, row.name)], row);
+      add(kept_as[homes.id_of(row.directory, row.name)], row);
     }
   }
   rows = std::move(own);

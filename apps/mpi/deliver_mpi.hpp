@@ -43,6 +43,25 @@ PerProcess<Item> deliver(Communicator const& communicator, PerProcess<Item> cons
   return from;
 }
 
+/// Sends the same to all processes. Returns what each process has.
+template <class Item>
+PerProcess<Item> share(Communicator const& communicator, std::vector<Item> const& own) {
+  auto const counts = communicator.gather(own.size());
+  PerProcess<Item> all(counts.size());
+  hospitals_residents::detail::Messages messages(communicator,
+                                                 hospitals_residents::detail::longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    if (other != communicator.process()) {
+      all[other].resize(counts[other]);
+      messages.receive(other, all[other].data(), counts[other] * sizeof(Item));
+      messages.send(other, own.data(), own.size() * sizeof(Item));
+    }
+  }
+  messages.wait();
+  all[communicator.process()] = own;
+  return all;
+}
+
 /// Names one after another, each behind its length.
 inline void append_name(std::vector<char>& names, std::string_view name) {
   auto const length = static_cast<std::uint32_t>(name.size());

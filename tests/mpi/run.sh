@@ -33,12 +33,12 @@ total() {
 
 expect 0 "verified: 9 matchings" run c.yaml output=results/one
 check test -z "$(grep traffic results/one/results.json)"
-found one >one
+found one >alone
 for processes in 2 3 4; do
   in_processes $processes 0 "verified: 9 matchings" run c.yaml
   check test "$(grep -c '^verified: ' out)" = 1
   found c >several
-  check cmp one several
+  check cmp alone several
   check grep -q "\"processes\":$processes" results/c/results.json
   rounds=$(grep -o '{"asking":' results/c/results.json | wc -l)
   check test "$(grep -o '"rounds":[0-9]*' results/c/results.json | awk -F: '{ n += $2 } END { print n }')" = "$rounds"
@@ -57,7 +57,9 @@ in_processes 2 2 "processes" run c.yaml --resume
 one_line
 check cmp before.json results/c/results.json
 in_processes 2 0 "report: " run c.yaml --report
-check grep -q "No picture\|bytes between processes in each round\|Pictures are missing" results/c/report.html
+if command -v gnuplot >/dev/null; then
+  check grep -q "bytes between processes in each round" results/c/report.html
+fi
 
 # One line for an error, whoever has it.
 in_processes 2 2 "taper run: nowhere.yaml" run nowhere.yaml

@@ -78,8 +78,8 @@ inline void require_same(std::string const& function, Communicator const& commun
 ///   Memory of a process: what one process needs for its shard, 4 bytes per hospital of the market,
 ///   and in the first round about 70 bytes per resident of the shard. If hospitals propose, each
 ///   entry travels once to the process of its hospital, in 16 bytes; then a proposal is 12 bytes and a
-///   rejection 4. Memory: 32 bytes per entry of the shard and 36 per entry of its hospitals' lists, of
-///   which 16 stay; 8 per resident and 32 per hospital of the shard.
+///   rejection 4. Memory at first: 32 bytes per entry of the shard and 16 per entry of its hospitals'
+///   lists; then 36 per entry of these, of which 16 stay, 8 per resident and 32 per hospital.
 /// Errors: throws CollectiveError if an argument of a process is wrong; the message has the number
 ///   of the process. Throws taper::Error if MPI is not initialised. If MPI fails: what the
 ///   communicator's error handler does. The default one ends all processes.

@@ -96,6 +96,9 @@ MarketArguments::require_parts(CLI::App const& command,
     throw ConfigError("expected one table (CSV), or one folder or archive of NumPy arrays, which "
                       "several processes can read");
   }
+  if (markets.front() == "-") {
+    throw ConfigError("several processes cannot read the standard input: name a file");
+  }
   return markets.front();
 }
 

@@ -95,5 +95,7 @@ in_processes 2 2 "--seats is for one process" match m.csv --seats s.csv
 one_line
 in_processes 2 2 "expected one table (CSV)" match m.csv s.csv
 one_line
+in_processes 2 2 "taper match: several processes cannot read the standard input: name a file" match -
+one_line
 
 verdict

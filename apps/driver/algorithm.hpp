@@ -44,6 +44,9 @@ struct Algorithm {
   void (*add_commands)(Commands& commands);  ///< solve, generate and verify
   /// Reads an experiment. Throws ConfigError with the file, the line and what was expected.
   std::unique_ptr<Experiment> (*read)(Node const& root);
+  /// What the other processes of MPI do while process 0 runs an experiment, until it calls
+  /// end_commands(); nullptr: it runs in one process.
+  void (*serve)() = nullptr;
   /// The rows of `taper table` for a results.json. Throws ConfigError.
   std::vector<SummaryRow> (*summarize)(std::filesystem::path const& results);
   /// The tables of `taper table --details` for a results.json; nullptr: none. Throws ConfigError.

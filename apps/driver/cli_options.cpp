@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_options.hpp"
 
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/text.hpp>
 
@@ -52,6 +53,12 @@ void require_only_for(CLI::Option const* option, std::string_view family, std::s
   if (option->count() > 0 && family != owner) {
     throw ConfigError(
         fmt::format("{}: only the family '{}' has this option", option->get_name(), owner));
+  }
+}
+
+void reject_with_processes(CLI::App const& command, std::string const& option) {
+  if (auto const count = processes().count; count > 1 && command.count(option) > 0) {
+    throw ConfigError(fmt::format("{} is for one process; mpirun has started {}", option, count));
   }
 }
 

@@ -28,6 +28,9 @@ CLI::Validator real_in(double min, double max);
 /// it.
 void require_only_for(CLI::Option const* option, std::string_view family, std::string_view owner);
 
+/// Throws ConfigError if the option is given and mpirun has started several processes.
+void reject_with_processes(CLI::App const& command, std::string const& option);
+
 /// Whether the path of -o is empty or names the standard output.
 bool is_standard_output(std::filesystem::path const& output);
 

@@ -12,14 +12,19 @@
 #include <taper/version.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace {
+
+/// The commands that several processes of MPI execute together.
+constexpr std::array<std::string_view, 3> several{"taper match", "taper run", "taper verify"};
 
 /// The error for a first word that is no command; empty if it is one. CLI11 would only say that a
 /// subcommand is missing.
@@ -122,10 +127,10 @@ int run(int argc, char** argv) {
     return report_parse_error(app, error);
   }
   name_command(command_path(app));
-  if (processes().count > 1 && command_path(app) != "taper match") {
-    return report_error(fmt::format("works in one process; mpirun has started {}. Only taper match "
-                                    "uses several",
-                                    processes().count));
+  if (processes().count > 1 && std::ranges::find(several, command_path(app)) == several.end()) {
+    return report_error(
+        fmt::format("works in one process; mpirun has started {}. Several are for {}",
+                    processes().count, fmt::join(several, ", ")));
   }
   return finish_output(commands.execute());
 }

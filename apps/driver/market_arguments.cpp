@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -82,6 +83,23 @@ void MarketArguments::add_options(CLI::App& command) {
   command.add_flag("--strict", strict,
                    "refuse a file in which one agent lists another that does not list it; without "
                    "it such entries are dropped and counted");
+}
+
+std::filesystem::path
+MarketArguments::require_parts(CLI::App const& command,
+                               std::span<std::filesystem::path const> markets) const {
+  for (auto const* const option : {"--preferences", "--base", "--seats", "--strict"}) {
+    reject_with_processes(command, option);
+  }
+  bool const is_read = format == "auto" || format == "csv" || format == "arrays";
+  if (markets.size() != 1 || !is_read) {
+    throw ConfigError("expected one table (CSV), or one folder or archive of NumPy arrays, which "
+                      "several processes can read");
+  }
+  if (markets.front() == "-") {
+    throw ConfigError("several processes cannot read the standard input: name a file");
+  }
+  return markets.front();
 }
 
 io::MarketReadOptions MarketArguments::read_options() const {

@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct MarketArguments {
   void add_options(CLI::App& command);
   /// Throws ConfigError if --columns is not as its help says.
   io::MarketReadOptions read_options() const;
+  /// The table, or folder or archive of NumPy arrays, of which several processes read parts.
+  /// `markets`: the one of `files` that are the market. Throws ConfigError if it is another market,
+  /// or an option is for one process.
+  std::filesystem::path require_parts(CLI::App const& command,
+                                      std::span<std::filesystem::path const> markets) const;
 };
 
 }  // namespace taper::app

@@ -5,10 +5,14 @@
 #include "report.hpp"
 
 #include <experiment/profile.hpp>
+#include <mpi/processes.hpp>
+#include <support/config_error.hpp>
 #include <support/interrupt.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
+
+#include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
@@ -44,27 +48,48 @@ std::filesystem::file_time_type time_of(std::filesystem::path const& file) {
   return std::filesystem::last_write_time(file, missing);
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
-  auto profile = find_profile(arguments.profile);
-  auto const root = Node::load(arguments.config, arguments.overrides);
-  auto const experiment = algorithm_of(root).read(root);
-  auto& settings = experiment->settings();
-  if (arguments.threads > 0) {
-    settings.threads = arguments.threads;
-  }
-  runtime.start(settings.threads);
-  reject_foreign_profile(profile);
+/// Runs the experiment in this process. The others do what it tells them.
+int run(Experiment& experiment, ProfileInUse const& profile, Arguments const& arguments) {
+  auto& settings = experiment.settings();
   settings.profile = profile.stored ? &*profile.stored : nullptr;
-  experiment->use_machine(profile.machine());
+  experiment.use_machine(profile.machine());
   auto const results = settings.output / "results.json";
   auto const before = time_of(results);
-  auto const status = experiment->run(arguments.resume);
+  auto const status = experiment.run(arguments.resume);
   if (arguments.report && Interrupt::requested()) {
     print_message("taper run: no report; `taper report {}` writes it\n", settings.output.string());
   } else if (arguments.report && time_of(results) != before) {
     write_report(settings.output / "report.html", std::array{settings.output}, {});
   }
   return status;
+}
+
+int execute(Arguments const& arguments, Runtime& runtime) {
+  ProfileInUse profile;
+  Algorithm const* algorithm = nullptr;
+  std::unique_ptr<Experiment> experiment;
+  together([&] {
+    profile = find_profile(arguments.profile);
+    auto const root = Node::load(arguments.config, arguments.overrides);
+    algorithm = &algorithm_of(root);
+    experiment = algorithm->read(root);
+  });
+  if (processes().count > 1 && algorithm->serve == nullptr) {
+    throw ConfigError(fmt::format("experiments of {} run in one process; mpirun has started {}",
+                                  algorithm->name, processes().count));
+  }
+  auto& settings = experiment->settings();
+  if (arguments.threads > 0) {
+    settings.threads = arguments.threads;
+  }
+  start_runtime(runtime, settings.threads);
+  if (processes().own != 0) {
+    algorithm->serve();
+    return 0;
+  }
+  CommandsToOthers const others;
+  reject_foreign_profile(profile);
+  return run(*experiment, profile, arguments);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <io/market/read.hpp>
 #include <io/market/sparse_market.hpp>
 #include <io/market/write.hpp>
 
@@ -35,9 +36,20 @@ struct SparseMatchRequest {
 struct SparsePartsRequest {
   CLI::App const& command;
   std::string proposer;
-  std::filesystem::path folder;  ///< of NumPy arrays, of which each process reads a part
+  std::filesystem::path market;  ///< a table or NumPy arrays, of which each process reads a part
+  io::MarketReadOptions options = {};
   std::filesystem::path output;
   io::MatchingFormat format = io::MatchingFormat::text;
+  int threads = 0;
+};
+
+/// A call of `taper verify` by several processes of MPI.
+struct SparseCheckRequest {
+  std::filesystem::path market;
+  io::MarketReadOptions options = {};
+  std::filesystem::path matching;  ///< which process 0 reads
+  io::MatchingFormat format = io::MatchingFormat::automatic;
+  std::size_t limit = 0;
   int threads = 0;
 };
 
@@ -65,6 +77,8 @@ class SparseMarketSolver {
   /// status: 0 stable, 1 not.
   virtual int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
                      std::size_t limit, int threads, Runtime& runtime) const = 0;
+  /// As verify(), with a market that no process holds alone. All processes call it.
+  virtual int verify_parts(SparseCheckRequest const& request, Runtime& runtime) const = 0;
 };
 
 /// The solver of this build. Null: its algorithm is left out.

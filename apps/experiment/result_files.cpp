@@ -3,6 +3,7 @@
 
 #include "profile.hpp"
 
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/runtime.hpp>
 
@@ -154,8 +155,8 @@ Json parse_results_json(std::istream& text, std::string const& file, std::string
   auto json = Json::parse(text, nullptr, false);
   auto const found = format_of(json);
   if (found != format) {
-    throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}",
-                                  file, format,
+    throw ConfigError(fmt::format("{}: expected a results.json of `taper run` ({}), found {}", file,
+                                  format,
                                   json.is_discarded() ? "no JSON"
                                   : found.empty()     ? "other JSON"
                                                       : "format " + found));
@@ -185,6 +186,9 @@ Json provenance_json(StoredProfile const* profile) {
     json[key] = value;
   }
   json["kokkos_configuration"] = kokkos_configuration();
+  if (auto const count = processes().count; count > 1) {
+    json["processes"] = count;
+  }
   json["machine_profile"] = profile == nullptr ? Json(nullptr) : to_json(*profile);
   return json;
 }

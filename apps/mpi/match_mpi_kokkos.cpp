@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match.hpp"
-#include "processes.hpp"
+#include "parts_mpi.hpp"
 
 #include <algorithms/hospitals_residents/fault_in_words.hpp>
 #include <algorithms/hospitals_residents/market_solver.hpp>
 #include <driver/output.hpp>
-#include <support/config_error.hpp>
 #include <support/message.hpp>
-#include <support/runtime.hpp>
 #include <support/text.hpp>
 
 #include <io/market/assignment_summary.hpp>
 #include <io/market/assignment_words.hpp>
-#include <io/market/market_arrays.hpp>
 #include <io/text/strings.hpp>
 #include <taper/hospitals_residents/distributed/distributed.hpp>
 #include <taper/hospitals_residents/distributed/verify.hpp>
-
-#include <Kokkos_Core.hpp>
 
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <numeric>
+#include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace taper::app {
@@ -37,39 +29,8 @@ namespace hr = hospitals_residents;
 
 namespace {
 
-using Space = Kokkos::DefaultHostExecutionSpace;
-using HostIds = Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-
-template <class T>
-hr::Constants<T, Kokkos::HostSpace> view_of(std::vector<T> const& values) {
-  return hr::Constants<T, Kokkos::HostSpace>(values.data(), values.size());
-}
-
-hr::Shard<Kokkos::HostSpace> shard_of(io::MarketPart const& part) {
-  return {view_of(part.own.offsets), view_of(part.own.hospitals), view_of(part.own.keys),
-          view_of(part.own.seats)};
-}
-
-std::uint64_t sum_of(std::uint64_t own) {
-  MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  return own;
-}
-
-/// The values of all processes, one after another, in process 0.
-std::vector<std::uint32_t> gather(std::vector<std::uint32_t> const& own, std::uint64_t all) {
-  auto const count = static_cast<int>(own.size());
-  std::vector<int> counts(static_cast<std::size_t>(processes().count));
-  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  std::vector<int> first(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), first.begin(), 0);
-  std::vector<std::uint32_t> values(processes().own == 0 ? all : 0);
-  MPI_Gatherv(own.data(), count, MPI_UINT32_T, values.data(), counts.data(), first.data(),
-              MPI_UINT32_T, 0, MPI_COMM_WORLD);
-  return values;
-}
-
 /// The summary of the whole matching, from those of the parts. The unassigned are left out.
-io::AssignmentSummary sum_of(io::AssignmentSummary own) {
+io::AssignmentSummary summary_of_all(io::AssignmentSummary own) {
   own.assigned = sum_of(own.assigned);
   own.seats = sum_of(own.seats);
   auto choices = static_cast<std::int64_t>(own.by_choice.size());
@@ -99,13 +60,15 @@ io::AssignmentSummary sum_of(io::AssignmentSummary own) {
   return own;
 }
 
-/// The market without its lists, for names and counts. `seats`: of all hospitals.
-io::SparseMarket outline_of(io::MarketPart const& part, std::vector<std::uint32_t> seats) {
-  io::SparseMarket outline;
-  outline.first = {part.own.first.title, {}, part.residents};
-  outline.second = {part.own.second.title, {}, part.own.second.count};
-  outline.seats = std::move(seats);
-  return outline;
+/// The keys of the cut-offs in the report.
+std::vector<std::uint32_t*> last_keys_of(io::AssignmentSummary& summary) {
+  std::vector<std::uint32_t*> keys;
+  for (auto& hospital : summary.hospitals) {
+    if (hospital.last_key) {
+      keys.push_back(&*hospital.last_key);
+    }
+  }
+  return keys;
 }
 
 void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& summary,
@@ -125,27 +88,30 @@ void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& 
   print_message("traffic   {} between the processes\n", io::human_bytes(bytes));
 }
 
-int solve_and_write(PartsRequest const& request, io::MarketPart const& part, Output& output,
+int solve_and_write(Part& part, Output& output, io::MatchingFormat format,
                     hr::Options const& options) {
+  HostSpace const where;
+  set_keys(part);
   std::vector<std::uint32_t> own(part.own.first.count);
   HostIds const hospital_of(own.data(), own.size());
   MPI_Barrier(MPI_COMM_WORLD);
   double const start = MPI_Wtime();
-  auto const report = hr::solve(Space(), MPI_COMM_WORLD, shard_of(part), hospital_of, options);
+  auto const report = hr::solve(where, MPI_COMM_WORLD, shard_of(part), hospital_of, options);
   double const seconds = MPI_Wtime() - start;
-  auto const bad = hr::find_bad_assignment(Space(), MPI_COMM_WORLD, shard_of(part), hospital_of);
+  auto const bad = hr::find_bad_assignment(where, MPI_COMM_WORLD, shard_of(part), hospital_of);
   auto const fault = bad ? fault_in_words(*bad) : std::string();
   auto const pairs =
-      fault.empty() ? hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, shard_of(part), hospital_of)
+      fault.empty() ? hr::find_blocking_pairs(where, MPI_COMM_WORLD, shard_of(part), hospital_of)
                     : hr::BlockingPairs{};
   std::uint64_t bytes = 0;
   for (auto const& round : report.traffic) {
     bytes += round.bytes;
   }
   bytes = sum_of(bytes);
-  auto summary = sum_of(io::summarize_assignment(part.own, own));
-  auto const all = gather(own, part.residents);
-  auto const outline = outline_of(part, gather(part.own.seats, part.own.second.count));
+  auto summary = summary_of_all(io::summarize_assignment(part.own, own));
+  auto const all = gather(own);
+  auto outline = outline_of(part);
+  name_scores(part, outline, last_keys_of(summary));
   bool const must_be_stable = options.mechanism == hr::Mechanism::deferred_acceptance;
   bool const wrong = !fault.empty() || (must_be_stable && pairs.count > 0);
   if (processes().own == 0) {
@@ -163,44 +129,30 @@ int solve_and_write(PartsRequest const& request, io::MarketPart const& part, Out
   }
   together([&] {
     if (processes().own == 0) {
-      io::write_matching(output.stream(), outline, all, request.format);
+      io::write_matching(output.stream(), outline, all, format);
       output.commit();
     }
   });
   return 0;
 }
 
-}  // namespace
-
-int match_parts(PartsRequest const& request, hr::Options const& options, Runtime& runtime) {
-  auto const [own, count] = processes();
+int read_and_solve(PartsRequest const& request, hr::Options const& options,
+                   std::filesystem::path const& path, io::MatchingFormat format, Runtime& runtime) {
   std::optional<Output> output;
-  io::MarketPart part;
-  together([&] { output.emplace(own == 0 ? request.output : "-"); });
-  together([&] {
-    part = io::read_market_part(request.folder, static_cast<std::uint64_t>(own),
-                                static_cast<std::uint64_t>(count));
-    if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
-        std::numeric_limits<std::int32_t>::max()) {
-      throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
-    }
-  });
-  print_notes(part.own.notes);
+  together([&] { output.emplace(processes().own == 0 ? path : "-"); });
+  auto part = read_part(request);
   if (part.own.has_resident_ties()) {
     print_message("note: {}\n", resident_tie_note(part.own));
   }
-  int const share = threads_per_process();
-  bool const chosen = request.threads > 0 || runtime.has_threads_argument();
-  together([&] { runtime.start(chosen ? request.threads : share); });
-  try {
-    return solve_and_write(request, part, *output, options);
-  } catch (hr::CollectiveError const& error) {
-    throw ConfigError(error.what());
-  } catch (ConfigError const&) {
-    throw;  // all processes have it
-  } catch (...) {
-    abort_processes();
-  }
+  start_runtime(runtime, request.threads);
+  return solve_and_write(part, *output, format, options);
+}
+
+}  // namespace
+
+int match_parts(PartsRequest const& request, hr::Options const& options,
+                std::filesystem::path const& output, io::MatchingFormat format, Runtime& runtime) {
+  return in_all([&] { return read_and_solve(request, options, output, format, runtime); });
 }
 
 }  // namespace taper::app

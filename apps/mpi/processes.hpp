@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <support/runtime.hpp>
+
+#include <cstddef>
 #include <exception>
+#include <new>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -36,16 +41,47 @@ int threads_per_process();
 /// process. All processes call it; an empty text is none.
 void agree(std::string const& problem);
 
-/// Runs `work`, which may fail in some processes: then all throw ConfigError.
+/// Runs `work`, which may fail in some processes: then all throw ConfigError. One process alone
+/// throws what the work throws.
 template <class Work>
 void together(Work&& work) {
+  if (processes().count == 1) {
+    std::forward<Work>(work)();
+    return;
+  }
   std::string problem;
   try {
     std::forward<Work>(work)();
+  } catch (std::bad_alloc const&) {
+    problem = "not enough memory";
   } catch (std::exception const& error) {
     problem = error.what();
   }
   agree(problem);
 }
+
+/// Starts Kokkos in all processes. `threads`: of each; 0: what Kokkos' arguments say, else its share
+/// of the cores.
+inline void start_runtime(Runtime& runtime, int threads) {
+  bool const shared = processes().count > 1 && threads == 0 && !runtime.has_threads_argument();
+  int const share = shared ? threads_per_process() : threads;
+  together([&] { runtime.start(share); });
+}
+
+/// Process 0 gives each of the others a command, in bytes that they know the meaning of. They take
+/// one after another, and sleep meanwhile, until process 0 ends this.
+void give_command(std::span<std::byte const> command);
+void end_commands();
+/// Returns false at the end.
+bool take_command(std::span<std::byte> command);
+
+/// In process 0: ends the commands when it does not give more, also after an error.
+class CommandsToOthers {
+ public:
+  CommandsToOthers() = default;
+  ~CommandsToOthers() { end_commands(); }
+  CommandsToOthers(CommandsToOthers const&) = delete;
+  CommandsToOthers& operator=(CommandsToOthers const&) = delete;
+};
 
 }  // namespace taper::app

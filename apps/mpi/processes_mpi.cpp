@@ -4,6 +4,8 @@
 #include <driver/process.hpp>
 #include <support/config_error.hpp>
 
+#include <taper/hospitals_residents/distributed/communicator.hpp>
+
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 namespace taper::app {
@@ -105,6 +108,40 @@ void agree(std::string const& problem) {
   text.resize(static_cast<std::size_t>(length));
   MPI_Bcast(text.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
   throw ConfigError(first == 0 ? text : fmt::format("process {}: {}", first, text));
+}
+
+namespace {
+
+/// From process 0 to all. A process that waits sleeps.
+void broadcast(void* bytes, std::size_t count) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(bytes, static_cast<int>(count), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  hospitals_residents::detail::wait_for({&request, 1});
+}
+
+}  // namespace
+
+void give_command(std::span<std::byte const> command) {
+  std::uint64_t size = command.size();
+  broadcast(&size, sizeof size);
+  broadcast(const_cast<std::byte*>(command.data()), command.size());  // process 0 writes none
+}
+
+void end_commands() {
+  if (joined.count == 1) {
+    return;
+  }
+  std::uint64_t size = 0;
+  broadcast(&size, sizeof size);
+}
+
+bool take_command(std::span<std::byte> command) {
+  std::uint64_t size = 0;
+  broadcast(&size, sizeof size);
+  if (size > 0) {
+    broadcast(command.data(), command.size());
+  }
+  return size > 0;
 }
 
 }  // namespace taper::app

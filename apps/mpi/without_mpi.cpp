@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match.hpp"
+#include "experiment.hpp"
+#include "parts.hpp"
 #include "processes.hpp"
 
+#include <algorithms/hospitals_residents/solve.hpp>
 #include <support/config_error.hpp>
 
 #include <exception>
+#include <memory>
 
 namespace taper::app {
 
@@ -24,8 +27,22 @@ void agree(std::string const& problem) {
     throw ConfigError(problem);
   }
 }
-int match_parts(PartsRequest const&, hospitals_residents::Options const&, Runtime&) {
+int match_parts(PartsRequest const&, hospitals_residents::Options const&,
+                std::filesystem::path const&, io::MatchingFormat, Runtime&) {
   throw ConfigError("this build has no MPI");
 }
+int verify_parts(PartsRequest const&, PartsCheck const&, Runtime&) {
+  throw ConfigError("this build has no MPI");
+}
+
+void give_command(std::span<std::byte const>) {}
+void end_commands() {}
+bool take_command(std::span<std::byte>) {
+  return false;
+}
+std::unique_ptr<LoadedMarket> generate_market_parts(int, hospitals_residents::Workload const&) {
+  throw ConfigError("this build has no MPI");
+}
+void serve_market_parts() {}
 
 }  // namespace taper::app

@@ -78,7 +78,7 @@ TEST_F(AssignmentWordsTest, CertificatesSayWhatBothThink) {
   auto const market = sparse_in("m.json", market_text);
   AgentWords const words(market);
   auto const proof = [&](Ids const& matching, std::uint32_t resident, std::uint32_t hospital) {
-    return certificate(market, words, matching, resident, hospital);
+    return certificate(market, words, facts_of_pair(market, matching, resident, hospital));
   };
   EXPECT_EQ(proof({0, 2, 0, unassigned}, 1, 0),
             "Ben ranks City 1st and has North, 2nd; City ranks Ben 1st and has Ada, 2nd");
@@ -88,12 +88,13 @@ TEST_F(AssignmentWordsTest, CertificatesSayWhatBothThink) {
             "Ada ranks Park 2nd and is unassigned; Park ranks Ada 1st and has Ben, 2nd");
   auto const full = sparse_in("f.json", R"({"r": {"X": ["h"], "Y": ["h"], "Z": ["h"], "V": ["h"]},
                     "h": {"h": ["X", "Y", "Z", "V"]}, "capacities": {"h": 3}})");
-  EXPECT_EQ(certificate(full, AgentWords(full), Ids{unassigned, 0, 0, 0}, 0, 0),
-            "X ranks h 1st and is unassigned; h ranks X 1st and has V, 4th")
+  EXPECT_EQ(
+      certificate(full, AgentWords(full), facts_of_pair(full, Ids{unassigned, 0, 0, 0}, 0, 0)),
+      "X ranks h 1st and is unassigned; h ranks X 1st and has V, 4th")
       << "the worst of those that it has";
   auto const scored = sparse_in("s.csv", "student,school,rank,score\n1,1,1,80.5\n2,1,1,70\n");
   EXPECT_EQ(
-      certificate(scored, AgentWords(scored), Ids{unassigned, 0}, 0, 0),
+      certificate(scored, AgentWords(scored), facts_of_pair(scored, Ids{unassigned, 0}, 0, 0)),
       "1 of the student ranks 1 of the school 1st and is unassigned; 1 of the school scores 1 "
       "of the student 80.5 and has 2 of the student, 70");
 }

@@ -5,6 +5,7 @@
 #include "sparse_scratch.hpp"
 
 #include <io/market/market_arrays.hpp>
+#include <io/market/market_parts.hpp>
 #include <io/matrix/npy.hpp>
 
 #include <zlib.h>
@@ -128,8 +129,10 @@ TEST_F(SparseArrays, PartsAreTheWhole) {
   auto files = market_files();
   files.emplace_back("resident_tiers.npy", array<std::uint8_t>("|u1", {0, 1, 0, 0}));
   write_folder("m", files);
+  write("m.npz", zip(files, false));
   auto const whole = sparse({"m"});
   for (std::uint64_t const parts : {1u, 2u, 3u, 7u}) {
+    auto const* const market = parts % 2 == 0 ? "m" : "m.npz";
     SparseMarket all = whole;
     all.offsets = {0};
     all.hospitals.clear();
@@ -137,7 +140,7 @@ TEST_F(SparseArrays, PartsAreTheWhole) {
     all.seats.clear();
     all.resident_tiers.clear();
     for (std::uint64_t part = 0; part < parts; ++part) {
-      auto const read = read_market_part(path("m"), part, parts);
+      auto const read = read_market_part(path(market), part, parts);
       EXPECT_EQ(read.residents, 3u);
       EXPECT_EQ(read.own.second.count, 3u);
       EXPECT_EQ(read.own.offsets.size(), read.own.first.count + 1);
@@ -155,6 +158,38 @@ TEST_F(SparseArrays, PartsAreTheWhole) {
     }
     EXPECT_EQ(in_words(all), in_words(whole)) << parts;
   }
+}
+
+TEST_F(SparseArrays, PartsHaveScores) {
+  auto files = market_files();
+  files[2] = {"scores.npy", array<double>("<f8", {1.5, -1, 2, 1.5})};
+  write_folder("m", files);
+  auto const last = read_market_part(path("m"), 2, 3);
+  EXPECT_TRUE(last.has_scores && !last.lowest_first && last.own.keys.empty());
+  EXPECT_EQ(last.scores, (std::vector<double>{2, 1.5}));
+  EXPECT_TRUE(read_market_part(path("m"), 0, 3, {.lowest_first = true}).lowest_first);
+  files[2].first = "priorities.npy";
+  write_folder("m", files);
+  EXPECT_TRUE(read_market_part(path("m"), 0, 3).lowest_first);
+  files[2].second = array<double>("<f8", {1, 2, 3, std::numeric_limits<double>::quiet_NaN()});
+  write_folder("m", files);
+  EXPECT_EQ(error_of([&] { read_market_part(path("m"), 2, 3); }),
+            "m/priorities.npy: entry 3 is nan, which is out of range");
+}
+
+TEST_F(SparseArrays, PartsOfArchivesAreNotCompressed) {
+  write("m.npz", zip(market_files(), true));
+  EXPECT_EQ(error_of([&] { read_market_part(path("m.npz"), 0, 2); }),
+            "m.npz/offsets.npy: expected an array without compression, as numpy.savez() writes it: "
+            "several processes read it");
+  write("m.npz", zip(market_files(), false).substr(0, 300));
+  EXPECT_TRUE(error_of([&] {
+                read_market_part(path("m.npz"), 0, 2);
+              }).starts_with("m.npz: the archive is damaged"));
+  write("m.npz", "");
+  EXPECT_EQ(error_of([&] { read_market_part(path("m.npz"), 0, 2); }),
+            "m.npz: expected a table (.csv), or a folder or .npz archive of NumPy arrays, of which "
+            "each process reads a part");
 }
 
 // Entries and residents in messages are those of the whole arrays.

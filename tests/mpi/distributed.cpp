@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/hospitals_residents/distributed/distributed.hpp>
+#include <taper/hospitals_residents/distributed/scores.hpp>
 #include <taper/hospitals_residents/distributed/verify.hpp>
 
 #include "shards.hpp"
@@ -19,7 +20,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
-#include <numeric>
+#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
@@ -101,6 +102,23 @@ TEST(Distributed, FindsTheTextbooksMatchingInEveryDivision) {
   }
 }
 
+TEST(Distributed, FindsTheBestMatchingOfTheHospitals) {
+  std::uint64_t others = 0;
+  for (std::uint64_t seed = 0; seed < market_count(); ++seed) {
+    auto const size = static_cast<std::uint32_t>(seed);
+    auto const market = random_market(seed, size % 23, size % 7, size % 5, 1 + size % 7 * 5);
+    DeviceMarket<Space> const here(market);
+    Options const options{.proposer = hr::Proposer::hospitals,
+                          .lottery = seed % 3 == 0   ? Lottery::single
+                                     : seed % 3 == 1 ? Lottery::multiple
+                                                     : Lottery::by_id};
+    auto const expected = solve_alone(here, options);
+    expect_equal(here.market(), expected, options, divisions[seed % std::size(divisions)], seed);
+    others += expected.hospital_of != taper::testing::textbook(market) ? 1u : 0u;
+  }
+  EXPECT_GT(others, market_count() / 20) << "the residents' best matching would do";
+}
+
 TEST(Distributed, FollowsEveryMechanismAndLottery) {
   std::uint64_t seed = 500;
   for (auto const mechanism : {Mechanism::deferred_acceptance, Mechanism::immediate_acceptance,
@@ -134,6 +152,8 @@ TEST(Distributed, FindsItInMarketsOfUnusualShapes) {
     EXPECT_EQ(expected.hospital_of, taper::testing::textbook(market));
     for (auto const& division : divisions) {
       expect_equal(here.market(), expected, {}, division, 1);
+      Options const hospitals{.proposer = hr::Proposer::hospitals};
+      expect_equal(here.market(), solve_alone(here, hospitals), hospitals, division, 1);
     }
   }
 }
@@ -153,6 +173,10 @@ TEST(Distributed, FindsItInGeneratedMarketsOfEveryFamily) {
       expected.report = hr::solve(Space(), made.market(), found);
       expect_equal(made.market(), expected, {}, divisions[0], 1);
       expect_equal(made.market(), expected, {}, divisions[4], hospitals);
+      Options const other_side{.proposer = hr::Proposer::hospitals};
+      expected.report = hr::solve(Space(), made.market(), found, other_side);
+      expect_equal(made.market(), expected, other_side, divisions[family == hr::Family::scores],
+                   hospitals);
     }
   }
 }
@@ -184,6 +208,48 @@ TEST(Distributed, GeneratesItsShardAlone) {
             std::string::npos);
 }
 
+/// Scores of which many are equal, also across processes, and the ranks that a process alone gives.
+TEST(Distributed, MakesKeysFromScores) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomStream stream(seed, 13);
+    std::vector<double> scores(seed % 4 == 0 ? seed : 500);
+    for (auto& score : scores) {
+      score = static_cast<double>(stream.below(seed % 2 == 0 ? 20u : 1u << 30)) / 4 - 2;
+    }
+    if (seed == 5) {
+      scores[7] = -0.0;
+      scores[8] = 0.0;
+      scores[9] = -std::numeric_limits<double>::infinity();
+    }
+    bool const lowest_first = seed % 3 == 0;
+    auto const cuts = cut(divisions[seed % 5].first, scores.size(), stream);
+    auto const begin = cuts[own_process()], count = cuts[own_process() + 1] - begin;
+    hr::Constants<double, Space> const own(scores.data() + begin, count);
+    Kokkos::View<std::uint32_t*, Space> const keys("keys", count);
+    auto const different = hr::keys_of_scores(Space(), MPI_COMM_WORLD, own, keys, lowest_first);
+    auto sorted = scores;
+    std::ranges::sort(sorted);
+    sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+    if (!lowest_first) {
+      std::ranges::reverse(sorted);
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(sorted.at(keys(i)), own(i)) << "seed " << seed;
+    }
+    for (std::size_t i = 0; i < different.keys.size(); ++i) {
+      EXPECT_EQ(sorted.at(different.keys[i]), different.scores[i]) << "seed " << seed;
+    }
+  }
+  bool const last = own_process() + 1 == process_count();
+  std::vector<double> const scores(3);
+  Kokkos::View<std::uint32_t*, Space> const keys("keys", last ? 2 : 3);
+  EXPECT_NE(message_of([&] {
+              hr::keys_of_scores(Space(), MPI_COMM_WORLD,
+                                 hr::Constants<double, Space>(scores.data(), 3), keys, true);
+            }).find("there are 3 scores, but 2 keys"),
+            std::string::npos);
+}
+
 TEST(Distributed, IsNotHurriedByDelays) {
   RandomStream stream(own_process(), 11);
   hr::DistributedOptions const distributed{.after_round = [&](hr::RoundTraffic const&) {
@@ -191,15 +257,21 @@ TEST(Distributed, IsNotHurriedByDelays) {
   }};
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     DeviceMarket<Space> const here(random_market(seed, 40, 10, 3, 20));
-    expect_equal(here.market(), solve_alone(here, {}), {}, divisions[seed % 5], seed, distributed);
+    Options const options{.proposer =
+                              seed % 2 == 0 ? hr::Proposer::residents : hr::Proposer::hospitals};
+    expect_equal(here.market(), solve_alone(here, options), options, divisions[seed % 5], seed,
+                 distributed);
   }
 }
 
 TEST(Distributed, SendsLongMessagesInPieces) {
   DeviceMarket<Space> const here(random_market(3, 200, 20, 9, 50));
   auto const expected = solve_alone(here, {});
+  Options const hospitals{.proposer = hr::Proposer::hospitals};
   for (std::uint64_t const bytes : {1u, 5u, 12u, 100u}) {
     expect_equal(here.market(), expected, {}, divisions[0], 1, {.max_message_bytes = bytes});
+    expect_equal(here.market(), solve_alone(here, hospitals), hospitals, divisions[0], 1,
+                 {.max_message_bytes = bytes});
   }
 }
 
@@ -228,6 +300,28 @@ TEST(Distributed, ReportsItsTraffic) {
     EXPECT_LE(sum.asking, report.market.proposals);
     EXPECT_GT(sum.offers, 0u);
     EXPECT_GT(sum.rejections, 0u);
+  }
+}
+
+TEST(Distributed, ReportsTheTrafficOfHospitalsThatPropose) {
+  DeviceMarket<Space> const here(random_market(3, 200, 20, 9, 50));
+  auto const own = shard_of(here.market(), divisions[0], 1);
+  auto const report = hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
+                                {.proposer = hr::Proposer::hospitals});
+  std::uint64_t const others = process_count() - 1;
+  std::uint64_t asking = 0;
+  bool first = true;
+  for (auto const& round : report.traffic) {
+    EXPECT_EQ(round.bytes, 16 * round.entries + 12 * round.offers + 4 * round.rejections +
+                               others * (first ? 48 : 32));
+    EXPECT_EQ(round.limits, 0u);
+    EXPECT_EQ(round.entries > 0, first);
+    asking += round.asking;
+    first = false;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &asking, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (others > 0) {
+    EXPECT_EQ(asking, report.market.proposals);
   }
 }
 
@@ -265,9 +359,10 @@ TEST(Distributed, EndsAllProcessesIfAnArgumentOfOneIsWrong) {
                    "the processes have different options");
     expect_message(message_of([&] {
                      hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
-                               {.proposer = hr::Proposer::hospitals});
+                               {.proposer = hr::Proposer::hospitals,
+                                .mechanism = Mechanism::immediate_acceptance});
                    }),
-                   "solve: hospitals propose in one process alone, not in ");
+                   "residents propose");
     expect_message(message_of([&] {
                      hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
                                {.mechanism = Mechanism::top_trading_cycles});
@@ -290,11 +385,17 @@ HostAssignment random_assignment(HostMarket const& market, std::uint64_t seed, b
   return hospital_of;
 }
 
-taper::testing::Tiers no_ties(HostMarket const& market) {
+/// Random tie classes of the entries: of residents, per entry.
+taper::testing::Tiers random_tiers(HostMarket const& market, std::uint64_t seed) {
+  RandomStream stream(seed, 7);
   taper::testing::Tiers tiers;
   for (auto const& list : market.lists) {
-    tiers.emplace_back(list.size());
-    std::iota(tiers.back().begin(), tiers.back().end(), 0u);
+    std::uint32_t tier = 0;
+    auto& own = tiers.emplace_back();
+    for (std::size_t position = 0; position < list.size(); ++position) {
+      tier += position > 0 ? stream.below(2) : 0;
+      own.push_back(tier);
+    }
   }
   return tiers;
 }
@@ -303,6 +404,32 @@ void assign(OwnShard<Space> const& own, HostAssignment const& whole) {
   for (std::uint64_t resident = own.begin; resident < own.end; ++resident) {
     own.hospital_of(resident - own.begin) = whole[resident];
   }
+}
+
+/// Compares the pairs of every kind of stability with those of the oracle. Returns the number of the
+/// weakest kind.
+std::size_t expect_pairs(HostMarket const& market, HostAssignment const& matching,
+                         OwnShard<Space> const& own, std::uint64_t seed) {
+  auto const tiers = random_tiers(market, seed);
+  std::vector<std::uint32_t> flat;
+  for (std::uint64_t resident = own.begin; resident < own.end; ++resident) {
+    flat.insert(flat.end(), tiers[resident].begin(), tiers[resident].end());
+  }
+  hr::Constants<std::uint32_t, Space> const own_tiers(flat.data(), flat.size());
+  std::size_t weak = 0;
+  for (auto const stability : {hr::Stability::super, hr::Stability::strong, hr::Stability::weak}) {
+    auto const expected = taper::testing::blocking_pairs(market, matching, stability, tiers);
+    auto const all = hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
+                                             1'000, stability, own_tiers);
+    auto const two = hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, 2,
+                                             stability, own_tiers);
+    EXPECT_EQ(all.first, expected);
+    EXPECT_EQ(all.count, expected.size());
+    EXPECT_EQ(two.count, expected.size());
+    EXPECT_EQ(two.first.size(), std::min<std::size_t>(2, expected.size()));
+    weak = expected.size();
+  }
+  return weak;
 }
 
 TEST(DistributedVerify, FindsTheFaultsAndBlockingPairsOfWrongAnswers) {
@@ -328,17 +455,7 @@ TEST(DistributedVerify, FindsTheFaultsAndBlockingPairsOfWrongAnswers) {
       ++faults;
       continue;
     }
-    auto const expected =
-        taper::testing::blocking_pairs(market, matching, hr::Stability::weak, no_ties(market));
-    auto const all =
-        hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, 1'000);
-    auto const two =
-        hr::find_blocking_pairs(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, 2);
-    EXPECT_EQ(all.first, expected);
-    EXPECT_EQ(all.count, expected.size());
-    EXPECT_EQ(two.count, expected.size());
-    EXPECT_EQ(two.first.size(), std::min<std::size_t>(2, expected.size()));
-    ++(expected.empty() ? stable : unstable);
+    ++(expect_pairs(market, matching, own, seed) == 0 ? stable : unstable);
   }
   EXPECT_GT(faults, 5);
   EXPECT_GT(unstable, 5);

@@ -38,7 +38,7 @@ void solve(std::string const& mode) {
     }
     std::printf("process 1 ends in round 2\n");
     std::fflush(stdout);
-    if (mode == "killed") {
+    if (mode.starts_with("killed")) {
       std::raise(SIGKILL);
     }
     throw std::runtime_error("no memory is left");
@@ -46,7 +46,10 @@ void solve(std::string const& mode) {
   if (mode == "wrong_shard" && here) {
     own.hospital_of = Kokkos::View<std::uint32_t*, Space>("few", 3);
   }
-  hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of, {}, {.after_round = after_round});
+  bool const others = mode == "killed_in_rounds_of_hospitals";
+  hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
+            {.proposer = others ? hr::Proposer::hospitals : hr::Proposer::residents},
+            {.after_round = after_round});
   std::printf("solved\n");
 }
 

@@ -1,46 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# taper match by several processes gives what one process gives, and an error of one process is one line. CTest sets
-# $TAPER, and $MPIEXEC with its option for the number of processes.
-# shellcheck source=tests/support/driver.sh
-source "$TAPER_SOURCE/tests/support/driver.sh"
-
-# array FILE NUMBER...: writes numbers below 256 as NumPy does.
-array() {
-  local file=$1 number
-  shift
-  {
-    printf '\x93NUMPY\x01\x00\x76\x00'
-    printf '%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($#,), }"
-    for number; do printf "\\x$(printf %x "$number")"; done
-  } >"$file"
-}
-
-# in_processes N STATUS WORDS ARGUMENTS...: as expect, by N processes.
-in_processes() {
-  local processes=$1 status=$2 words=$3
-  shift 3
-  # shellcheck disable=SC2086 # a command with its options
-  timeout 20 $MPIEXEC "$processes" "$TAPER" "$@" --kokkos-num-threads=1 >out 2>&1 </dev/null
-  local found=$?
-  if [ "$found" != "$status" ] || ! grep -qF -- "$words" out; then
-    echo "FAILED: $processes processes of taper $*"
-    echo "  expected status $status and '$words'; found status $found and:"
-    sed 's/^/    /' out
-    failures=$((failures + 1))
-  fi
-}
-
-# 7 residents, of which one has an empty list, and 4 hospitals, of which one is closed.
-write_market() {
-  rm -rf market
-  mkdir market
-  array market/offsets.npy 0 3 5 5 8 10 12 13
-  array market/hospitals.npy 0 1 2 0 3 1 0 2 0 1 3 0 0
-  array market/keys.npy 5 1 7 4 0 3 9 2 8 4 1 0 2
-  array market/seats.npy 2 1 1 0
-}
+# taper match by several processes gives what one process gives, and an error of one process is one line.
+# shellcheck source=tests/mpi/processes.sh
+source "$TAPER_SOURCE/tests/mpi/processes.sh"
 
 write_market
 expect 0 "verified" match market -o one.txt
@@ -52,6 +15,9 @@ for processes in 1 2 3 4; do
 done
 in_processes 3 0 "engine    deferred acceptance in 3 processes, " match market
 check test "$(grep -c '^6 ' out)" = 1 # the matching is printed once
+expect 0 "verified" match market -o one.txt --proposer hospitals
+in_processes 4 0 "verified" match market -o several.txt --proposer hospitals
+check cmp one.txt several.txt
 expect 0 "" match market -o one.csv --mechanism immediate_acceptance --lottery single
 in_processes 3 0 "need not be stable" match market -o several.csv --mechanism immediate_acceptance --lottery single
 check cmp one.csv several.csv
@@ -68,10 +34,31 @@ expect 0 "all residents tie" match market -o one.txt
 in_processes 2 0 "all residents tie" match market -o several.txt
 check cmp one.txt several.txt
 
-# One line for an error that all processes have, or one of them.
+# Scores: their order in the whole market counts. The notes of one process about ties are not compared.
 array market/scores.npy 5 1 7 4 0 3 9 2 9 4 1 1 2
-in_processes 2 2 "market/scores.npy: several processes read no scores" match market
-one_line
+for options in "" "--scores lower" "--lottery single"; do
+  # shellcheck disable=SC2086 # options
+  expect 0 "verified" match market -o one.txt $options
+  grep -v -e '^engine' -e '^note' out >one
+  for processes in 2 3 4; do
+    # shellcheck disable=SC2086 # options
+    in_processes $processes 0 "verified" match market -o several.txt $options
+    check cmp one.txt several.txt
+    check cmp one <(grep -v -e '^engine' -e '^traffic' -e '^note' out)
+  done
+done
+check grep -q "^cut-offs  0 [0-9]* (2 of 2)" one
+mv market/scores.npy market/priorities.npy
+expect 0 "verified" match market -o one.txt
+in_processes 3 0 "verified" match market -o several.txt
+check cmp one.txt several.txt
+printf '0 2\n1 0\n3 1\n4 -\n6 0\n' >blocked.txt
+expect 1 "0 of the hospitals scores 5 of the residents 1 and has" verify market blocked.txt
+cp out one
+in_processes 3 1 "not stable" verify market blocked.txt
+check cmp one out
+
+# One line for an error that all processes have, or one of them.
 write_market
 array market/hospitals.npy 0 1 2 0 3 1 0 2 0 1 3 9 0
 in_processes 2 2 "taper match: process 1: market/hospitals.npy: entry 11: expected an id below 4, found 9" match market
@@ -95,13 +82,18 @@ in_processes 2 2 "taper match: /nowhere/out.txt: cannot be written" match market
 one_line
 in_processes 2 2 "taper match: nowhere: cannot be read: No such file or directory" match nowhere
 one_line
-in_processes 2 2 "expected a folder of NumPy arrays, of which each process reads a part" match market/keys.npy
+in_processes 2 2 "expected a table (.csv), or a folder or .npz archive of NumPy arrays" \
+  match market/keys.npy
 one_line
 in_processes 2 2 "--report is for one process; mpirun has started 2" match market --report json
 one_line
-in_processes 2 2 "hospitals propose in one process alone, not in 2" match market --proposer hospitals
+in_processes 2 2 "with mechanism 'immediate_acceptance' residents propose" \
+  match market --proposer hospitals --mechanism immediate_acceptance
 one_line
-in_processes 2 2 "taper verify: works in one process; mpirun has started 2" verify market one.txt
+in_processes 2 2 "mechanism 'top_trading_cycles' works in one process alone, not in 2" \
+  match market --mechanism top_trading_cycles
+one_line
+in_processes 2 2 "taper info: works in one process; mpirun has started 2. Several are for taper match" info
 one_line
 in_processes 2 2 "did you mean 'match'?" matc
 one_line

@@ -2,6 +2,8 @@
 #include "results.hpp"
 #include "solve.hpp"
 
+#include <mpi/experiment.hpp>
+#include <mpi/processes.hpp>
 #include <support/runtime.hpp>
 
 #include <fmt/format.h>
@@ -61,7 +63,9 @@ class SparseMarketBench final : public Bench<SparseMarketCase> {
     std::pair const place(result.backend, engine.threads);
     if (!loaded_ || place != place_) {
       loaded_.reset();
-      loaded_ = generate_market(result.backend, engine.threads, spec_->workload);
+      loaded_ = processes().count > 1
+                    ? generate_market_parts(engine.threads, spec_->workload)
+                    : generate_market(result.backend, engine.threads, spec_->workload);
       place_ = place;
     }
     return {};
@@ -73,6 +77,7 @@ class SparseMarketBench final : public Bench<SparseMarketCase> {
     if (repetition >= 0) {
       result.runs.push_back(seconds);
       result.report = std::move(report);
+      result.traffic = loaded_->traffic();
     }
     return true;
   }

@@ -10,7 +10,7 @@
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
-#include <mpi/match.hpp>
+#include <mpi/parts.hpp>
 
 #include <io/market/assignment_summary.hpp>
 #include <io/market/assignment_words.hpp>
@@ -291,11 +291,9 @@ class Solver : public SparseMarketSolver {
       throw ConfigError(fmt::format("--ties {} runs in one process", ties_));
     }
     auto const options = options_of(titles_of_arrays(), request.command, request.proposer);
-    return app::match_parts({.folder = request.folder,
-                             .output = request.output,
-                             .format = request.format,
-                             .threads = request.threads},
-                            options, runtime);
+    return app::match_parts(
+        {.market = request.market, .options = request.options, .threads = request.threads}, options,
+        request.output, request.format, runtime);
   }
 
   int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
@@ -307,24 +305,22 @@ class Solver : public SparseMarketSolver {
       fmt::print("not a matching: {}\n", verdict.fault);
       return 1;
     }
-    auto const summary = io::summarize_assignment(market, hospital_of);
-    auto const assigned = fmt::format("{} of {} assigned", io::grouped(summary.assigned),
-                                      io::grouped(market.first.count));
-    if (verdict.blocking_pairs == 0) {
-      fmt::print("{}: {}, no blocking pair\n", in_words(stability), assigned);
-      return 0;
-    }
-    fmt::print("not {}: {}, {}\n", in_words(stability), assigned,
-               counted(verdict.blocking_pairs, "blocking pair", "blocking pairs"));
-    io::AgentWords const words(market);
+    std::vector<io::BlockingPairFacts> facts;
     for (auto const& [resident, hospital] : verdict.first) {
-      fmt::print("  {}\n", io::certificate(market, words, hospital_of, resident, hospital));
+      facts.push_back(io::facts_of_pair(market, hospital_of, resident, hospital));
     }
-    if (verdict.first.size() < verdict.blocking_pairs) {
-      fmt::print("  and {} more (--limit)\n",
-                 io::grouped(verdict.blocking_pairs - verdict.first.size()));
-    }
-    return 1;
+    auto const assigned = io::summarize_assignment(market, hospital_of).assigned;
+    return print_check(market, stability, assigned, verdict.blocking_pairs, facts);
+  }
+
+  int verify_parts(SparseCheckRequest const& request, Runtime& runtime) const override {
+    return app::verify_parts(
+        {.market = request.market, .options = request.options, .threads = request.threads},
+        {.matching = request.matching,
+         .format = request.format,
+         .stability = *hr::parse<hr::Stability>(stability_),
+         .limit = request.limit},
+        runtime);
   }
 
  private:
@@ -387,6 +383,26 @@ std::string check_in_words(std::string const& fault, std::uint64_t blocking_pair
                        blocking_pairs == 0 ? "no blocking pair" : pairs, to_string(mechanism));
   }
   return blocking_pairs == 0 ? "verified  no blocking pair" : "WRONG     " + pairs;
+}
+
+int print_check(io::SparseMarket const& market, hr::Stability stability, std::uint64_t assigned,
+                std::uint64_t blocking_pairs, std::span<io::BlockingPairFacts const> pairs) {
+  auto const of_all =
+      fmt::format("{} of {} assigned", io::grouped(assigned), io::grouped(market.first.count));
+  if (blocking_pairs == 0) {
+    fmt::print("{}: {}, no blocking pair\n", in_words(stability), of_all);
+    return 0;
+  }
+  fmt::print("not {}: {}, {}\n", in_words(stability), of_all,
+             counted(blocking_pairs, "blocking pair", "blocking pairs"));
+  io::AgentWords const words(market);
+  for (auto const& pair : pairs) {
+    fmt::print("  {}\n", io::certificate(market, words, pair));
+  }
+  if (pairs.size() < blocking_pairs) {
+    fmt::print("  and {} more (--limit)\n", io::grouped(blocking_pairs - pairs.size()));
+  }
+  return 1;
 }
 
 std::unique_ptr<SparseMarketSolver> hospitals_residents_solver() {

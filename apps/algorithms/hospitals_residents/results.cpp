@@ -5,6 +5,7 @@
 #include <experiment/fields.hpp>
 
 #include <io/text/strings.hpp>
+#include <taper/hospitals_residents/distributed/fields.hpp>
 #include <taper/hospitals_residents/fields.hpp>
 
 #include <fmt/format.h>
@@ -22,6 +23,9 @@ void to_json(Json& json, SparseMarketCase const& result) {
           {"entries", result.entries}, {"seconds_median", median(result.runs)},
           {"seconds", result.runs}};
   write_fields(json, result.report);
+  if (!result.traffic.empty()) {
+    json["traffic"] = detail::json_of(result.traffic);
+  }
   json["verified"] = result.verified;
   if (!result.failure.empty()) {
     json["failure"] = result.failure;
@@ -36,6 +40,9 @@ void from_json(Json const& json, SparseMarketCase& result) {
   result.entries = json.at("entries");
   result.runs = json.at("seconds").get<std::vector<double>>();
   read_fields(json, result.report);
+  if (auto const traffic = json.find("traffic"); traffic != json.end()) {
+    detail::read_value(*traffic, result.traffic);
+  }
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
 }

@@ -6,6 +6,8 @@
 #include <experiment/case_results.hpp>
 #include <experiment/summary.hpp>
 
+#include <taper/hospitals_residents/distributed/report.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -28,6 +30,8 @@ struct SparseMarketCase {
 
   std::vector<double> runs;            ///< seconds of a solve, one per repetition
   hospitals_residents::Report report;  ///< of the last repetition
+  /// What its processes sent to each other, per round; none if it was one.
+  std::vector<hospitals_residents::RoundTraffic> traffic;
   bool verified = false;
   std::string failure;  ///< why the matching is wrong; empty if it is right
 

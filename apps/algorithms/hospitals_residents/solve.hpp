@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/enum_names.hpp>
+#include <taper/hospitals_residents/distributed/report.hpp>
 #include <taper/hospitals_residents/options.hpp>
 #include <taper/hospitals_residents/stability.hpp>
 #include <taper/hospitals_residents/workload.hpp>
@@ -59,13 +60,13 @@ class LoadedMarket {
  public:
   virtual ~LoadedMarket() = default;
 
-  /// Solves it. The matching stays in the backend's memory. Returns the report and the seconds.
+  /// Solves it, and keeps the matching. Returns the report and the seconds.
   virtual std::pair<hospitals_residents::Report, double>
   solve(hospitals_residents::Options const& options) = 0;
-  /// The matching of the last solve.
-  virtual std::vector<std::uint32_t> matching() const = 0;
   /// Checks the matching of the last solve, without the solver.
   virtual MarketVerdict verify(std::uint64_t limit) const = 0;
+  /// What the processes of the last solve sent to each other, per round; none if it was one.
+  virtual std::vector<hospitals_residents::RoundTraffic> traffic() const { return {}; }
 };
 
 /// Generates a market on `backend`, one of backend_names(). `threads`: of a host backend; 0: all.

@@ -2,6 +2,7 @@
 #include "fault_in_words.hpp"
 #include "solve.hpp"
 
+#include <mpi/processes.hpp>
 #include <support/seconds_of.hpp>
 #include <support/spaces.hpp>
 
@@ -66,11 +67,6 @@ class MarketOn final : public LoadedMarket {
     double const seconds =
         seconds_of([&] { report = solve_on(where_, market_, hospital_of_, options); });
     return {std::move(report), seconds};
-  }
-  std::vector<std::uint32_t> matching() const override {
-    std::vector<std::uint32_t> matching(hospital_of_.extent(0));
-    Kokkos::deep_copy(HostIds(matching.data(), matching.size()), hospital_of_);
-    return matching;
   }
   MarketVerdict verify(std::uint64_t limit) const override {
     return verdict_on(where_, market_, hospital_of_, hr::Constants<std::uint32_t, Memory>(), limit,
@@ -182,6 +178,22 @@ MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t 
                     view_of(market.tiers), limit, stability);
 }
 
+namespace {
+
+/// As missing_for_market(), for what several processes lack.
+template <class Space>
+std::string missing_for_processes(hr::Options const& options) {
+  if (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) {
+    return "several processes need backend host";
+  }
+  if (options.mechanism == hr::Mechanism::top_trading_cycles) {
+    return "mechanism 'top_trading_cycles' works in one process";
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string missing_for_market(std::string_view backend, hr::Options const& options, int threads) {
   std::string missing;
   any_space([&]<class Space>(std::string_view name, std::type_identity<Space>) {
@@ -198,6 +210,8 @@ std::string missing_for_market(std::string_view backend, hr::Options const& opti
     } else if (options.mechanism == hr::Mechanism::top_trading_cycles && !is_host_space<Space>) {
       missing = "mechanism 'top_trading_cycles' needs a host backend; " + std::string(name) +
                 " is a device";
+    } else if (processes().count > 1) {
+      missing = missing_for_processes<Space>(options);
     }
     return true;
   });

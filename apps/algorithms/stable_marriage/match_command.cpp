@@ -154,23 +154,19 @@ int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
 
 /// The market is a folder of NumPy arrays, and each process of MPI reads a part of them.
 int match_parts(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
-  for (auto const* const option : {"--format", "--preferences", "--base", "--columns", "--scores",
-                                   "--seats", "--strict", "--backend", "--report"}) {
-    if (command.count(option) > 0) {
-      throw ConfigError(
-          fmt::format("{} is for one process; mpirun has started {}", option, processes().count));
-    }
+  for (auto const* const option : {"--backend", "--report"}) {
+    reject_with_processes(command, option);
   }
-  if (arguments.market.files.size() != 1) {
-    throw ConfigError("expected one folder of NumPy arrays, which several processes can read");
-  }
-  return require_sparse_solver(arguments).match_parts({.command = command,
-                                                       .proposer = arguments.proposer,
-                                                       .folder = arguments.market.files.front(),
-                                                       .output = arguments.output,
-                                                       .format = output_format(arguments),
-                                                       .threads = arguments.threads},
-                                                      runtime);
+  auto const& files = arguments.market.files;
+  return require_sparse_solver(arguments).match_parts(
+      {.command = command,
+       .proposer = arguments.proposer,
+       .market = arguments.market.require_parts(command, files),
+       .options = arguments.market.read_options(),
+       .output = arguments.output,
+       .format = output_format(arguments),
+       .threads = arguments.threads},
+      runtime);
 }
 
 int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {

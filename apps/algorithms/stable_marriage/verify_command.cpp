@@ -8,6 +8,7 @@
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
 #include <driver/sparse_markets.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
@@ -83,8 +84,9 @@ std::string certificate(io::Market const& market, AgentNames const& name_of,
          half(market.women, market.men, woman, man, partner_of_woman[woman]);
 }
 
-int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& matching_file,
-                  Arguments const& arguments, Runtime& runtime) {
+/// The checker of markets with short lists, ties or seats. Throws ConfigError if there is none, or
+/// if an option is for other markets.
+SparseMarketSolver const& require_sparse_solver_of(Arguments const& arguments) {
   if (!arguments.sparse_solver) {
     throw ConfigError("this market has short lists, ties or seats" + left_out_note());
   }
@@ -92,24 +94,39 @@ int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& m
     throw ConfigError("--proposer is for complete lists; in a matching of this market the first "
                       "side comes first");
   }
+  return *arguments.sparse_solver;
+}
+
+int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& matching_file,
+                  Arguments const& arguments, Runtime& runtime) {
+  auto const& solver = require_sparse_solver_of(arguments);
   print_notes(market.notes);
   try {
     auto const hospital_of =
         io::read_matching(matching_file, market, matching_format_named(arguments.matching_format));
-    return arguments.sparse_solver->verify(market, hospital_of, arguments.limit, arguments.threads,
-                                           runtime);
+    return solver.verify(market, hospital_of, arguments.limit, arguments.threads, runtime);
   } catch (io::MatchingError const& error) {
     fmt::print("not a matching: {}\n", error.what());
     return 1;
   }
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
   auto files = arguments.market.files;
   auto const matching_file = files.back();
   files.pop_back();
   if (matching_file == "-" && std::ranges::find(files, "-") != files.end()) {
     throw ConfigError("MARKET and MATCHING cannot both be the standard input");
+  }
+  if (processes().count > 1) {
+    return require_sparse_solver_of(arguments).verify_parts(
+        {.market = arguments.market.require_parts(command, files),
+         .options = arguments.market.read_options(),
+         .matching = matching_file,
+         .format = matching_format_named(arguments.matching_format),
+         .limit = arguments.limit,
+         .threads = arguments.threads},
+        runtime);
   }
   auto const any = io::read_any_market(files, arguments.market.read_options());
   if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
@@ -204,7 +221,8 @@ Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
       "Example:\n"
       "  taper match market.json -o matching.json && taper verify market.json matching.json");
   require_unless_subcommand(command, {"FILE"});
-  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+  return {command,
+          [arguments, command, &runtime] { return execute(*arguments, *command, runtime); }};
 }
 
 }  // namespace taper::app

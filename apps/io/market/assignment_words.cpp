@@ -8,10 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 namespace taper::io {
 namespace {
@@ -52,23 +50,6 @@ std::string choices_in_words(AssignmentSummary const& summary) {
     counts.push_back("later " + grouped(later));
   }
   return fmt::format("{}; mean {:.2f}", fmt::join(counts, ", "), summary.mean_choice);
-}
-
-/// The worst resident that a hospital holds; nothing if it holds none.
-std::optional<std::pair<std::uint32_t, std::uint32_t>>
-worst_held(SparseMarket const& market, std::span<std::uint32_t const> hospital_of,
-           std::uint32_t hospital) {
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> worst;  // key, resident
-  for (std::uint32_t resident = 0; resident < hospital_of.size(); ++resident) {
-    if (hospital_of[resident] != hospital) {
-      continue;
-    }
-    auto const key = market.keys[*entry_of(market, resident, hospital)];
-    if (!worst || key > worst->first) {
-      worst = {key, resident};
-    }
-  }
-  return worst;
 }
 
 }  // namespace
@@ -138,29 +119,45 @@ nlohmann::ordered_json report_json(SparseMarket const& market, AssignmentSummary
   return json;
 }
 
-std::string certificate(SparseMarket const& market, AgentWords const& words,
-                        std::span<std::uint32_t const> hospital_of, std::uint32_t resident,
-                        std::uint32_t hospital) {
-  auto const choice = [&](std::size_t entry) {
-    return ordinal(std::uint64_t{market.tier(resident, entry)} + 1);
-  };
+BlockingPairFacts facts_of_pair(SparseMarket const& market,
+                                std::span<std::uint32_t const> hospital_of, std::uint32_t resident,
+                                std::uint32_t hospital) {
   auto const entry = *entry_of(market, resident, hospital);
-  auto const r = words.resident(resident), h = words.hospital(hospital);
-  auto const held = hospital_of[resident];
+  BlockingPairFacts pair{.resident = resident,
+                         .hospital = hospital,
+                         .choice = market.tier(resident, entry),
+                         .held = hospital_of[resident],
+                         .key = market.keys[entry]};
+  if (pair.held != unassigned) {
+    pair.held_choice = market.tier(resident, *entry_of(market, resident, pair.held));
+  }
+  for (std::uint32_t other = 0; other < hospital_of.size(); ++other) {
+    if (hospital_of[other] == hospital) {
+      auto const key = market.keys[*entry_of(market, other, hospital)];
+      if (pair.filled++ == 0 || key > pair.worst_key) {
+        pair.worst = other;
+        pair.worst_key = key;
+      }
+    }
+  }
+  return pair;
+}
+
+std::string certificate(SparseMarket const& market, AgentWords const& words,
+                        BlockingPairFacts const& pair) {
+  auto const choice = [](std::uint32_t tier) { return ordinal(std::uint64_t{tier} + 1); };
+  auto const r = words.resident(pair.resident), h = words.hospital(pair.hospital);
   auto text =
-      fmt::format("{} ranks {} {} and {}; ", r, h, choice(entry),
-                  held == unassigned ? "is unassigned"
-                                     : fmt::format("has {}, {}", words.hospital(held),
-                                                   choice(*entry_of(market, resident, held))));
-  auto const count = static_cast<std::uint64_t>(std::ranges::count(hospital_of, hospital));
-  if (count < market.seats[hospital]) {
+      fmt::format("{} ranks {} {} and {}; ", r, h, choice(pair.choice),
+                  pair.held == unassigned ? "is unassigned"
+                                          : fmt::format("has {}, {}", words.hospital(pair.held),
+                                                        choice(pair.held_choice)));
+  if (pair.filled < market.seats[pair.hospital]) {
     return text + fmt::format("{} has a free seat", h);
   }
-  auto const worst = worst_held(market, hospital_of, hospital);
   auto const* const verb = market.scores.empty() ? "ranks" : "scores";
-  return text + fmt::format("{} {} {} {} and has {}, {}", h, verb, r,
-                            opinion(market, market.keys[entry]), words.resident(worst->second),
-                            opinion(market, worst->first));
+  return text + fmt::format("{} {} {} {} and has {}, {}", h, verb, r, opinion(market, pair.key),
+                            words.resident(pair.worst), opinion(market, pair.worst_key));
 }
 
 }  // namespace taper::io

@@ -12,7 +12,7 @@
 
 namespace taper::io {
 
-CsvTable::CsvTable(Source& source) : cursor_(source) {
+CsvTable::CsvTable(Source& source, std::size_t left_out) : cursor_(source) {
   while (!cursor_.at_end() && !cursor_.has_field()) {
     cursor_.next_line();
     ++next_line_;
@@ -32,6 +32,7 @@ CsvTable::CsvTable(Source& source) : cursor_(source) {
     }
     titles_.emplace_back(cell);
   }
+  next_line_ += left_out;
 }
 
 bool CsvTable::next_row() {

@@ -18,15 +18,16 @@ namespace taper::io {
 /// Used by: read_csv_market().
 class CsvTable {
  public:
-  /// Reads the titles. Throws: InputError if there are none, or if one appears twice.
-  explicit CsvTable(Source& source);
+  /// Reads the titles. `left_out`: lines that the file has between them and the first row.
+  /// Throws: InputError if there are none, or if one appears twice.
+  explicit CsvTable(Source& source, std::size_t left_out = 0);
 
   std::string const& file() const { return cursor_.name(); }
   std::vector<std::string> const& titles() const { return titles_; }
 
   /// Goes to the next row; false at the end. Throws: InputError if it has more cells than titles.
   bool next_row();
-  /// The line of this row, from 1.
+  /// The line of this row, from 1; before the first row: that of the titles.
   std::size_t line() const { return line_; }
   /// A cell of this row, until the next one; empty if the row is shorter.
   std::string_view cell(std::size_t column) const {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace taper::io {
 
@@ -33,22 +34,13 @@ SparseMarket read_market_folder(std::filesystem::path const& folder,
 /// Reads an archive. Cost: as read_market_folder(), and the file and one array as bytes.
 SparseMarket read_market_archive(Source& source, MarketReadOptions const& options = {});
 
-/// The part of a market that one of several processes reads.
-struct MarketPart {
-  /// The residents of this part; `second.count` is that of the whole market. `offsets` begin at 0,
-  /// `hospitals` has ids of the whole market, and `seats` those of a part of the hospitals.
-  SparseMarket own;
-  std::uint64_t residents = 0;  ///< of the whole market
-};
-
-/// Reads part `part` of `parts` from a folder: a block of the residents, and a block of the
-/// hospitals. The arrays are of whole numbers, without compression; seats must be there, and scores
-/// must not.
-///
-/// Cost: the arrays of the part, and 4 bytes per hospital of the market.
-/// Throws: InputError with the array and the entry, counted in the whole array.
-MarketPart read_market_part(std::filesystem::path const& folder, std::uint64_t part,
-                            std::uint64_t parts);
+/// Checks that ids are below the number of hospitals, and that no list has one twice. The market may
+/// be a part of that of the file, which begins with these numbers. Throws: InputError.
+void check_lists(std::string const& file, SparseMarket const& market,
+                 std::uint64_t first_resident = 0, std::uint64_t first_entry = 0);
+/// The same, that classes begin with 0 and do not fall within a list.
+void check_tiers(std::string const& file, SparseMarket const& market,
+                 std::uint64_t first_entry = 0);
 
 /// Throws: InputError if `folder` is a file, or a folder with files in it.
 void require_new_folder(std::filesystem::path const& folder);

@@ -56,8 +56,8 @@ CsvMarketReader::CsvMarketReader(MarketReadOptions const& options)
   }
 }
 
-void CsvMarketReader::read(Source& source) {
-  CsvTable table(source);
+void CsvMarketReader::read(Source& source, std::size_t left_out) {
+  CsvTable table(source, left_out);
   for (auto const& title : table.titles()) {
     std::erase(missing_titles_, title);
   }
@@ -107,10 +107,10 @@ void CsvMarketReader::read_lists(CsvTable& table, CsvRoles const& roles, TableSi
       table.fail(fmt::format("the second side's wishes are in {} already", sides_[0].file));
     }
   }
-  std::vector<std::size_t> lines;
+  has_values_ = has_values_ || (is_first && roles.has_value());
   while (table.next_row()) {
     if (choices) {
-      read_choices(table, roles, side, lines);
+      read_choices(table, roles, side);
     } else {
       read_entry(table, roles, side);
     }
@@ -118,9 +118,9 @@ void CsvMarketReader::read_lists(CsvTable& table, CsvRoles const& roles, TableSi
 }
 
 /// Reads a row that is an agent with its choices.
-void CsvMarketReader::read_choices(CsvTable const& table, CsvRoles const& roles, TableSide side,
-                                   std::vector<std::size_t>& lines) {
+void CsvMarketReader::read_choices(CsvTable const& table, CsvRoles const& roles, TableSide side) {
   auto& agents = rows(side).agents;
+  auto& lines = rows(side).agent_lines;
   auto const name = table.cell(side == TableSide::first ? *roles.resident : *roles.hospital);
   if (name.empty()) {
     table.fail(fmt::format("{}: expected a name, found an empty cell", rows(side).title));
@@ -307,7 +307,7 @@ SparseMarket CsvMarketReader::take() {
       market.one_sided.example = unknown_.example;
     }
   } else {
-    if (first.scores.empty()) {
+    if (!has_values_) {
       notes_.push_back(fmt::format("{}: no column is a score or a priority: all tie at each {}",
                                    sides_[0].file, sides_[1].title));
     }

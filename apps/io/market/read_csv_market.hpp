@@ -26,23 +26,17 @@ class CsvMarketReader {
  public:
   explicit CsvMarketReader(MarketReadOptions const& options);
 
-  /// Reads the next table. Throws: InputError.
-  void read(Source& source);
-
-  /// Returns the market of all tables. Throws: InputError.
-  SparseMarket take();
-
- private:
   /// One side: its agents, and the entries of their lists in the order of the rows.
   struct SideRows {
     std::string file;
     std::string title;
     NameIndex agents;
-    std::vector<std::uint32_t> owners;  ///< per entry: whose list it is in
-    std::vector<std::uint32_t> ids;     ///< per entry: the agent of the other side
-    std::vector<double> places;         ///< per entry: its place in the list; the lowest is best
-    std::vector<std::size_t> lines;     ///< per entry
-    std::vector<double> scores;         ///< per entry; empty: the table has none
+    std::vector<std::size_t> agent_lines;  ///< per agent, if a row is an agent with its choices
+    std::vector<std::uint32_t> owners;     ///< per entry: whose list it is in
+    std::vector<std::uint32_t> ids;        ///< per entry: the agent of the other side
+    std::vector<double> places;            ///< per entry: its place in the list; the lowest is best
+    std::vector<std::size_t> lines;        ///< per entry
+    std::vector<double> scores;            ///< per entry; empty: the table has none
   };
   struct Seats {
     std::uint32_t seats = 0;
@@ -50,10 +44,25 @@ class CsvMarketReader {
     std::string file;
   };
 
+  /// Reads the next table. `left_out`: lines that the file has between the titles and the first row.
+  /// Throws: InputError.
+  void read(Source& source, std::size_t left_out = 0);
+
+  /// Returns the market of all tables. Throws: InputError.
+  SparseMarket take();
+
+  // For rows of which other processes have read others: what is read so far.
+  SideRows& residents() { return sides_[0]; }
+  NameIndex& hospitals() { return sides_[1].agents; }
+  std::vector<Seats>& seats() { return seats_; }
+  /// Whether a column says what hospitals want.
+  bool has_values() const { return has_values_; }
+  bool lowest_first() const { return lowest_first_; }
+
+ private:
   void read_lists(CsvTable& table, CsvRoles const& roles, TableSide side);
   void read_seats(CsvTable& table, CsvRoles const& roles);
-  void read_choices(CsvTable const& table, CsvRoles const& roles, TableSide side,
-                    std::vector<std::size_t>& lines);
+  void read_choices(CsvTable const& table, CsvRoles const& roles, TableSide side);
   void read_entry(CsvTable const& table, CsvRoles const& roles, TableSide side);
   void add_entry(CsvTable const& table, CsvRoles const& roles, TableSide side, std::uint32_t owner,
                  std::string_view other, double place);
@@ -70,6 +79,7 @@ class CsvMarketReader {
   bool second_is_titled_ = false;  ///< a table has a title for the second side
   bool second_has_lists_ = false;
   bool lowest_first_ = false;
+  bool has_values_ = false;
   std::vector<Seats> seats_;  ///< per hospital
   std::string seats_file_;    ///< a table of seats alone, which has all hospitals
   OneSidedEntries unknown_;   ///< entries of hospitals whose resident has no row

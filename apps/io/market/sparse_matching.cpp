@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <io/market/assignment_summary.hpp>
 #include <io/market/name_index.hpp>
 #include <io/market/names.hpp>
 #include <io/market/pairs.hpp>
@@ -9,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,11 +28,24 @@ NameIndex index_of(std::vector<std::string> const& names) {
   return index;
 }
 
+MatchingError not_listed(std::string const& file, std::size_t line, SparseMarket const& market,
+                         std::uint32_t resident, std::uint32_t hospital) {
+  return {file, line,
+          fmt::format("{} of the {} and {} do not list each other",
+                      in_quotes(market.name_of(market.first, resident)),
+                      title_of(market, market.first),
+                      in_quotes(market.name_of(market.second, hospital)))};
+}
+
+/// Whether the lists of the market are here to be looked at.
+enum class Lists { here, elsewhere };
+
 /// Collects the hospital of each resident.
 class AssignmentReceiver : public PairReceiver {
  public:
-  AssignmentReceiver(std::string file, SparseMarket const& market)
-      : file_(std::move(file)), market_(market), first_title_(title_of(market, market.first)),
+  AssignmentReceiver(std::string file, SparseMarket const& market, Lists lists)
+      : file_(std::move(file)), market_(market), lists_(lists),
+        first_title_(title_of(market, market.first)),
         second_title_(title_of(market, market.second)),
         residents_(index_of(names_of(market, market.first))),
         hospitals_(index_of(names_of(market, market.second))),
@@ -52,17 +66,16 @@ class AssignmentReceiver : public PairReceiver {
                                       in_quotes(agent), first_title_, line_of_[resident]));
     }
     line_of_[resident] = line;
+    if (lists_ == Lists::elsewhere) {
+      order_.push_back(resident);
+    }
     if (!partner) {
       return;
     }
     auto const hospital = find(hospitals_, *partner, second_title_, line);
-    auto const begin = market_.hospitals.begin();
-    auto const list =
-        std::span(begin + market_.offsets[resident], begin + market_.offsets[resident + 1]);
-    if (std::ranges::find(list, hospital) == list.end()) {
-      throw MatchingError(file_, line,
-                          fmt::format("{} of the {} and {} do not list each other",
-                                      in_quotes(agent), first_title_, in_quotes(*partner)));
+    hospital_of_[resident] = hospital;
+    if (lists_ == Lists::here && !entry_of(market_, resident, hospital)) {
+      throw not_listed(file_, line, market_, resident, hospital);
     }
     if (++residents_at_[hospital] > market_.seats[hospital]) {
       throw MatchingError(file_, line,
@@ -70,10 +83,14 @@ class AssignmentReceiver : public PairReceiver {
                                       in_quotes(*partner), second_title_, first_title_,
                                       market_.seats[hospital]));
     }
-    hospital_of_[resident] = hospital;
   }
 
   std::vector<std::uint32_t> take() { return std::move(hospital_of_); }
+  void move_to(UncheckedMatching& matching) {
+    matching.hospital_of = std::move(hospital_of_);
+    matching.line_of = std::move(line_of_);
+    matching.order = std::move(order_);
+  }
 
  private:
   std::uint32_t find(NameIndex const& index, std::string const& name, std::string const& title,
@@ -89,16 +106,18 @@ class AssignmentReceiver : public PairReceiver {
 
   std::string file_;
   SparseMarket const& market_;
+  Lists lists_;
   std::string first_title_, second_title_;
   NameIndex residents_, hospitals_;
   std::vector<std::uint32_t> hospital_of_;
+  std::vector<std::uint32_t> order_;  // the residents of the pairs, if their lists are elsewhere
   std::vector<std::size_t> line_of_;  // of the resident's pair; 0: none yet
   std::vector<std::uint32_t> residents_at_;
 };
 
 std::vector<std::uint32_t> read_assignment(Source& source, SparseMarket const& market,
                                            MatchingFormat format) {
-  AssignmentReceiver pairs(source.name(), market);
+  AssignmentReceiver pairs(source.name(), market, Lists::here);
   read_pairs(source, format, pairs);
   return pairs.take();
 }
@@ -145,6 +164,37 @@ std::vector<std::uint32_t> read_matching(std::filesystem::path const& path,
                                          SparseMarket const& market, MatchingFormat format) {
   Source source(path);
   return read_assignment(source, market, format);
+}
+
+UncheckedMatching read_unchecked_matching(std::filesystem::path const& path,
+                                          SparseMarket const& market, MatchingFormat format) {
+  UncheckedMatching matching;
+  matching.hospital_of.assign(market.first.count, unassigned);
+  try {
+    Source source(path);
+    matching.file = source.name();
+    AssignmentReceiver pairs(source.name(), market, Lists::elsewhere);
+    try {
+      read_pairs(source, format, pairs);
+    } catch (InputError const&) {
+      matching.error = std::current_exception();
+    }
+    pairs.move_to(matching);
+  } catch (InputError const&) {
+    matching.error = std::current_exception();
+  }
+  return matching;
+}
+
+void require_right(UncheckedMatching const& matching, SparseMarket const& market,
+                   std::optional<std::uint32_t> unlisted) {
+  if (unlisted) {
+    throw not_listed(matching.file, matching.line_of[*unlisted], market, *unlisted,
+                     matching.hospital_of[*unlisted]);
+  }
+  if (matching.error) {
+    std::rethrow_exception(matching.error);
+  }
 }
 
 std::vector<std::uint32_t> parse_matching(std::string name, std::string_view text,

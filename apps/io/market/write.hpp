@@ -5,9 +5,12 @@
 #include <io/market/read.hpp>
 #include <io/text/error.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +97,24 @@ void write_matching(std::ostream& out, SparseMarket const& market,
 std::vector<std::uint32_t> read_matching(std::filesystem::path const& path,
                                          SparseMarket const& market,
                                          MatchingFormat format = MatchingFormat::automatic);
+
+/// A matching that was read without the lists of its market, which other processes have.
+struct UncheckedMatching {
+  std::string file;                        ///< for messages
+  std::vector<std::uint32_t> hospital_of;  ///< per resident
+  std::vector<std::size_t> line_of;        ///< per resident: of its pair
+  std::vector<std::uint32_t> order;        ///< the residents of the pairs, in the order of the file
+  std::exception_ptr error;                ///< the InputError at which reading ended; or null
+};
+
+/// Reads up to the first error. Of `market` it needs titles, names and seats.
+UncheckedMatching read_unchecked_matching(std::filesystem::path const& path,
+                                          SparseMarket const& market, MatchingFormat format);
+
+/// Throws what read_matching() throws with the lists. `unlisted`: of the residents that do not list
+/// their hospital, the first in `order`; nothing if all do.
+void require_right(UncheckedMatching const& matching, SparseMarket const& market,
+                   std::optional<std::uint32_t> unlisted);
 
 /// Reads a matching from a text in memory, without decompression; `name` is for messages.
 std::vector<std::uint32_t> parse_matching(std::string name, std::string_view text,

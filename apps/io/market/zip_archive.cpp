@@ -161,27 +161,47 @@ void ZipArchive::read_large_sizes(Entry& entry, std::string_view extra) const {
   }
 }
 
-std::string ZipArchive::bytes_of(std::string_view file) const {
+ZipArchive::Entry const& ZipArchive::entry_of(std::string_view file) const {
   auto const entry = std::ranges::find(entries_, file, &Entry::name);
   if (entry == entries_.end()) {
     throw InputError(name_, fmt::format("expected a file {} in the archive", in_quotes(file)));
   }
-  auto const where = fmt::format("{}/{}", name_, file);
   if ((entry->flags & 1) != 0 || (entry->method != 0 && entry->method != 8)) {
-    throw InputError(where, "expected a file that is stored or deflated, and not encrypted");
+    throw InputError(fmt::format("{}/{}", name_, file),
+                     "expected a file that is stored or deflated, and not encrypted");
   }
-  if (bytes_at(entry->header, file_header_bytes).substr(0, 4) != file_header) {
+  return *entry;
+}
+
+/// The bytes in the archive, which may be compressed.
+std::string_view ZipArchive::data_of(Entry const& entry) const {
+  if (bytes_at(entry.header, file_header_bytes).substr(0, 4) != file_header) {
     fail("a file is not where the directory says");
   }
-  auto const begin = entry->header + file_header_bytes +
-                     number_at<std::uint16_t>(entry->header + 26) +
-                     number_at<std::uint16_t>(entry->header + 28);
-  auto const stored = bytes_at(begin, entry->compressed);
-  auto bytes = entry->method == 0 ? std::string(stored) : inflate_raw(stored, entry->size);
-  if (bytes.size() != entry->size || checksum_of(bytes) != entry->checksum) {
-    throw InputError(where, "the compressed data are damaged");
+  auto const begin = entry.header + file_header_bytes +
+                     number_at<std::uint16_t>(entry.header + 26) +
+                     number_at<std::uint16_t>(entry.header + 28);
+  return bytes_at(begin, entry.compressed);
+}
+
+std::string ZipArchive::bytes_of(std::string_view file) const {
+  auto const& entry = entry_of(file);
+  auto const data = data_of(entry);
+  auto bytes = entry.method == 0 ? std::string(data) : inflate_raw(data, entry.size);
+  if (bytes.size() != entry.size || checksum_of(bytes) != entry.checksum) {
+    throw InputError(fmt::format("{}/{}", name_, file), "the compressed data are damaged");
   }
   return bytes;
+}
+
+std::string_view ZipArchive::stored_bytes_of(std::string_view file) const {
+  auto const& entry = entry_of(file);
+  if (entry.method != 0) {
+    throw InputError(fmt::format("{}/{}", name_, file),
+                     "expected an array without compression, as numpy.savez() writes it: several "
+                     "processes read it");
+  }
+  return data_of(entry);
 }
 
 }  // namespace taper::io

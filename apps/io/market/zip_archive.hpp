@@ -23,6 +23,10 @@ class ZipArchive {
   /// encrypted, or compressed in another way.
   std::string bytes_of(std::string_view file) const;
 
+  /// The bytes of a file that is stored, in those of the archive. The checksum is not compared.
+  /// Throws: as bytes_of(), also if the file is compressed.
+  std::string_view stored_bytes_of(std::string_view file) const;
+
  private:
   struct Entry {
     std::string name;
@@ -39,6 +43,8 @@ class ZipArchive {
   template <class Number>
   Number number_at(std::uint64_t begin) const;
   void read_directory();
+  Entry const& entry_of(std::string_view file) const;
+  std::string_view data_of(Entry const& entry) const;
   Entry read_entry(std::uint64_t begin) const;
   void read_large_sizes(Entry& entry, std::string_view extra) const;
 

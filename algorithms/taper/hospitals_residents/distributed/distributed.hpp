@@ -16,6 +16,10 @@
 
 #include <taper/hospitals_residents/distributed/run.hpp>
 
+#include <taper/hospitals_residents/distributed/hospital_rounds.hpp>
+
+#include <taper/hospitals_residents/distributed/hospitals_run.hpp>
+
 #include <taper/hospitals_residents/hospitals_residents.hpp>
 
 #include <taper/error.hpp>
@@ -62,7 +66,7 @@ inline void require_same(std::string const& function, Communicator const& commun
 /// call it, each with its shard and with the same options.
 ///
 /// The matching is that of the front door for one process, bit for bit, however the market is
-/// divided. Residents propose. schedule, wide, tail and tail_threshold say how a process works that
+/// divided. schedule, wide, tail and tail_threshold say how a process works that
 /// is alone in its communicator; several processes work in rounds, each with all its threads.
 ///
 /// Equivalent to: solve(where, market, hospital_of, options) of the whole market.
@@ -72,7 +76,10 @@ inline void require_same(std::string const& function, Communicator const& commun
 /// Cost: at most one offer of 12 bytes per entry and one rejection of 4; a change of a hospital's
 ///   limit is 8 bytes for each other process. A round has two exchanges of counts and two of data.
 ///   Memory of a process: what one process needs for its shard, 4 bytes per hospital of the market,
-///   and in the first round about 70 bytes per resident of the shard.
+///   and in the first round about 70 bytes per resident of the shard. If hospitals propose, each
+///   entry travels once to the process of its hospital, in 16 bytes; then a proposal is 12 bytes and a
+///   rejection 4. Memory at first: 32 bytes per entry of the shard and 16 per entry of its hospitals'
+///   lists; then 36 per entry of these, of which 16 stay, 8 per resident and 32 per hospital.
 /// Errors: throws CollectiveError if an argument of a process is wrong; the message has the number
 ///   of the process. Throws taper::Error if MPI is not initialised. If MPI fails: what the
 ///   communicator's error handler does. The default one ends all processes.
@@ -102,8 +109,6 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> c
     return {.market = solve(where, own, hospital_of, options), .traffic = {}};
   }
   auto const alone = " in one process alone, not in " + std::to_string(processes.processes());
-  processes.require(options.proposer == Proposer::residents,
-                    function + ": hospitals propose" + alone);
   processes.require(options.mechanism != Mechanism::top_trading_cycles,
                     function + ": mechanism 'top_trading_cycles' works" + alone);
   auto const sides = detail::gather_sides(processes, shard);
@@ -112,6 +117,10 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> c
     detail::require_options(function, options);
     return detail::offer_format(processes, where, own, sides.residents.all(), options);
   });
+  if (options.proposer == Proposer::hospitals) {
+    return detail::DistributedHospitalsRun<Exec>(where, processes, sides, own, format,
+                                                 distributed)(hospital_of);
+  }
   return detail::DistributedRun<Exec>(where, processes, sides, own, format,
                                       distributed)(hospital_of);
 }

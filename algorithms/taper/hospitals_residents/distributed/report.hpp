@@ -12,13 +12,17 @@
 namespace taper::hospitals_residents {
 
 /// What one process sent to others in a round:
-/// bytes = 12 offers + 4 rejections + (P - 1) (8 limits + 32), with P processes.
+/// bytes = 16 entries + 12 offers + 4 rejections + (P - 1) (8 limits + 32), with P processes. If
+/// hospitals propose, the first round has 16 (P - 1) bytes more.
 struct RoundTraffic {
-  std::uint64_t asking = 0;      ///< residents of this process that asked, here or elsewhere
+  std::uint64_t asking = 0;      ///< proposals of this process, to agents here or elsewhere
   std::uint64_t offers = 0;      ///< those that went to other processes
-  std::uint64_t rejections = 0;  ///< residents of other processes that lost a seat or got none
-  std::uint64_t limits = 0;      ///< hospitals of this process with a new limit
+  std::uint64_t rejections = 0;  ///< of proposers of other processes, for good or by a better one
+  std::uint64_t limits = 0;      ///< hospitals of this process with a new limit; residents propose
   std::uint64_t bytes = 0;
+  /// Entries of lists that went to the processes of their hospitals before the first round;
+  /// hospitals propose.
+  std::uint64_t entries = 0;
 };
 
 /// What a run of several processes did.

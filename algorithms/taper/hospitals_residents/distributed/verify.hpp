@@ -6,6 +6,7 @@
 #include <taper/hospitals_residents/distributed/shard.hpp>
 #include <taper/hospitals_residents/distributed/sides.hpp>
 #include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/stability.hpp>
 #include <taper/hospitals_residents/verify.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -152,26 +153,32 @@ std::optional<BadAssignment> find_bad_assignment(Exec const& where, MPI_Comm com
 }
 
 /// The blocking pairs of the residents of all processes with the hospitals of all processes, with
-/// the ids of the whole market. See find_blocking_pairs() for one process; lists have no ties here.
-/// All processes call it, and get the same.
+/// the ids of the whole market. See find_blocking_pairs() for one process; `tiers` are those of this
+/// process' entries. All processes call it with the same limit and stability, and get the same.
 ///
 /// Requires: find_bad_assignment() finds nothing.
 /// Cost: as for one process, and 12 bytes of memory and messages per hospital of the market.
 /// Throws: CollectiveError if extents of a shard disagree.
 template <HostExecutionSpace Exec, class Space, class Assignment>
-BlockingPairs find_blocking_pairs(Exec const& where, MPI_Comm communicator,
-                                  Shard<Space> const& shard, Assignment const& hospital_of,
-                                  std::uint64_t limit = 0) {
+BlockingPairs find_blocking_pairs(
+    Exec const& where, MPI_Comm communicator, Shard<Space> const& shard,
+    Assignment const& hospital_of, std::uint64_t limit = 0, Stability stability = Stability::weak,
+    Constants<std::uint32_t, typename Shard<Space>::MemorySpace> const& tiers = {}) {
   using Memory = typename Exec::memory_space;
   std::string const function = "taper::hospitals_residents::find_blocking_pairs";
   detail::Communicator const processes(function, communicator);
-  processes.agree(function, detail::shard_problem(shard, hospital_of));
+  auto problem = detail::shard_problem(shard, hospital_of);
+  if (problem.empty() && tiers.extent(0) > 0 && tiers.extent(0) != shard.hospitals.extent(0)) {
+    problem = "tiers has " + std::to_string(tiers.extent(0)) + " entries, the shard has " +
+              std::to_string(shard.hospitals.extent(0));
+  }
+  processes.agree(function, problem);
   Region const region(function);
   auto const checked = detail::make_checked(function, processes, shard);
   std::uint64_t first_bad = detail::no_agent;
   auto const holdings = detail::collect_holdings(processes, where, checked, hospital_of, first_bad);
-  detail::BlockingHospitals<Memory, Assignment> const finder{
-      checked.market, hospital_of, holdings, {}, Stability::weak};
+  detail::BlockingHospitals<Memory, Assignment> const finder{checked.market, hospital_of, holdings,
+                                                             tiers, stability};
   auto pairs = detail::blocking_pairs_of(where, finder, limit);
   for (auto& pair : pairs.first) {
     pair.resident += static_cast<std::uint32_t>(checked.first_resident);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <taper/hospitals_residents/distributed/communicator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+// What each process has for each other one.
+
+namespace taper::app {
+
+using Communicator = hospitals_residents::detail::Communicator;
+
+/// Records for each process.
+template <class Item>
+using PerProcess = std::vector<std::vector<Item>>;
+
+/// Sends to[p] to process p. Returns what each process sends to this one.
+template <class Item>
+PerProcess<Item> deliver(Communicator const& communicator, PerProcess<Item> const& to) {
+  std::vector<std::uint64_t> counts;
+  for (auto const& items : to) {
+    counts.push_back(items.size());
+  }
+  auto const coming = communicator.exchange(counts, 1);
+  PerProcess<Item> from(to.size());
+  hospitals_residents::detail::Messages messages(communicator,
+                                                 hospitals_residents::detail::longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    if (other == communicator.process()) {
+      from[other] = to[other];
+      continue;
+    }
+    from[other].resize(coming[other]);
+    messages.receive(other, from[other].data(), coming[other] * sizeof(Item));
+    messages.send(other, to[other].data(), counts[other] * sizeof(Item));
+  }
+  messages.wait();
+  return from;
+}
+
+/// Sends the same to all processes. Returns what each process has.
+template <class Item>
+PerProcess<Item> share(Communicator const& communicator, std::vector<Item> const& own) {
+  auto const counts = communicator.gather(own.size());
+  PerProcess<Item> all(counts.size());
+  hospitals_residents::detail::Messages messages(communicator,
+                                                 hospitals_residents::detail::longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    if (other != communicator.process()) {
+      all[other].resize(counts[other]);
+      messages.receive(other, all[other].data(), counts[other] * sizeof(Item));
+      messages.send(other, own.data(), own.size() * sizeof(Item));
+    }
+  }
+  messages.wait();
+  all[communicator.process()] = own;
+  return all;
+}
+
+/// Names one after another, each behind its length.
+inline void append_name(std::vector<char>& names, std::string_view name) {
+  auto const length = static_cast<std::uint32_t>(name.size());
+  auto const* const bytes = reinterpret_cast<char const*>(&length);
+  names.insert(names.end(), bytes, bytes + sizeof length);
+  names.insert(names.end(), name.begin(), name.end());
+}
+inline std::vector<std::string_view> names_in(std::vector<char> const& names) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at < names.size();) {
+    std::uint32_t length = 0;
+    std::memcpy(&length, names.data() + at, sizeof length);
+    found.emplace_back(names.data() + at + sizeof length, length);
+    at += sizeof length + length;
+  }
+  return found;
+}
+
+}  // namespace taper::app

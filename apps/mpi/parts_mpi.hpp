@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "csv_mpi.hpp"
+#include "deliver_mpi.hpp"
+#include "parts.hpp"
+#include "processes.hpp"
+
+#include <driver/output.hpp>
+#include <support/config_error.hpp>
+#include <support/runtime.hpp>
+
+#include <io/market/market_parts.hpp>
+#include <taper/hospitals_residents/distributed/scores.hpp>
+#include <taper/hospitals_residents/distributed/shard.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the commands over several processes share. All processes call each function.
+
+namespace taper::app {
+
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+using HostIds = Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+template <class T>
+hospitals_residents::Constants<T, Kokkos::HostSpace> view_of(std::vector<T> const& values) {
+  return hospitals_residents::Constants<T, Kokkos::HostSpace>(values.data(), values.size());
+}
+
+/// The part of this process. Its keys are those of the whole market.
+struct Part : io::MarketPart {
+  hospitals_residents::OwnScores different = {};  ///< if the market has scores
+};
+
+inline hospitals_residents::Shard<Kokkos::HostSpace> shard_of(Part const& part) {
+  return {view_of(part.own.offsets), view_of(part.own.hospitals), view_of(part.own.keys),
+          view_of(part.own.seats)};
+}
+
+inline std::uint64_t sum_of(std::uint64_t own) {
+  MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return own;
+}
+
+/// How many values each process has, and where those of each begin; in process 0.
+struct Counts {
+  std::vector<int> of, first;
+
+  explicit Counts(std::size_t own) : of(static_cast<std::size_t>(processes().count)), first(of) {
+    auto const count = static_cast<int>(own);
+    MPI_Gather(&count, 1, MPI_INT, of.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    std::exclusive_scan(of.begin(), of.end(), first.begin(), 0);
+  }
+  std::size_t all() const { return static_cast<std::size_t>(first.back() + of.back()); }
+};
+
+/// The values of all processes, one after another, in process 0.
+inline std::vector<std::uint32_t> gather(std::vector<std::uint32_t> const& own) {
+  Counts const counts(own.size());
+  std::vector<std::uint32_t> values(processes().own == 0 ? counts.all() : 0);
+  MPI_Gatherv(own.data(), static_cast<int>(own.size()), MPI_UINT32_T, values.data(),
+              counts.of.data(), counts.first.data(), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  return values;
+}
+
+/// Of the values of process 0, `count` to each process, the first to the first.
+inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
+                                          std::size_t count) {
+  Counts const counts(count);
+  std::vector<std::uint32_t> own(count);
+  MPI_Scatterv(all.data(), counts.of.data(), counts.first.data(), MPI_UINT32_T, own.data(),
+               static_cast<int>(count), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  return own;
+}
+
+/// Runs what the processes do together. An error that one of them has alone ends all.
+template <class Work>
+int in_all(Work const& work) {
+  try {
+    return work();
+  } catch (hospitals_residents::CollectiveError const& error) {
+    throw ConfigError(error.what());
+  } catch (ConfigError const&) {
+    throw;  // all processes have it
+  } catch (...) {
+    abort_processes();
+  }
+}
+
+/// Reads the part of this process, and prints the notes of process 0. With scores, it has no keys
+/// yet.
+inline Part read_part(PartsRequest const& request) {
+  auto const [own, count] = processes();
+  auto const extension = request.market.extension();
+  bool const is_csv = request.options.format == io::MarketFormat::csv ||
+                      (request.options.format == io::MarketFormat::automatic &&
+                       (extension == ".csv" || extension == ".tsv"));
+  Part part;
+  if (is_csv) {
+    part = {read_csv_part(request.market, request.options)};
+  }
+  together([&] {
+    if (!is_csv) {
+      part = {io::read_market_part(request.market, static_cast<std::uint64_t>(own),
+                                   static_cast<std::uint64_t>(count), request.options)};
+    }
+    if (std::max<std::uint64_t>(part.residents, part.own.second.count) >
+        std::numeric_limits<std::int32_t>::max()) {
+      throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
+    }
+  });
+  print_notes(part.own.notes);
+  return part;
+}
+
+/// The names of all processes, one after another, in process 0.
+inline std::vector<std::string> gather_names(std::vector<std::string> const& own) {
+  Communicator const communicator("taper", MPI_COMM_WORLD);
+  PerProcess<char> to(communicator.processes());
+  for (auto const& name : own) {
+    append_name(to.front(), name);
+  }
+  std::vector<std::string> names;
+  for (auto const& part : deliver(communicator, to)) {
+    for (auto const name : names_in(part)) {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+/// The market without its lists, for names and counts. Residents' names and seats are in process 0
+/// alone.
+inline io::SparseMarket outline_of(Part const& part) {
+  io::SparseMarket outline;
+  outline.first = {part.own.first.title, gather_names(part.own.first.names), part.residents};
+  outline.second = part.own.second;
+  outline.seats = gather(part.own.seats);
+  return outline;
+}
+
+/// Makes the keys of a market with scores. Requires a started Runtime.
+inline void set_keys(Part& part) {
+  if (!part.has_scores) {
+    return;
+  }
+  part.own.keys.resize(part.scores.size());
+  part.different = hospitals_residents::keys_of_scores(
+      HostSpace(), MPI_COMM_WORLD, view_of(part.scores),
+      HostIds(part.own.keys.data(), part.own.keys.size()), part.lowest_first);
+  part.scores = {};
+}
+
+/// Replaces keys by indices of the scores that they stand for, which become those of the outline, if
+/// the market has scores. All processes have the same keys.
+inline void name_scores(Part const& part, io::SparseMarket& outline,
+                        std::vector<std::uint32_t*> const& keys) {
+  if (!part.has_scores) {
+    return;
+  }
+  std::vector<std::uint32_t> different;
+  for (auto const* const key : keys) {
+    different.push_back(*key);
+  }
+  std::ranges::sort(different);
+  auto const repeated = std::ranges::unique(different);
+  different.erase(repeated.begin(), repeated.end());
+  std::vector<double> scores(std::max<std::size_t>(different.size(), 1),
+                             -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < different.size(); ++i) {
+    auto const& own = part.different.keys;
+    auto const found = std::ranges::lower_bound(own, different[i]);
+    if (found != own.end() && *found == different[i]) {
+      scores[i] = part.different.scores[static_cast<std::size_t>(found - own.begin())];
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, scores.data(), static_cast<int>(scores.size()), MPI_DOUBLE, MPI_MAX,
+                MPI_COMM_WORLD);
+  for (auto* const key : keys) {
+    *key =
+        static_cast<std::uint32_t>(std::ranges::lower_bound(different, *key) - different.begin());
+  }
+  outline.scores = std::move(scores);
+}
+
+}  // namespace taper::app

@@ -115,9 +115,9 @@ class Solver {
   ///
   /// Dense: the clique search alone. Otherwise first a short branch and reduce, which solves most
   /// components. Then three solvers in turns, since nothing predicts which of them succeeds: clause
-  /// learning; local search, if the gap between the bounds is small; branch and reduce. With a
-  /// small gap branch and reduce gets a quarter of clause learning's work per turn, about half the
-  /// time; otherwise eight times its work.
+  /// learning; local search, if the gap between the bounds is small, or while it finds smaller
+  /// covers; branch and reduce. With a small gap branch and reduce gets a quarter of clause
+  /// learning's work per turn, about half the time; otherwise eight times its work.
   /// Source of the turns, and of the clique search: Hespe, Lamm, Schulz and Strash 2020.
   void solve_component(Component& component) {
     if (component.lower == component.upper) {
@@ -129,11 +129,15 @@ class Solver {
       return solve_by_clique(component, graph);
     }
     constexpr std::uint64_t few_nodes = 500;
-    if (search(component, node, few_nodes) || answered()) {
+    constexpr std::uint64_t little_work = 100'000'000;  // nodes of large graphs need much
+    if (search(component, node, few_nodes, {little_work, [] { return std::uint64_t{0}; }}) ||
+        answered()) {
       return;
     }
-    LocalSearch local(graph, interrupt_);
+    LocalSearch local(graph, interrupt_, cover_of(component));
     std::uint64_t effort_left = local_search_effort(graph, 400'000, 2'000'000'000);
+    std::uint64_t const least_effort = local_search_effort(graph, 1000, 50'000'000);
+    bool improved = true;  // the last turn of local search found a smaller cover
     std::optional<clique_sat::CliqueSat> clique_sat_solver;
     std::uint64_t const bytes = clique_sat::CliqueSat::bytes_per_edge * graph.edges();
     if (bytes <= std::min(max_bytes_, max_clique_sat_bytes) && !interrupt_.stopped()) {
@@ -147,10 +151,13 @@ class Solver {
         run_clique_sat(component, *clique_sat_solver);
       }
       std::uint64_t const work = std::max(interrupt_.work() - before, min_turn_work);
-      if (!is_finished(component) && gap_is_small(component)) {
-        std::uint64_t const effort = std::min(work / 2, effort_left);
+      improved = improved || gap_is_small(component);
+      while (improved && !is_finished(component) && !interrupt_.stopped()) {
+        std::uint32_t const upper = component.upper;
+        std::uint64_t const effort = std::min(std::max(work / 2, least_effort), effort_left);
         run_local_search(component, local, effort);
         effort_left -= effort;
+        improved = component.upper < upper;
       }
       return gap_is_small(component) ? work / 4 : 8 * work;
     };

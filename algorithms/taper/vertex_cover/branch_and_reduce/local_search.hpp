@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,12 @@ namespace taper::vertex_cover::branch_and_reduce {
 /// Source: Andrade, Resende and Werneck 2012.
 class LocalSearch {
  public:
-  /// Starts from a greedy set, improved to a local optimum. Requires: sorted rows.
-  LocalSearch(HostGraph const& graph, Interrupt& interrupt) : graph_(graph), interrupt_(interrupt) {
+  /// Starts from a greedy set, improved to a local optimum. With `first`, marks of a cover by
+  /// vertex: from the vertices that it leaves out, as far as they are independent.
+  /// Requires: sorted rows.
+  LocalSearch(HostGraph const& graph, Interrupt& interrupt,
+              std::span<std::uint8_t const> first = {})
+      : graph_(graph), interrupt_(interrupt) {
     auto const n = static_cast<Vertex>(graph.vertices());
     order_.resize(n);
     position_.resize(n);
@@ -34,6 +39,11 @@ class LocalSearch {
       order_[v] = position_[v] = v;
     }
     free_count_ = n;
+    for (Vertex v = 0; v < first.size(); ++v) {
+      if (first[v] == 0 && is_free(v)) {
+        insert(v);
+      }
+    }
     // Greedy by ascending degree; ties by number.
     std::vector<Vertex> by_degree(order_);
     std::stable_sort(by_degree.begin(), by_degree.end(),

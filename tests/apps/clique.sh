@@ -125,6 +125,12 @@ expect 0 "verified: all 1 answers" run "$smoke" output=files data=. repetitions=
   'graphs=[{file: path.clq, weights: file, maximum: 10}]' 'engines=[maxsat]'
 expect 1 "the known maximum is 11" run "$smoke" output=wrong data=. repetitions=1 \
   'graphs=[{file: path.clq, weights: file, maximum: 11}]' 'engines=[maxsat]'
+expect 0 "verified: all 1 answers" run "$smoke" output=other data=. repetitions=1 \
+  'graphs=[{file: path.clq, weights: weights.txt, maximum: 100}]' 'engines=[maxsat]'
+expect 2 "graph 'path, weights none.txt': no file ./none.txt; " run "$smoke" output=none data=. \
+  'graphs=[{file: path.clq, weights: none.txt}]' && one_line
+expect 2 "a generated graph has weights 'unit' or 'cyclic', found 'file'" run "$smoke" output=none \
+  'graphs=[{family: steiner, n: 2, weights: file}]' && one_line
 expect 2 "graph 'none': no file none.clq" run "$smoke" output=none 'graphs=[none.clq]' && one_line
 expect 2 "the clique is too large to be hidden" run "$smoke" output=none \
   'graphs=[{family: hidden_clique, n: 20, density: 0.1, clique: 19}]' && one_line

@@ -282,6 +282,37 @@ fi
 expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[taper] time_limit_s=0.3 output=stopped
 check grep -qF "the time limit stopped 1" out
 
+# An experiment with weights. A star of weight 3 around a centre of weight 7, and an edge of 9 and 4: a cover of 3 + 4.
+printf '5 1\n5 2\n5 3\n6 7\n' >star.txt
+printf '1 1\n2 1\n3 1\n5 7\n6 9\n7 4\n' >star.weights
+printf 'p edge 3 2\nn 2 9\ne 1 2\ne 2 3\n' >path.clq
+cat >w.yaml <<'YAML'
+algorithm: vertex_cover
+name: w
+graphs:
+  - {file: star.txt, weights: star.weights, minimum: 7}
+  - {file: path.clq, weights: file, minimum: 2}
+  - {file: loops, weights: cyclic, name: forced}
+  - {family: planted_cover, n: 30, degree: 3, cover: 8, weights: cyclic}
+  - {file: star.txt, minimum: 2}
+solvers: [taper, {name: one, mode: taper, threads: 1}]
+YAML
+expect 0 "verified: all 10 covers" run w.yaml repetitions=1
+check grep -qE "^  star, weights star.weights +minimum +6 +4 +7 " out
+check grep -q '"cover_weight":7,"weight_bound":7,' results/w/results.json
+check grep -q '^w,"star, weights star.weights",6,4,,taper,.*,false,7,7,true,' results/w/results.csv
+check grep -q '^w,star,6,4,,taper,.*,false,,,true,' results/w/results.csv
+expect 0 "10 of 10 cases are complete already" run w.yaml repetitions=1 --resume
+expect 1 "the known minimum is 6" run w.yaml graphs.0.minimum=6 output=answers repetitions=1
+expect 2 "with weights the only question is the minimum" run w.yaml k=3 && one_line
+expect 2 "the solver 'published' does not take weights, only 'taper' does" run w.yaml 'solvers=[published]' && one_line
+expect 2 "graph 'star, weights none': no file none; " run w.yaml 'graphs=[{file: star.txt, weights: none}]' && one_line
+expect 2 "star.txt: it has no weights of vertices (weights: file)" \
+  run w.yaml 'graphs=[{file: star.txt, weights: file}]' && one_line
+expect 2 "a generated graph has weights 'unit' or 'cyclic', found 'file'" \
+  run w.yaml 'graphs=[{family: grid, n: 9, weights: file}]' && one_line
+expect 0 "verified: all 8 covers" run "$TAPER_SOURCE/configs/vertex_cover/weights.yaml" output=weights
+
 "$TAPER" run c.yaml 'graphs=[hard.gr]' 'solvers=[taper]' output=long >out 2>&1 &
 run=$!
 sleep 1.5

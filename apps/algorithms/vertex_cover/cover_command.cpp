@@ -180,20 +180,10 @@ void require_no_mode(Arguments const& arguments) {
 }
 
 /// Prints, verifies and writes a cover with weights: all but the set. Returns the exit status.
-int write_weighted(Input const& input, std::span<clique::Weight const> weights, SolvedSet solved,
-                   Output& output) {
+int write_weighted(Input const& input, std::span<clique::Weight const> weights,
+                   SolvedSet const& solved, Output& output) {
   auto const& report = solved.report;
-  clique::Weight total = 0;
-  for (auto const weight : weights) {
-    total += weight;
-  }
-  auto const found = total - report.set_weight;
-  auto const bound = total - report.upper_bound;
-  add_weightless(input.problem, weights, solved.in_set);
-  auto& in_cover = solved.in_set;
-  for (auto& mark : in_cover) {
-    mark = mark != 0 ? 0 : 1;
-  }
+  auto const [in_cover, found, bound] = cover_of(input.problem, weights, solved);
   auto const grouped = [](clique::Weight weight) {
     return io::grouped(static_cast<std::uint64_t>(weight));
   };

@@ -13,16 +13,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace taper::app {
 
-SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
-                                     std::vector<independent_set::Weight> weights,
-                                     double time_limit_s) {
+SolvedSet solve_weighted_problem(std::string_view backend, int threads, CoverProblem const& problem,
+                                 std::vector<independent_set::Weight> weights,
+                                 independent_set::Options const& options) {
   for (auto const vertex : problem.forced) {
     weights[vertex] = 0;
   }
+  return solve_weighted_set(backend, threads, problem.graph, weights, options);
+}
+
+SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
+                                     std::vector<independent_set::Weight> weights,
+                                     double time_limit_s) {
   independent_set::Progress progress;
   independent_set::Options options;
   options.time_limit_s = time_limit_s;
@@ -36,18 +43,25 @@ SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
                                                io::grouped(static_cast<std::uint64_t>(best)),
                                                io::grouped(static_cast<std::uint64_t>(bound)));
   });
-  return solve_weighted_set(require_backend("host"), 0, problem.graph, weights, options);
+  return solve_weighted_problem(require_backend("host"), 0, problem, std::move(weights), options);
 }
 
-void add_weightless(CoverProblem const& problem, std::span<independent_set::Weight const> weights,
-                    std::span<std::uint8_t> in_set) {
-  for (vertex_cover::Vertex v = 0; v < in_set.size(); ++v) {
-    auto const row = problem.graph.neighbours(v);
+WeightedCover cover_of(CoverProblem const& problem,
+                       std::span<independent_set::Weight const> weights, SolvedSet const& solved) {
+  auto const total = std::accumulate(weights.begin(), weights.end(), independent_set::Weight{0});
+  WeightedCover cover{solved.in_set, total - solved.report.set_weight,
+                      total - solved.report.upper_bound};
+  auto& marks = cover.marks;  // first of the set
+  for (vertex_cover::Vertex v = 0; v < marks.size(); ++v) {
     if (weights[v] == 0 && !std::ranges::binary_search(problem.forced, v) &&
-        std::ranges::all_of(row, [&](auto u) { return in_set[u] == 0; })) {
-      in_set[v] = 1;
+        std::ranges::all_of(problem.graph.neighbours(v), [&](auto u) { return marks[u] == 0; })) {
+      marks[v] = 1;
     }
   }
+  for (auto& mark : marks) {
+    mark = mark != 0 ? 0 : 1;
+  }
+  return cover;
 }
 
 std::string search_text(SolvedSet const& solved) {

@@ -25,16 +25,28 @@ struct SolvedSet {
   double seconds = 0;  ///< of the library's solve
 };
 
-/// Solves on all threads of the host, with a line of its progress on a terminal. Vertices of
-/// `problem.forced` are in no set. Requires a started Runtime, and weights without a fault.
+/// Solves on `threads` threads of a host backend; 0: all. Vertices of `problem.forced` are in no
+/// set. Requires a started Runtime, and weights without a fault.
+SolvedSet solve_weighted_problem(std::string_view backend, int threads, CoverProblem const& problem,
+                                 std::vector<independent_set::Weight> weights,
+                                 independent_set::Options const& options);
+
+/// The same on all threads, with a line of its progress on a terminal.
 SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
                                      std::vector<independent_set::Weight> weights,
                                      double time_limit_s);
 
-/// Adds vertices of weight 0 that have no neighbour in the set and are not forced: a cover does not
-/// need them.
-void add_weightless(CoverProblem const& problem, std::span<independent_set::Weight const> weights,
-                    std::span<std::uint8_t> in_set);
+/// A vertex cover, and bounds on its weight.
+struct WeightedCover {
+  std::vector<std::uint8_t> marks;
+  independent_set::Weight weight = 0;       ///< of the cover, as the search reports it
+  independent_set::Weight lower_bound = 0;  ///< no cover weighs less
+};
+
+/// All but the set. Of the vertices of weight 0, which are in no set, it has only those that an edge
+/// needs, or that are forced.
+WeightedCover cover_of(CoverProblem const& problem,
+                       std::span<independent_set::Weight const> weights, SolvedSet const& solved);
 
 /// What the search did, in one line.
 std::string search_text(SolvedSet const& solved);

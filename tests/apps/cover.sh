@@ -282,6 +282,29 @@ fi
 expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[taper] time_limit_s=0.3 output=stopped
 check grep -qF "the time limit stopped 1" out
 
+# A cover to begin with is checked, and the answer is at least as good
+printf '1\n2\n3\n4\n' >all.cover
+printf '1\n' >few.cover
+printf '1 5\n2 6\n3 5\n4 9\n5 7\n' >path.weights
+expect 0 "cover     2 vertices, the minimum" cover path.gr --start all.cover
+expect 0 "cover     2 vertices of weight 15, the minimum" cover path.gr --start all.cover --weights path.weights
+expect 2 "--start few.cover: not a vertex cover: it misses 3 edges, first 2 - 3" \
+  cover path.gr --start few.cover && one_line
+expect 2 "--start: the mode 'published' does not have it" cover path.gr --mode published --start all.cover && one_line
+expect 2 "would overwrite the input" cover path.gr --start all.cover -o all.cover && one_line
+
+# All minimum covers, each once
+printf '1 2\n2 3\n3 4\n4 1\n' >ring.txt
+expect 0 "listed    all: 2" cover ring.txt --all 10 -o all.covers
+check test "$(tr '\n' ' ' <all.covers)" = "s vc 4 2 2 4  s vc 4 2 1 3 "
+expect 0 "listed    1, the limit: there are more" cover ring.txt --all 1
+printf '1 1\n2 1\n3 1\n4 0\n' >ring.weights
+expect 0 "listed    all: 1" cover ring.txt --weights ring.weights --all 10 -o all.covers
+check test "$(tr '\n' ' ' <all.covers)" = "s vc 4 2 2 4 "
+expect 0 "listed    all: 2" cover loops --all 10
+expect 2 "--all: it is about minimum covers, --k asks for any" cover ring.txt --all 2 --k 3 && one_line
+expect 1 "the best that was found" cover hard.gr --all 5 --time-limit 0.2
+
 # An experiment with weights. A star of weight 3 around a centre of weight 7, and an edge of 9 and 4: a cover of 3 + 4.
 printf '5 1\n5 2\n5 3\n6 7\n' >star.txt
 printf '1 1\n2 1\n3 1\n5 7\n6 9\n7 4\n' >star.weights

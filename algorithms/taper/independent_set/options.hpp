@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 namespace taper::independent_set {
 
@@ -27,6 +28,8 @@ struct Options {
   double time_limit_s = 0;                  ///< seconds from the call; 0, or 1e9 and more: none
   std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
   Progress* progress = nullptr;             ///< if not null: updated during the run
+  /// An independent set to begin with, a mark per vertex in host memory; empty: none.
+  std::span<std::uint8_t const> start = {};
 };
 
 }  // namespace taper::independent_set

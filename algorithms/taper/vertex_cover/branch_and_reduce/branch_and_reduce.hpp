@@ -48,7 +48,12 @@ class Solver {
          std::uint64_t max_bytes)
       : graph_(graph), options_(options), workers_(workers), max_bytes_(max_bytes),
         interrupt_(options),
-        search_(interrupt_, report_, options.progress, max_bytes, options.packing) {}
+        search_(interrupt_, report_, options.progress, max_bytes, options.packing) {
+    if (!options.start.empty()) {
+      start_size_ = graph.vertices() - static_cast<std::size_t>(std::count(options.start.begin(),
+                                                                           options.start.end(), 0));
+    }
+  }
 
   Report run(std::span<std::uint8_t> in_cover) {
     root_.graph.assign(graph_);
@@ -69,11 +74,13 @@ class Solver {
     }
 
     root_.graph.lift(root_.best);
-    std::copy(root_.best.begin(), root_.best.end(), in_cover.begin());
+    std::span<std::uint8_t const> const best = start_size_ < upper_ ? options_.start : root_.best;
+    std::transform(best.begin(), best.end(), in_cover.begin(),
+                   [](std::uint8_t mark) { return static_cast<std::uint8_t>(mark != 0); });
     report_.status = answered() ? Status::solved : Status::stopped;
-    report_.cover_size = upper_;
+    report_.cover_size = best_size();
     report_.lower_bound = lower_;
-    report_.found = options_.k < 0 || upper_ <= k();
+    report_.found = options_.k < 0 || best_size() <= k();
     return report_;
   }
 
@@ -87,8 +94,11 @@ class Solver {
 
   std::uint64_t k() const { return static_cast<std::uint64_t>(options_.k); }
 
+  /// The size of the incumbent of the whole graph.
+  std::uint64_t best_size() const { return std::min(upper_, start_size_); }
+
   bool answered() const {
-    return lower_ == upper_ || (options_.k >= 0 && (upper_ <= k() || lower_ > k()));
+    return lower_ == best_size() || (options_.k >= 0 && (best_size() <= k() || lower_ > k()));
   }
 
   /// Finds the components, and for each a first cover and a lower bound.
@@ -99,7 +109,7 @@ class Solver {
       std::uint32_t const lower =
           interrupt_.stopped() ? matching_size(graph, 0, static_cast<Vertex>(graph.vertices()))
                                : search_.lower_bound(node, no_cover);
-      LocalSearch local(graph, interrupt_);
+      LocalSearch local(graph, interrupt_, start_of(vertices));
       local.run(local_search_effort(graph, 1000, 20'000'000), lower);
       auto const upper = static_cast<std::uint32_t>(local.cover_size());
       store_cover(vertices, local.cover());
@@ -288,6 +298,16 @@ class Solver {
     return detail::transposed(graph);
   }
 
+  /// What the cover to begin with says about these vertices of the reduced graph. Folds may have
+  /// made it no cover of them; LocalSearch repairs it.
+  std::vector<std::uint8_t> start_of(std::vector<Vertex> const& vertices) const {
+    std::vector<std::uint8_t> marks;
+    for (std::size_t v = 0; v < vertices.size() && !options_.start.empty(); ++v) {
+      marks.push_back(options_.start[vertices[v]]);
+    }
+    return marks;
+  }
+
   std::vector<std::uint8_t> cover_of(Component const& component) const {
     std::vector<std::uint8_t> cover;
     for (Vertex const v : component.vertices) {
@@ -322,7 +342,7 @@ class Solver {
   /// Relaxed stores: values for display, which order no other data.
   void report_progress() {
     if (options_.progress != nullptr) {
-      options_.progress->best.store(upper_, std::memory_order_relaxed);
+      options_.progress->best.store(best_size(), std::memory_order_relaxed);
       options_.progress->lower_bound.store(lower_, std::memory_order_relaxed);
     }
   }
@@ -336,11 +356,15 @@ class Solver {
   Search search_;
   Node root_;
   std::vector<Component> components_;
-  std::uint64_t upper_ = 0;  ///< the size of the incumbent of the whole graph
+  std::uint64_t upper_ = 0;  ///< the size of the cover that the components' incumbents make
   std::uint64_t lower_ = 0;  ///< no cover of the whole graph is smaller
+  /// The size of the cover to begin with; 2^32, more than any, if there is none.
+  std::uint64_t start_size_ = std::uint64_t{1} << 32;
 };
 
 /// Solves a host graph in Mode::taper; see taper::vertex_cover::solve() for Options and Report.
+///
+/// Requires: Options::start is a cover, or empty.
 ///
 /// Writes 1 to `in_cover` for each vertex of the cover, else 0. A search that needs more than about
 /// `max_bytes` beside the reduced graph ends with Status::stopped; clause learning may take as much

@@ -127,6 +127,15 @@ check test "$(tr '\n' ' ' <all.sets)" = "s is 4 1 2  s is 4 1 3 "
 expect 2 "--all: expected a decimal integer from 1 to 1000000" clique kite.txt --all 0 && one_line
 expect 2 "are about the maximum clique" clique kite.txt --maximal --count --all 3 && one_line
 
+# A heuristic says what it does not prove
+"$TAPER" generate graph gnp 400 --degree 40 -o wide.gr >/dev/null 2>&1
+expect 1 "heuristic local search, which proves nothing: a better one may exist" \
+  independent-set wide.gr --heuristic --time-limit 0.2
+expect 1 "heuristic local search, which proves nothing: a better one may exist" \
+  independent-set wide.gr --heuristic --weights <(seq -f '%g 3' 400) -o wide.set
+expect 0 "an independent set: " verify independent-set wide.gr wide.set
+expect 0 "heuristic the reductions leave nothing open: this is proved" independent-set kite.txt --heuristic
+
 # Maximal cliques
 expect 0 "maximal   4 cliques; the largest have 3 vertices: 2" clique kite.txt --maximal --count
 check grep -qx 4 out

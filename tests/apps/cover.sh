@@ -305,6 +305,14 @@ expect 0 "listed    all: 2" cover loops --all 10
 expect 2 "--all: it is about minimum covers, --k asks for any" cover ring.txt --all 2 --k 3 && one_line
 expect 1 "the best that was found" cover hard.gr --all 5 --time-limit 0.2
 
+# A heuristic says what it does not prove
+expect 1 "heuristic local search, which proves nothing: a better one may exist" cover hard.gr --heuristic --time-limit 0.3 -o h
+expect 0 "a vertex cover" verify cover hard.gr h
+expect 0 "heuristic the reductions leave nothing open: this is proved" cover path.gr --heuristic
+expect 0 "heuristic the reductions leave nothing open" cover path.gr --heuristic --weights path.weights
+expect 2 "--heuristic: the mode 'published' does not have it" cover path.gr --mode published --heuristic && one_line
+expect 2 "--heuristic" cover path.gr --all 3 --heuristic && one_line
+
 # An experiment with weights. A star of weight 3 around a centre of weight 7, and an edge of 9 and 4: a cover of 3 + 4.
 printf '5 1\n5 2\n5 3\n6 7\n' >star.txt
 printf '1 1\n2 1\n3 1\n5 7\n6 9\n7 4\n' >star.weights

@@ -90,7 +90,7 @@ class SetLister {
     }
     sets.emplace_back();
     for (Part const& part : parts) {
-      sets = combined(sets, list_part(part, depth));
+      sets = combined(std::move(sets), list_part(part, depth));
     }
     return sets;
   }
@@ -252,7 +252,13 @@ class SetLister {
   }
 
   /// Each set of the one with each of the other, up to the limit.
-  Sets combined(Sets const& some, Sets const& others) const {
+  Sets combined(Sets some, Sets const& others) const {
+    if (others.size() == 1 || (some.size() == limit_ && !others.empty())) {
+      for (auto& set : some) {  // one each is enough
+        set.insert(set.end(), others[0].begin(), others[0].end());
+      }
+      return some;
+    }
     Sets sets;
     for (auto const& first : some) {
       for (auto const& second : others) {

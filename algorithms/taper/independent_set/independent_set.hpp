@@ -98,6 +98,7 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Set const& in
   vertex_cover::Options limits;
   limits.time_limit_s = options.time_limit_s;
   limits.stop = options.stop;
+  limits.heuristic = options.heuristic;
   std::vector<std::uint8_t> const first_cover = detail::all_but(options.start);
   limits.start = first_cover;
   auto const cover = vertex_cover::solve(place, graph, in_set, limits);

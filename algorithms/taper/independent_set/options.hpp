@@ -30,6 +30,10 @@ struct Options {
   Progress* progress = nullptr;             ///< if not null: updated during the run
   /// An independent set to begin with, a mark per vertex in host memory; empty: none.
   std::span<std::uint8_t const> start = {};
+  /// After the reductions, local search alone. It goes on to the time limit, of which reductions
+  /// have a third; without one, until it has read the reduced graph a hundred times without a
+  /// better set. It proves little.
+  bool heuristic = false;
 };
 
 }  // namespace taper::independent_set

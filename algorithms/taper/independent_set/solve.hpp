@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -113,15 +114,26 @@ class WeightedSolver {
   }
 
   /// Of the local search in a component, in row entries. Small ones are soon searched.
-  static std::uint64_t patience(Part const& part) {
+  std::uint64_t patience(Part const& part) const {
+    bool const to_limit = options_.time_limit_s > 0 && options_.time_limit_s < 1e9;
+    if (options_.heuristic) {
+      return to_limit ? std::numeric_limits<std::uint64_t>::max()
+                      : 100 * (part.vertices.size() + part.entries);
+    }
     return (part.vertices.size() < 128 ? 100 : 1000) * (part.vertices.size() + part.entries);
   }
 
   void reduce() {
     graph_.touch_all();
     WeightedRules rules;
-    rules.reduce(graph_, interrupt_);
-    if (interrupt_.stopped()) {
+    if (options_.heuristic) {
+      auto first_third = vertex_cover::Interrupt::of_a_third(
+          {.time_limit_s = options_.time_limit_s, .stop = options_.stop});
+      rules.reduce(graph_, first_third);
+    } else {
+      rules.reduce(graph_, interrupt_);
+    }
+    if (interrupt_.stopped() || options_.heuristic) {
       components_.join(graph_);
     } else {
       components_.find(graph_);
@@ -137,7 +149,7 @@ class WeightedSolver {
       for (Vertex const v : part.vertices) {
         part.entries += graph_.degree(v);
       }
-      part.dense = is_dense(part);
+      part.dense = !options_.heuristic && is_dense(part);
       part.first_bound = cover.bound(graph_, part.vertices, interrupt_);
       part.answer.bound = part.first_bound;
       first_bound_ += part.first_bound;

@@ -111,7 +111,7 @@ class Search {
     root.best.assign(local_search_.in_set().begin(), local_search_.in_set().end());
     published_weight_ = 0;
     publish_weight(weight);
-    if (root.floor < bound && !interrupt_.stopped()) {
+    if (root.floor < bound && !interrupt_.stopped() && !options_.heuristic) {
       Weight const searched = search(0);
       bound = std::min(bound, std::max(root.floor, searched));
       weight = root.found ? root.floor : weight;

@@ -135,6 +135,11 @@ struct Options {
   /// Mode::taper: a cover to begin with, a mark per vertex in host memory; empty: none.
   std::span<std::uint8_t const> start = {};
 
+  /// Mode::taper: after the reductions, local search alone. It goes on to the time limit, of which
+  /// reductions have a third; without one, until it has read the reduced graph a hundred times
+  /// without a smaller cover. It proves nothing beyond the bound of the linear relaxation.
+  bool heuristic = false;
+
   bool packing = true;  ///< Mode::taper: use packing constraints of earlier branches
 
   /// Mode::taper ignores it. Not set: component_search_options(mode).

@@ -29,6 +29,7 @@ struct IndependentSetArguments {
   WeightArguments weights;
   StartArgument start;
   AllArgument all;
+  bool heuristic = false;
   double time_limit_s = 0;
   std::filesystem::path output;
   int threads = 0;
@@ -50,6 +51,7 @@ Answer solve_as_cover(CoverProblem const& problem, independent_set::Options cons
   }
   vertex_cover::Options options;
   options.time_limit_s = limits.time_limit_s;
+  options.heuristic = limits.heuristic;
   options.start = start;
   options.stop = &Interrupt::flag();
   vertex_cover::Progress progress;
@@ -104,6 +106,7 @@ int run_independent_set(IndependentSetArguments const& arguments, Runtime& runti
   runtime.start(arguments.threads);
   independent_set::Options options;
   options.time_limit_s = arguments.time_limit_s;
+  options.heuristic = arguments.heuristic;
   options.start = start;
   auto const answer = arguments.weights.given() ? solve_with_weights(problem, weights, options)
                                                 : solve_as_cover(problem, options);
@@ -111,8 +114,10 @@ int run_independent_set(IndependentSetArguments const& arguments, Runtime& runti
     return find_all_sets(problem, weights, answer.found.weight, arguments.all.wanted(),
                          AllArgument::time_left(arguments.time_limit_s, answer.seconds));
   };
-  return write_set(independent_set_kind, file, problem, weights, answer.found, answer.search,
-                   arguments.all, find_all, output);
+  auto const status = write_set(independent_set_kind, file, problem, weights, answer.found,
+                                answer.search, arguments.all, find_all, output);
+  note_heuristic(arguments.heuristic, answer.found.status);
+  return status;
 }
 
 }  // namespace
@@ -126,6 +131,7 @@ Command add_independent_set(CLI::App& app, Runtime& runtime) {
   arguments->weights.add_option(*command);
   arguments->start.add_option(*command, "an independent set");
   arguments->all.add_option(*command, "maximum independent sets");
+  add_heuristic(*command, arguments->heuristic, "set");
   add_checked(*command, "--time-limit", arguments->time_limit_s, real_in(0.001, 1e9), "S",
               "stop after S seconds with the best set and an upper bound (exit status 1); Ctrl-C "
               "does the same at once");

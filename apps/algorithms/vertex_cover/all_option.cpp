@@ -52,4 +52,22 @@ int AllArgument::write(FoundSets const& found, Writer const& writer, Output& out
   return 0;
 }
 
+void add_heuristic(CLI::App& command, bool& heuristic, std::string const& solution) {
+  command
+      .add_flag("--heuristic", heuristic,
+                fmt::format("for large graphs: reductions and local search alone, up to the time "
+                            "limit, or until it finds no better {}; nothing is proved",
+                            solution))
+      ->excludes("--all");
+}
+
+void note_heuristic(bool heuristic, Status status) {
+  if (heuristic) {
+    print_message("heuristic {}\n",
+                  status == Status::solved
+                      ? "the reductions leave nothing open: this is proved"
+                      : "local search, which proves nothing: a better one may exist");
+  }
+}
+
 }  // namespace taper::app

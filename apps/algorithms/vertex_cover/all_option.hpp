@@ -50,4 +50,10 @@ struct AllArgument {
   int write(FoundSets const& found, Writer const& writer, Output& output) const;
 };
 
+/// Adds the flag --heuristic, which excludes --all. `solution`: "cover".
+void add_heuristic(CLI::App& command, bool& heuristic, std::string const& solution);
+
+/// Says on stderr that a heuristic proves nothing, unless the reductions alone have solved it.
+void note_heuristic(bool heuristic, Status status);
+
 }  // namespace taper::app

@@ -45,6 +45,7 @@ struct Arguments {
   WeightArguments weights;
   StartArgument start;
   AllArgument all;
+  bool heuristic = false;
   std::int64_t k = -1;
   std::string mode{to_string(vc::Mode::taper)};
   FieldArguments<vc::Options> host_search;  ///< of mode taper
@@ -86,6 +87,7 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
   print_message("graph     {}, {} ({})\n", vertices(problem.vertices()),
                 counted(problem.edges, "edge", "edges"), io::describe(file.format));
   print_message("cover     {}\n", answer(report, arguments.k));
+  note_heuristic(arguments.heuristic, report.status);
   if (arguments.k >= 0 && problem.forced.size() > static_cast<std::uint64_t>(arguments.k)) {
     print_message("search    none: vertices in every cover: {}\n",
                   io::grouped(problem.forced.size()));
@@ -133,6 +135,7 @@ vc::Options search_options(Arguments const& arguments) {
   vc::Options options;
   options.mode = *vc::parse<vc::Mode>(arguments.mode);
   options.k = arguments.k;
+  options.heuristic = arguments.heuristic;
   options.time_limit_s = arguments.time_limit_s;
   auto const refuse = [&](auto const& given) {
     if (!given.given().empty()) {
@@ -140,8 +143,9 @@ vc::Options search_options(Arguments const& arguments) {
                                     given.flag_of(given.given().front()), arguments.mode));
     }
   };
-  if (options.mode != vc::Mode::taper && arguments.start.given()) {
-    throw ConfigError(fmt::format("--start: the mode '{}' does not have it", arguments.mode));
+  if (options.mode != vc::Mode::taper && (arguments.start.given() || arguments.heuristic)) {
+    throw ConfigError(fmt::format("{}: the mode '{}' does not have it",
+                                  arguments.heuristic ? "--heuristic" : "--start", arguments.mode));
   }
   if (arguments.k >= 0 && arguments.all.given()) {
     throw ConfigError("--all: it is about minimum covers, --k asks for any of at most K vertices");
@@ -246,6 +250,7 @@ int write_weighted(Input const& input, Arguments const& arguments,
                     ? fmt::format("{}, the minimum", of_weight)
                     : fmt::format("{}, the best that was found; the minimum is at least {}{}",
                                   of_weight, grouped(bound), gap_text(found, bound)));
+  note_heuristic(arguments.heuristic, report.status);
   print_message("search    {}\n", search_text(solved));
   auto const uncovered = io::find_uncovered(input.file, in_cover, 0).count;
   auto const weight = clique::weight_of(weights, in_cover);
@@ -283,6 +288,7 @@ int execute_weighted(Arguments const& arguments, Runtime& runtime) {
   runtime.start(arguments.threads);
   independent_set::Options options;
   options.time_limit_s = arguments.time_limit_s;
+  options.heuristic = arguments.heuristic;
   options.start = start;
   return write_weighted(input, arguments, weights,
                         watched_solve_weighted_set(input.problem, weights, options), output);
@@ -346,6 +352,7 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
   arguments->weights.add_option(*command);
   arguments->start.add_option(*command, "a cover");
   arguments->all.add_option(*command, "minimum covers");
+  add_heuristic(*command, arguments->heuristic, "cover");
   add_checked(*command, "--k", arguments->k,
               integer_in(0, std::numeric_limits<std::int64_t>::max()), "K",
               "stop at a cover of at most K vertices, or prove that there is none (exit status 1)");

@@ -580,6 +580,31 @@ TEST(WeightedSearch, StartsFromASet) {
   EXPECT_TRUE(nodes > 100 || case_stride > 1);
 }
 
+/// Options::heuristic: no search, and still sets that are nearly as heavy as the heaviest.
+TEST(WeightedSearch, IsLeftOutOfAHeuristic) {
+  std::mt19937_64 random(16);
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < 30; i += case_stride) {
+    HostGraph const graph = random_host_graph(40 + i, 5, random);
+    Weights const weights = draw_weights(graph.vertices(), i % 3 + 2, random);
+    Marks best;
+    Weight const maximum = solve(graph, weights, best).set_weight;
+    is::Options options;
+    options.heuristic = true;
+    Marks marks(graph.vertices());
+    taper::clique::SerialFork fork;
+    auto const report = is::solve_on_host(fork, graph, weights, marks, options);
+    EXPECT_LE(report.set_weight, maximum) << i;
+    EXPECT_GE(report.set_weight, maximum / 10 * 8) << i;
+    EXPECT_GE(report.upper_bound, maximum) << i;
+    EXPECT_EQ(report.nodes, 0u);
+    EXPECT_EQ(taper::clique::find_inner_edges(graph, marks, 0).count, 0u);
+    EXPECT_EQ(weight_of(weights, marks), report.set_weight);
+    open += report.status == taper::Status::stopped ? 1 : 0;
+  }
+  EXPECT_TRUE(open > 5 || case_stride > 1);
+}
+
 /// From a greedy set alone, the search finds the heaviest.
 TEST(WeightedSearch, FindsTheHeaviestSetWithoutLocalSearch) {
   std::mt19937_64 random(11);

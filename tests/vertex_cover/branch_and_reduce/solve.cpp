@@ -132,6 +132,39 @@ TEST(BranchAndReduce, ProvesThatAStartIsTheMinimum) {
   }
 }
 
+/// Options::heuristic: covers near the minimum, and a bound. Without a search, few are proved.
+TEST(BranchAndReduce, AHeuristicFindsCoversAndProvesLittle) {
+  std::mt19937_64 random(65);
+  for (int repeat = 0; repeat < 1000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(24, random);
+    auto const host = to_host_graph(graph);
+    auto const minimum = minimum_size(graph);
+    std::vector<std::uint8_t> in_cover(graph.size(), 7);
+    Options options;
+    options.heuristic = true;
+    Report const report = branch_and_reduce::solve(host, in_cover, options);
+    EXPECT_LE(report.cover_size, minimum + 1);
+    EXPECT_LE(report.lower_bound, minimum);
+    EXPECT_EQ(report.status == Status::solved, report.lower_bound == report.cover_size);
+    expect_cover(host, report, in_cover);
+    options.k = minimum + 1;
+    EXPECT_TRUE(branch_and_reduce::solve(host, in_cover, options).found);
+    options.k = minimum > 0 ? static_cast<std::int64_t>(minimum) - 1 : 0;
+    EXPECT_EQ(branch_and_reduce::solve(host, in_cover, options).found, minimum == 0);
+  }
+  auto const graph = nearly_regular_graph(90, 6, random);
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  auto const minimum = branch_and_reduce::solve(graph, in_cover, {}).cover_size;
+  Options options;
+  options.heuristic = true;
+  Report const report = branch_and_reduce::solve(graph, in_cover, options);
+  EXPECT_EQ(report.status, Status::stopped);
+  EXPECT_EQ(report.nodes + report.conflicts, 0u);
+  EXPECT_LE(report.cover_size, minimum + 2);
+  EXPECT_LT(report.lower_bound, minimum);
+  expect_cover(graph, report, in_cover);
+}
+
 TEST(BranchAndReduce, ReductionsAloneSolveSimpleGraphs) {
   auto const expect_at_once = [](std::size_t n, std::vector<Edge> const& edges,
                                  std::uint64_t minimum) {

@@ -79,7 +79,8 @@ AllCliques find_all_on_host(Fork& fork, HostGraph const& graph, std::span<Weight
 
 /// solve() of clique.hpp for a graph in host memory.
 ///
-/// Requires: a simple graph; in_clique has one entry per vertex; Options::start is a clique, or empty.
+/// Requires: a simple graph; in_clique has one entry per vertex; Options::start is a clique, or
+///   empty.
 template <class Fork>
 Report solve_on_host(Fork& fork, HostGraph const& graph, std::span<std::uint8_t> in_clique,
                      Options const& options = {}) {

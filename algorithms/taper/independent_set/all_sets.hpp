@@ -29,10 +29,10 @@ struct AllSets {
 
 /// All independent sets of maximum weight of a graph.
 ///
-/// The optimal sets of a graph are those of its components, in all combinations. A component that is
-/// small or dense is searched for all maximum cliques of its complement. Another one is split by a
-/// vertex: sets with it, and sets without. Each part is solved exactly; if its maximum is less than
-/// it must be, it has no optimal set, and is not split further.
+/// The optimal sets of a graph are those of its components, in all combinations. A component that
+/// is small or dense is searched for all maximum cliques of its complement. Another one is split by
+/// a vertex: sets with it, and sets without. Each part is solved exactly; if its maximum is less
+/// than it must be, it has no optimal set, and is not split further.
 /// Used by: find_all_on_host().
 template <class Fork>
 class SetLister {
@@ -44,7 +44,8 @@ class SetLister {
       : fork_(fork), weights_(weights), limit_(limit), options_(options),
         interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
-  /// All sets of weight `maximum` of a graph without heavier ones. Vertices of weight 0 are in none.
+  /// All sets of weight `maximum` of a graph without heavier ones. Vertices of weight 0 are in
+  /// none.
   Sets list(HostGraph const& graph, Weight maximum) {
     Part whole{graph, std::vector<Vertex>(graph.vertices())};
     std::iota(whole.ids.begin(), whole.ids.end(), Vertex{0});

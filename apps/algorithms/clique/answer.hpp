@@ -64,14 +64,14 @@ SolvedClique watched_solve_clique(std::string_view backend, clique::HostGraph co
 clique::BadPairs find_faults(SetKind const& kind, CoverProblem const& problem,
                              std::span<std::uint8_t const> marks, std::size_t limit);
 
-/// The marks of a set to begin with; none: --start is not given. Throws ConfigError with a pair that
-/// breaks the property; io::InputError.
+/// The marks of a set to begin with; none: --start is not given. Throws ConfigError with a pair
+/// that breaks the property; io::InputError.
 std::vector<std::uint8_t> read_start(SetKind const& kind, StartArgument const& start,
                                      io::GraphFile const& file, CoverProblem const& problem);
 
 /// Prints the answer and its check on stderr, and writes the set. If it is a maximum and --all is
-/// given, writes what `find_all` returns instead. Returns the exit status. `search`: what the search
-/// did, a line without its end.
+/// given, writes what `find_all` returns instead. Returns the exit status. `search`: what the
+/// search did, a line without its end.
 int write_set(SetKind const& kind, io::GraphFile const& file, CoverProblem const& problem,
               std::span<clique::Weight const> weights, FoundSet const& found,
               std::string const& search, AllArgument const& all,

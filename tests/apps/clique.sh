@@ -96,6 +96,46 @@ expect 0 "clique    2 vertices of weight 14, the maximum" clique names.txt --wei
 check grep -qx dora names.clique
 expect 0 "a clique: 2 of 4 vertices, weight 14;" verify clique names.txt names.clique --weights ages.txt
 
+# A set to begin with is checked, and the answer is at least as good
+expect 0 "clique    3 vertices, the maximum" clique kite.txt --start kite.clique
+expect 0 "set       3 vertices, the maximum" independent-set kite.txt --start kite.set
+expect 0 "clique    2 vertices of weight 10, the maximum" clique path.clq --weights file --start <(printf '1\n')
+expect 0 "set       2 vertices of weight 14, the maximum" independent-set path.clq --weights file --start <(echo 2)
+expect 2 "--start wrong.clique: not a clique: 1 and 4 are not adjacent, the first of 3 such pairs" \
+  clique kite.txt --start wrong.clique && one_line
+expect 2 "--start wrong.clique: not an independent set: 1 and 2 are adjacent, the first of 3 such pairs" \
+  independent-set kite.txt --start wrong.clique && one_line
+expect 2 "--start one.set: not an independent set: 1 has an edge to itself" \
+  independent-set loop.txt --self-loops force --start one.set
+expect 2 "missing.set" clique kite.txt --start missing.set && one_line
+expect 2 "only one of the files that are read can be '-'" independent-set - --start - && one_line
+expect 2 "would overwrite the input" clique kite.txt --start kite.clique -o kite.clique && one_line
+expect 2 "are about the maximum clique" clique kite.txt --maximal --count --start kite.clique && one_line
+
+# All maximum sets, each once
+expect 0 "listed    all: 2" clique kite.txt --all 2 -o all.cliques
+check test "$(tr '\n' ' ' <all.cliques)" = "s clique 6 3 1 2 3  s clique 6 3 2 3 4 "
+expect 0 "listed    1, the limit: there are more" clique kite.txt --all 1
+expect 0 "listed    all: 1" independent-set kite.txt --all 100
+expect 0 "listed    all: 3" independent-set path.txt --all 100 -o all.sets
+check test "$(tr '\n' ' ' <all.sets)" = "s is 4 2 1 3  s is 4 2 1 4  s is 4 2 2 4 "
+expect 0 "listed    all: 2" independent-set loop.txt --all 100
+expect 0 "listed    all: 1" clique path.clq --weights file --all 5
+printf '1 0\n2 3\n3 3\n4 0\n' >pair.weights
+expect 0 "listed    all: 2" independent-set path.txt --weights pair.weights --all 5 -o all.sets
+check test "$(tr '\n' ' ' <all.sets)" = "s is 4 1 2  s is 4 1 3 "
+expect 2 "--all: expected a decimal integer from 1 to 1000000" clique kite.txt --all 0 && one_line
+expect 2 "are about the maximum clique" clique kite.txt --maximal --count --all 3 && one_line
+
+# A heuristic says what it does not prove
+"$TAPER" generate graph gnp 400 --degree 40 -o wide.gr >/dev/null 2>&1
+expect 1 "heuristic local search, which proves nothing: a better one may exist" \
+  independent-set wide.gr --heuristic --time-limit 0.2
+expect 1 "heuristic local search, which proves nothing: a better one may exist" \
+  independent-set wide.gr --heuristic --weights <(seq -f '%g 3' 400) -o wide.set
+expect 0 "an independent set: " verify independent-set wide.gr wide.set
+expect 0 "heuristic the reductions leave nothing open: this is proved" independent-set kite.txt --heuristic
+
 # Maximal cliques
 expect 0 "maximal   4 cliques; the largest have 3 vertices: 2" clique kite.txt --maximal --count
 check grep -qx 4 out
@@ -111,6 +151,9 @@ expect 1 "stopped after" clique hard.clq --maximal --count --time-limit 0.2
 expect 1 " %)" independent-set sparse.gr --time-limit 0.2 --weights <(seq -f '%g 3' 400) -o sparse.set
 check grep -qF "the best that was found; the maximum is at most" out
 expect 0 "an independent set: " verify independent-set sparse.gr sparse.set
+size=$(sed -n 's/^s is 400 //p' sparse.set)
+expect 1 "the best that was found" independent-set sparse.gr --time-limit 0.001 --start sparse.set -o again.set
+check test "$(sed -n 's/^s is 400 //p' again.set)" -ge "$size"
 expect 1 "the maximum is at most" independent-set sparse.gr --time-limit 0.2
 
 # An experiment
@@ -125,6 +168,12 @@ expect 0 "verified: all 1 answers" run "$smoke" output=files data=. repetitions=
   'graphs=[{file: path.clq, weights: file, maximum: 10}]' 'engines=[maxsat]'
 expect 1 "the known maximum is 11" run "$smoke" output=wrong data=. repetitions=1 \
   'graphs=[{file: path.clq, weights: file, maximum: 11}]' 'engines=[maxsat]'
+expect 0 "verified: all 1 answers" run "$smoke" output=other data=. repetitions=1 \
+  'graphs=[{file: path.clq, weights: weights.txt, maximum: 100}]' 'engines=[maxsat]'
+expect 2 "graph 'path, weights none.txt': no file ./none.txt; " run "$smoke" output=none data=. \
+  'graphs=[{file: path.clq, weights: none.txt}]' && one_line
+expect 2 "a generated graph has weights 'unit' or 'cyclic', found 'file'" run "$smoke" output=none \
+  'graphs=[{family: steiner, n: 2, weights: file}]' && one_line
 expect 2 "graph 'none': no file none.clq" run "$smoke" output=none 'graphs=[none.clq]' && one_line
 expect 2 "the clique is too large to be hidden" run "$smoke" output=none \
   'graphs=[{family: hidden_clique, n: 20, density: 0.1, clique: 19}]' && one_line

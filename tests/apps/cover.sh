@@ -282,6 +282,68 @@ fi
 expect 0 ">" run c.yaml 'graphs=[hard.gr]' solvers=[taper] time_limit_s=0.3 output=stopped
 check grep -qF "the time limit stopped 1" out
 
+# A cover to begin with is checked, and the answer is at least as good
+printf '1\n2\n3\n4\n' >all.cover
+printf '1\n' >few.cover
+printf '1 5\n2 6\n3 5\n4 9\n5 7\n' >path.weights
+expect 0 "cover     2 vertices, the minimum" cover path.gr --start all.cover
+expect 0 "cover     2 vertices of weight 15, the minimum" cover path.gr --start all.cover --weights path.weights
+expect 2 "--start few.cover: not a vertex cover: it misses 3 edges, first 2 - 3" \
+  cover path.gr --start few.cover && one_line
+expect 2 "--start: the mode 'published' does not have it" cover path.gr --mode published --start all.cover && one_line
+expect 2 "would overwrite the input" cover path.gr --start all.cover -o all.cover && one_line
+
+# All minimum covers, each once
+printf '1 2\n2 3\n3 4\n4 1\n' >ring.txt
+expect 0 "listed    all: 2" cover ring.txt --all 10 -o all.covers
+check test "$(tr '\n' ' ' <all.covers)" = "s vc 4 2 2 4  s vc 4 2 1 3 "
+expect 0 "listed    1, the limit: there are more" cover ring.txt --all 1
+printf '1 1\n2 1\n3 1\n4 0\n' >ring.weights
+expect 0 "listed    all: 1" cover ring.txt --weights ring.weights --all 10 -o all.covers
+check test "$(tr '\n' ' ' <all.covers)" = "s vc 4 2 2 4 "
+expect 0 "listed    all: 2" cover loops --all 10
+expect 2 "--all: it is about minimum covers, --k asks for any" cover ring.txt --all 2 --k 3 && one_line
+expect 1 "the best that was found" cover hard.gr --all 5 --time-limit 0.2
+
+# A heuristic says what it does not prove
+expect 1 "heuristic local search, which proves nothing: a better one may exist" cover hard.gr --heuristic --time-limit 0.3 -o h
+expect 0 "a vertex cover" verify cover hard.gr h
+expect 0 "heuristic the reductions leave nothing open: this is proved" cover path.gr --heuristic
+expect 0 "heuristic the reductions leave nothing open" cover path.gr --heuristic --weights path.weights
+expect 2 "--heuristic: the mode 'published' does not have it" cover path.gr --mode published --heuristic && one_line
+expect 2 "--heuristic" cover path.gr --all 3 --heuristic && one_line
+
+# An experiment with weights. A star of weight 3 around a centre of weight 7, and an edge of 9 and 4: a cover of 3 + 4.
+printf '5 1\n5 2\n5 3\n6 7\n' >star.txt
+printf '1 1\n2 1\n3 1\n5 7\n6 9\n7 4\n' >star.weights
+printf 'p edge 3 2\nn 2 9\ne 1 2\ne 2 3\n' >path.clq
+cat >w.yaml <<'YAML'
+algorithm: vertex_cover
+name: w
+graphs:
+  - {file: star.txt, weights: star.weights, minimum: 7}
+  - {file: path.clq, weights: file, minimum: 2}
+  - {file: loops, weights: cyclic, name: forced}
+  - {family: planted_cover, n: 30, degree: 3, cover: 8, weights: cyclic}
+  - {file: star.txt, minimum: 2}
+solvers: [taper, {name: one, mode: taper, threads: 1}]
+YAML
+expect 0 "verified: all 10 covers" run w.yaml repetitions=1
+check grep -qE "^  star, weights star.weights +minimum +6 +4 +7 " out
+check grep -q '"cover_weight":7,"weight_bound":7,' results/w/results.json
+check grep -q '^w,"star, weights star.weights",6,4,,taper,.*,false,7,7,true,' results/w/results.csv
+check grep -q '^w,star,6,4,,taper,.*,false,,,true,' results/w/results.csv
+expect 0 "10 of 10 cases are complete already" run w.yaml repetitions=1 --resume
+expect 1 "the known minimum is 6" run w.yaml graphs.0.minimum=6 output=answers repetitions=1
+expect 2 "with weights the only question is the minimum" run w.yaml k=3 && one_line
+expect 2 "the solver 'published' does not take weights, only 'taper' does" run w.yaml 'solvers=[published]' && one_line
+expect 2 "graph 'star, weights none': no file none; " run w.yaml 'graphs=[{file: star.txt, weights: none}]' && one_line
+expect 2 "star.txt: it has no weights of vertices (weights: file)" \
+  run w.yaml 'graphs=[{file: star.txt, weights: file}]' && one_line
+expect 2 "a generated graph has weights 'unit' or 'cyclic', found 'file'" \
+  run w.yaml 'graphs=[{family: grid, n: 9, weights: file}]' && one_line
+expect 0 "verified: all 8 covers" run "$TAPER_SOURCE/configs/vertex_cover/weights.yaml" output=weights
+
 "$TAPER" run c.yaml 'graphs=[hard.gr]' 'solvers=[taper]' output=long >out 2>&1 &
 run=$!
 sleep 1.5

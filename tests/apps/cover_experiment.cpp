@@ -43,6 +43,9 @@ TEST(CoverExperiment, ItsJsonIsTheSameConfiguration) {
             "graphs:\n"
             "  - {file: g.gr, name: mine, minimum: 4, k: [minimum, known-1, 9], solvers: [p]}\n"
             "  - {family: grid, n: 12}\n"
+            "  - {family: grid, n: 13, weights: cyclic, solvers: [taper]}\n"
+            "  - {file: w.gr, weights: sub/w.txt, minimum: 5000000000, solvers: [taper]}\n"
+            "  - {file: v.gr, weights: file, solvers: [taper]}\n"
             "  - {family: planted_cover, n: [20, 30], degree: 3, cover: 8, seeds: [2, 3]}\n"
             "  - {family: many_components, n: 20, degree: 2.5, component_size: 5}\n"
             "solvers:\n"
@@ -195,7 +198,8 @@ TEST(CoverExperiment, ErrorsGivePlaceAndReason) {
             "c.yaml:3: graphs.0.k: expected 'minimum', a number k, or 'known-1', 'known' or "
             "'known+1', found 'some'");
   EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{file: g.gr, degree: 3}]")),
-            "c.yaml:3: unknown key 'graphs.0.degree'; expected one of file, name, minimum, k and "
+            "c.yaml:3: unknown key 'graphs.0.degree'; expected one of file, name, weights, "
+            "minimum, k and "
             "solvers");
   EXPECT_EQ(error_of(replaced(plain, "[g.gr]", "[{n: 3}]")),
             "c.yaml:3: missing key 'graphs.0.family'");

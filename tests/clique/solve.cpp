@@ -252,6 +252,31 @@ TYPED_TEST(CliqueSolve, RefusesWeightsOfIndependentSets) {
   EXPECT_EQ(checked_set(where, HostGraph{}, {}).set_size, 0u);
 }
 
+TYPED_TEST(CliqueSolve, StartsFromSetsOfItsKindAlone) {
+  TypeParam const where;
+  HostGraph const graph = vc::make_graph(3, std::vector<Edge>{{0, 1}}).graph;
+  std::vector<std::uint8_t> const edge{1, 1, 0};
+  std::vector<std::uint8_t> const pair{1, 0, 1};
+  for (auto const& weights : {std::vector<Weight>{}, std::vector<Weight>{3, 3, 3}}) {
+    Options options;
+    options.start = edge;
+    EXPECT_EQ(checked_solve(where, graph, weights, options).clique_size, 2u);
+    options.start = pair;
+    EXPECT_EQ(taper::testing::message_of([&] { checked_solve(where, graph, weights, options); }),
+              "taper::clique::solve: Options::start is not a clique: vertices 0 and 2 break it");
+    taper::independent_set::Options set_options;
+    set_options.start = pair;
+    EXPECT_EQ(checked_set(where, graph, weights, set_options).set_size, 2u);
+    set_options.start = edge;
+    EXPECT_EQ(
+        taper::testing::message_of([&] { checked_set(where, graph, weights, set_options); }),
+        weights.empty()
+            ? "taper::vertex_cover::solve: Options::start is no cover: it misses the edge 0 - 1"
+            : "taper::independent_set::solve: Options::start is not an independent set: vertices "
+              "0 and 1 break it");
+  }
+}
+
 TYPED_TEST(CliqueSolve, TakesEmptyGraphs) {
   TypeParam const where;
   EXPECT_EQ(checked_solve(where, HostGraph{}, {}).clique_size, 0u);

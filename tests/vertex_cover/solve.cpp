@@ -111,6 +111,26 @@ TYPED_TEST(Solve, ExtentsMustAgree) {
   EXPECT_EQ(solve(where, to_views(where, HostGraph{}), empty).cover_size, 0u);
 }
 
+TYPED_TEST(Solve, StartsFromACoverAlone) {
+  TypeParam const where;
+  auto const graph = to_views(where, make_graph(3, std::vector<Edge>{{0, 1}, {1, 2}}).graph);
+  Flags<TypeParam> const in_cover("taper::testing::cover", 3);
+  auto const message = [&](std::vector<std::uint8_t> const& start, Mode mode = Mode::taper) {
+    Options options;
+    options.mode = mode;
+    options.start = start;
+    return taper::testing::message_of([&] { solve(where, graph, in_cover, options); });
+  };
+  EXPECT_EQ(message({1, 0, 1}), "no taper::Error was thrown");
+  EXPECT_EQ(cover_size(where, in_cover), 1u);
+  EXPECT_EQ(message({1, 0, 0}),
+            "taper::vertex_cover::solve: Options::start is no cover: it misses the edge 1 - 2");
+  EXPECT_EQ(message({1, 1}),
+            "taper::vertex_cover::solve: Options::start has 2 entries, the graph has 3 vertices");
+  EXPECT_EQ(message({1, 1, 1}, Mode::published),
+            "taper::vertex_cover::solve: only Mode::taper has Options::start");
+}
+
 TEST(Options, EnumNamesParseBack) {
   EXPECT_EQ(to_string(Mode::taper), "taper");
   for (Mode const mode : {Mode::taper, Mode::component_search, Mode::published, Mode::yamout}) {

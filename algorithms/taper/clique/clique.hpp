@@ -23,6 +23,7 @@
 #include <taper/clique/options.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/solve.hpp>
+#include <taper/clique/verify.hpp>
 #include <taper/error.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -89,13 +90,14 @@ Report solve_and_copy(P const& place, Clique const& in_clique, SearchWithFork co
 ///   about three times that of the graph, and per worker rows of degeneracy^2 bits.
 /// Async: returns with the device of `place` fenced.
 /// Throws: taper::Error if in_clique does not have one entry per vertex, or the graph has more than
-///   max_vertices vertices.
+///   max_vertices vertices, or Options::start is no clique.
 template <Place P, class Offsets, class Entries, class Clique>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Clique const& in_clique,
              Options const& options = {}) {
   detail::require_clique_fits(graph, in_clique);
   Region const region("taper::clique::solve");
   HostGraph const host_graph = to_host(device_of(place), graph);
+  require_start("taper::clique::solve", "a clique", host_graph, options.start, find_missing_edges);
   return detail::solve_and_copy(place, in_clique,
                                 [&](Fork& fork, std::span<std::uint8_t> host_clique) {
                                   return solve_on_host(fork, host_graph, host_clique, options);
@@ -117,6 +119,7 @@ requires(Kokkos::is_view_v<Weights>&& Kokkos::is_view_v<Clique>) Report
   auto const& where = device_of(place);
   auto const values = checked_weights("taper::clique::solve", where, weights, graph.vertices());
   HostGraph const host_graph = to_host(where, graph);
+  require_start("taper::clique::solve", "a clique", host_graph, options.start, find_missing_edges);
   return detail::solve_and_copy(
       place, in_clique, [&](Fork& fork, std::span<std::uint8_t> host_clique) {
         return solve_on_host(fork, host_graph, values, host_clique, options);

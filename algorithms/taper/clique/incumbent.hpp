@@ -5,15 +5,26 @@
 #include <taper/clique/weights.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <vector>
 
 namespace taper::clique {
 
 /// The heaviest clique so far, and the bound of what was left unsearched. All workers share it.
+///
+/// Or a collection: all cliques of a weight that is known to be the maximum.
 class Incumbent {
  public:
   explicit Incumbent(Progress* progress) : progress_(progress) {}
+
+  /// From now on, cliques of `weight` are collected instead, and nothing lighter is of interest.
+  /// After the first `limit` nothing is. Requires: no clique is heavier; 1 or more of both.
+  void collect(Weight weight, std::size_t limit) {
+    limit_ = limit;
+    weight_.store(weight - 1, std::memory_order_relaxed);
+  }
+  bool collects() const { return limit_ > 0; }
 
   /// relaxed: benign, since the value is only a bound. An old one costs a branch that the newer one
   /// would prune; the clique itself is guarded by mutex_.
@@ -26,6 +37,13 @@ class Incumbent {
     }
     std::lock_guard const lock(mutex_);
     if (weight <= this->weight()) {
+      return;
+    }
+    if (limit_ > 0) {
+      collected_.push_back(clique);
+      if (collected_.size() == limit_) {
+        weight_.store(max_weight_sum, std::memory_order_relaxed);
+      }
       return;
     }
     clique_ = clique;
@@ -43,6 +61,7 @@ class Incumbent {
 
   // After the search, when no worker runs:
   std::vector<Vertex> const& clique() const { return clique_; }
+  std::vector<std::vector<Vertex>>& collected() { return collected_; }
   Weight open() const { return open_; }  ///< 0: nothing was left
 
  private:
@@ -50,6 +69,8 @@ class Incumbent {
   std::atomic<Weight> weight_{0};
   std::mutex mutex_;
   std::vector<Vertex> clique_;
+  std::size_t limit_ = 0;  ///< of collected_; 0: the heaviest clique is wanted
+  std::vector<std::vector<Vertex>> collected_;
   Weight open_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 namespace taper::clique {
 
@@ -33,6 +34,8 @@ struct Options {
   double time_limit_s = 0;                  ///< seconds from the call; 0, or 1e9 and more: none
   std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
   Progress* progress = nullptr;             ///< if not null: updated during the run
+  /// A clique to begin with, a mark per vertex in host memory; empty: none.
+  std::span<std::uint8_t const> start = {};
 };
 
 constexpr auto enum_names(Bound) {

@@ -62,6 +62,7 @@ class Search {
     for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
       workers_.emplace_back(incumbent_, options_);
     }
+    offer_start();
     list_later([&](Vertex v) { return weights_[v] > 0; });  // others take part in nothing
     find_first_cliques();
     Report report;
@@ -89,6 +90,26 @@ class Search {
 
   std::vector<Vertex> const& clique() const { return incumbent_.clique(); }
 
+  /// Finds cliques of `weight`, up to `limit`, each once: the search visits each set of vertices
+  /// along one path only. Returns whether it ended by itself.
+  /// Requires: run() was not called; the maximum is `weight`, at least 1; limit is at least 1.
+  template <class Fork>
+  bool collect(Fork& fork, Weight weight, std::size_t limit) {
+    for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
+      workers_.emplace_back(incumbent_, options_);
+    }
+    incumbent_.collect(weight, limit);
+    list_later([&](Vertex v) { return weights_[v] > 0; });
+    Report report;
+    if (!interrupt_.stopped_after(0)) {
+      search_kernel(fork, report);
+    }
+    return !interrupt_.stopped_after(0) && incumbent_.open() < weight;
+  }
+
+  /// After collect().
+  std::vector<std::vector<Vertex>>& collected() { return incumbent_.collected(); }
+
  private:
   template <class Fork>
   void search_kernel(Fork& fork, Report& report) {
@@ -108,6 +129,19 @@ class Search {
     std::vector<Vertex> index;  ///< by vertex: one more than its place in the subproblem; 0: none
     std::vector<Word> rows;     ///< of the subproblem, before it is ordered
   };
+
+  /// Takes the clique of Options::start, without vertices of weight 0.
+  void offer_start() {
+    std::vector<Vertex> start;
+    Weight weight = 0;
+    for (Vertex v = 0; v < options_.start.size(); ++v) {
+      if (options_.start[v] != 0 && weights_[v] > 0) {
+        start.push_back(v);
+        weight += weights_[v];
+      }
+    }
+    incumbent_.offer(weight, start);
+  }
 
   /// Fills later_ and potential_: the neighbours after each vertex in the degeneracy order, and the
   /// vertex's weight with theirs. Only vertices with keep(v) take part.
@@ -227,7 +261,9 @@ class Search {
     DenseSearch<Weights>& me = workers_[fork.worker()].search;
     Prefix root;
     root.bound = me.upper_bound(dense, dense.all().data());
-    me.find_first_cliques(dense, root.bound);
+    if (!incumbent_.collects()) {
+      me.find_first_cliques(dense, root.bound);
+    }
     search_dense(fork, dense, root, 0);
   }
 

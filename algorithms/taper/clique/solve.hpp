@@ -7,8 +7,11 @@
 #include <taper/clique/weights.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 // The searches for graphs in host memory. They need no Kokkos: `fork` is a taper::Fork inside
 // fork_join(), or a SerialFork. clique.hpp documents them.
@@ -30,9 +33,54 @@ Report search_on_host(Fork& fork, HostGraph const& graph, Weights const& weights
 
 }  // namespace detail
 
+/// Optimal solutions.
+struct AllCliques {
+  /// solved: there are no others, or the limit is reached. stopped: a time limit ended the run.
+  Status status = Status::solved;
+  std::vector<std::vector<Vertex>> cliques;  ///< each sorted; sorted
+};
+
+namespace detail {
+
+template <class Weights, class Fork>
+AllCliques collect_on_host(Fork& fork, HostGraph const& graph, Weights const& weights,
+                           Weight maximum, std::size_t limit, Options const& options) {
+  if (maximum == 0) {
+    return {Status::solved, {{}}};  // the empty clique
+  }
+  Search<Weights> search(graph, weights, options);
+  AllCliques all;
+  all.status = search.collect(fork, maximum, limit) ? Status::solved : Status::stopped;
+  all.cliques = std::move(search.collected());
+  for (auto& clique : all.cliques) {
+    std::sort(clique.begin(), clique.end());
+  }
+  std::sort(all.cliques.begin(), all.cliques.end());
+  return all;
+}
+
+}  // namespace detail
+
+/// Finds all maximum cliques, or `limit` of them if there are more: which ones may depend on the
+/// number of threads. `maximum`: their weight, which solve_on_host() has proved.
+///
+/// `weights`: one per vertex; none: all are 1. Vertices of weight 0 are in no clique.
+/// Requires: as solve_on_host(); limit is 1 or more.
+/// Cost: that of solve_on_host() at most, and at least that of its proof; memory for the cliques.
+template <class Fork>
+AllCliques find_all_on_host(Fork& fork, HostGraph const& graph, std::span<Weight const> weights,
+                            Weight maximum, std::size_t limit, Options const& options = {}) {
+  if (weights.empty()) {
+    return detail::collect_on_host(fork, graph, UnitWeights{}, maximum, limit, options);
+  }
+  IntegerWeights const policy{{weights.begin(), weights.end()}};
+  return detail::collect_on_host(fork, graph, policy, maximum, limit, options);
+}
+
 /// solve() of clique.hpp for a graph in host memory.
 ///
-/// Requires: a simple graph; in_clique has one entry per vertex.
+/// Requires: a simple graph; in_clique has one entry per vertex; Options::start is a clique, or
+///   empty.
 template <class Fork>
 Report solve_on_host(Fork& fork, HostGraph const& graph, std::span<std::uint8_t> in_clique,
                      Options const& options = {}) {

@@ -17,6 +17,7 @@
 // independent set.
 
 #include <taper/clique/host_calls.hpp>
+#include <taper/clique/verify.hpp>
 #include <taper/copy_entries.hpp>
 #include <taper/error.hpp>
 #include <taper/independent_set/options.hpp>
@@ -29,11 +30,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace taper::independent_set {
 
@@ -48,6 +51,14 @@ struct TurnMarks {
   Set marks;
   KOKKOS_FUNCTION void operator()(std::size_t v) const { marks(v) = marks(v) != 0 ? 0 : 1; }
 };
+
+/// The complement of a set of marks.
+inline std::vector<std::uint8_t> all_but(std::span<std::uint8_t const> marks) {
+  std::vector<std::uint8_t> others(marks.size());
+  std::transform(marks.begin(), marks.end(), others.begin(),
+                 [](std::uint8_t mark) { return static_cast<std::uint8_t>(mark == 0); });
+  return others;
+}
 
 template <class Offsets, class Entries, class Set>
 void require_set_fits(Graph<Offsets, Entries> const& graph, Set const& in_set) {
@@ -78,13 +89,18 @@ void require_set_fits(Graph<Offsets, Entries> const& graph, Set const& in_set) {
 /// Cost: that of vertex_cover::solve().
 /// Async: returns with the execution space instances of `place` fenced.
 /// Throws: taper::Error if in_set does not have one entry per vertex, or the graph has more than
-///   max_vertices vertices.
+///   max_vertices vertices, or Options::start is no independent set.
 template <Place P, class Offsets, class Entries, class Set>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Set const& in_set,
              Options const& options = {}) {
   detail::require_set_fits(graph, in_set);
   Region const region("taper::independent_set::solve");
-  vertex_cover::Options const limits{.time_limit_s = options.time_limit_s, .stop = options.stop};
+  vertex_cover::Options limits;
+  limits.time_limit_s = options.time_limit_s;
+  limits.stop = options.stop;
+  limits.heuristic = options.heuristic;
+  std::vector<std::uint8_t> const first_cover = detail::all_but(options.start);
+  limits.start = first_cover;
   auto const cover = vertex_cover::solve(place, graph, in_set, limits);
   auto const& where = device_of(place);
   using Policy = Kokkos::RangePolicy<DeviceOf<P>, Kokkos::IndexType<std::size_t>>;
@@ -139,6 +155,8 @@ requires(Kokkos::is_view_v<Weights>&& Kokkos::is_view_v<Set>) Report
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const host_set("taper::independent_set::host_set",
                                                                 in_set.extent(0));
   Report report;
+  clique::require_start("taper::independent_set::solve", "an independent set", host_graph,
+                        options.start, clique::find_inner_edges);
   clique::fork_on_host(place, [&](Fork& fork) {
     report = solve_on_host(fork, host_graph, std::span<Weight const>(values),
                            std::span(host_set.data(), host_set.extent(0)), options);

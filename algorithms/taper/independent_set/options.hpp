@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 namespace taper::independent_set {
 
@@ -27,6 +28,12 @@ struct Options {
   double time_limit_s = 0;                  ///< seconds from the call; 0, or 1e9 and more: none
   std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
   Progress* progress = nullptr;             ///< if not null: updated during the run
+  /// An independent set to begin with, a mark per vertex in host memory; empty: none.
+  std::span<std::uint8_t const> start = {};
+  /// After the reductions, local search alone. It goes on to the time limit, of which reductions
+  /// have a third; without one, until it has read the reduced graph a hundred times without a
+  /// better set. It proves little.
+  bool heuristic = false;
 };
 
 }  // namespace taper::independent_set

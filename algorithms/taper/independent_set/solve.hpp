@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/clique/solve.hpp>
+#include <taper/clique/verify.hpp>
 #include <taper/independent_set/clique_cover.hpp>
 #include <taper/independent_set/options.hpp>
 #include <taper/independent_set/report.hpp>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,6 +34,9 @@ class WeightedSolver {
       : options_(options),
         interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}) {
     graph_.assign(graph, weights);
+    for (std::size_t v = 0; v < options.start.size(); ++v) {
+      start_weight_ += options.start[v] != 0 ? weights[v] : 0;
+    }
   }
 
   /// Writes a mark, 1 or 0, for each vertex.
@@ -60,13 +65,14 @@ class WeightedSolver {
               [](Part const& a, Part const& b) { return a.vertices.size() < b.vertices.size(); });
     fork.each(dense, parts_.size(), [&](std::size_t i, Fork& inner) {
       Part& part = parts_[i];
+      Weight const others = first_bound_ - part.first_bound;
       part.answer = searches[inner.worker()].solve(graph_, part.vertices, part.first_bound,
-                                                   patience(part), marks_);
+                                                   start_weight_ - others, patience(part), marks_);
       lower_bound(part.answer.bound - part.first_bound);
     });
 
     graph_.lift(marks_);
-    std::copy(marks_.begin(), marks_.end(), in_set.begin());
+    write_heaviest(weights, in_set);
     report.upper_bound = graph_.offset();
     for (Part const& part : parts_) {
       report.upper_bound += part.answer.bound;
@@ -83,6 +89,15 @@ class WeightedSolver {
   }
 
  private:
+  /// The set of marks_, or that to begin with if it is heavier, without vertices of weight 0.
+  void write_heaviest(std::span<Weight const> weights, std::span<std::uint8_t> in_set) const {
+    bool const start = start_weight_ > clique::weight_of(weights, marks_);
+    std::span<std::uint8_t const> const heaviest = start ? options_.start : marks_;
+    for (std::size_t v = 0; v < in_set.size(); ++v) {
+      in_set[v] = heaviest[v] != 0 && weights[v] > 0 ? 1 : 0;
+    }
+  }
+
   struct Part {
     std::span<Vertex> vertices;
     std::uint64_t entries = 0;  ///< of the rows of the vertices
@@ -99,15 +114,26 @@ class WeightedSolver {
   }
 
   /// Of the local search in a component, in row entries. Small ones are soon searched.
-  static std::uint64_t patience(Part const& part) {
+  std::uint64_t patience(Part const& part) const {
+    bool const to_limit = options_.time_limit_s > 0 && options_.time_limit_s < 1e9;
+    if (options_.heuristic) {
+      return to_limit ? std::numeric_limits<std::uint64_t>::max()
+                      : 100 * (part.vertices.size() + part.entries);
+    }
     return (part.vertices.size() < 128 ? 100 : 1000) * (part.vertices.size() + part.entries);
   }
 
   void reduce() {
     graph_.touch_all();
     WeightedRules rules;
-    rules.reduce(graph_, interrupt_);
-    if (interrupt_.stopped()) {
+    if (options_.heuristic) {
+      auto first_third = vertex_cover::Interrupt::of_a_third(
+          {.time_limit_s = options_.time_limit_s, .stop = options_.stop});
+      rules.reduce(graph_, first_third);
+    } else {
+      rules.reduce(graph_, interrupt_);
+    }
+    if (interrupt_.stopped() || options_.heuristic) {
       components_.join(graph_);
     } else {
       components_.find(graph_);
@@ -116,22 +142,22 @@ class WeightedSolver {
 
   void bound_components() {
     CliqueCover cover;
-    Weight sum = graph_.offset();
+    first_bound_ = graph_.offset();
     for (std::size_t i = 0; i < components_.count(); ++i) {
       Part part;
       part.vertices = components_[i];
       for (Vertex const v : part.vertices) {
         part.entries += graph_.degree(v);
       }
-      part.dense = is_dense(part);
+      part.dense = !options_.heuristic && is_dense(part);
       part.first_bound = cover.bound(graph_, part.vertices, interrupt_);
       part.answer.bound = part.first_bound;
-      sum += part.first_bound;
+      first_bound_ += part.first_bound;
       parts_.push_back(part);
     }
     if (options_.progress != nullptr) {
       options_.progress->best = graph_.offset();
-      options_.progress->upper_bound = sum;
+      options_.progress->upper_bound = first_bound_;
     }
   }
 
@@ -139,6 +165,22 @@ class WeightedSolver {
     if (options_.progress != nullptr) {
       options_.progress->upper_bound.fetch_add(change, std::memory_order_relaxed);
     }
+  }
+
+  /// The vertices of a component that are in the set to begin with, as far as they are independent:
+  /// folds may have made it dependent.
+  std::vector<std::uint8_t> start_of(Part const& part) {
+    std::vector<std::uint8_t> start(options_.start.empty() ? 0 : part.vertices.size());
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      Vertex const v = part.vertices[i];
+      auto const row = graph_.neighbours(v);
+      start[i] = options_.start[v] != 0 && std::none_of(row.begin(), row.end(),
+                                                        [&](Vertex u) { return marks_[u] != 0; })
+                     ? 1
+                     : 0;
+      marks_[v] = start[i];
+    }
+    return start;
   }
 
   /// Searches the complement of a component for a clique. Returns the number of search nodes.
@@ -152,8 +194,10 @@ class WeightedSolver {
       rows.offsets.push_back(rows.entries.size());
     }
     std::vector<std::uint8_t> in_clique(n);
-    auto const report = clique::solve_on_host(fork, rows, complement.weights(), in_clique,
-                                              remaining_limits(options_, interrupt_));
+    std::vector<std::uint8_t> const start = start_of(part);
+    clique::Options limits = remaining_limits(options_, interrupt_);
+    limits.start = start;
+    auto const report = clique::solve_on_host(fork, rows, complement.weights(), in_clique, limits);
     for (std::size_t i = 0; i < n; ++i) {
       marks_[part.vertices[i]] = in_clique[i];
     }
@@ -171,6 +215,8 @@ class WeightedSolver {
   WeightedGraph graph_;
   Components components_;
   std::vector<Part> parts_;
+  Weight first_bound_ = 0;   ///< of the whole graph, before the searches
+  Weight start_weight_ = 0;  ///< of the set to begin with
   std::vector<std::uint8_t> marks_;
 };
 
@@ -178,7 +224,7 @@ class WeightedSolver {
 /// `fork` is a taper::Fork inside fork_join(), or a clique::SerialFork.
 ///
 /// Requires: a simple graph; clique::find_fault(weights) finds none; in_set has one entry per
-///   vertex.
+///   vertex; Options::start is an independent set, or empty.
 template <class Fork>
 Report solve_on_host(Fork& fork, HostGraph const& graph, std::span<Weight const> weights,
                      std::span<std::uint8_t> in_set, Options const& options = {}) {

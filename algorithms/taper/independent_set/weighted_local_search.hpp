@@ -27,8 +27,9 @@ namespace taper::independent_set {
 class WeightedLocalSearch {
  public:
   /// Begins with a greedy set of a whole graph: vertices with a high weight for their degree first.
+  /// With `first`, a mark per vertex: these before all others, as far as they are independent.
   /// Requires: all vertices of the graph are live, and it does not change until the search ends.
-  void begin(WeightedGraph& graph) {
+  void begin(WeightedGraph& graph, std::span<std::uint8_t const> first = {}) {
     graph_ = &graph;
     Vertex const n = graph.vertices();
     in_set_.assign(n, 0);
@@ -45,6 +46,9 @@ class WeightedLocalSearch {
       order_.emplace_back(static_cast<double>(graph.weight(v)) / (graph.degree(v) + 1.0), v);
     }
     std::sort(order_.begin(), order_.end(), std::greater<>{});
+    std::stable_partition(order_.begin(), order_.end(), [&](auto const& entry) {
+      return !first.empty() && first[entry.second] != 0;
+    });
     for (auto const& [value, v] : order_) {
       if (taken_weight_[v] == 0) {
         flip(v);

@@ -92,31 +92,35 @@ class Search {
       : interrupt_(interrupt), options_(options), progress_(options.progress) {}
 
   /// Solves the component `part` of a graph and writes a mark, 1 or 0, for each of its vertices.
-  /// `bound`: no set of the component is heavier. `patience`: of the local search before.
+  /// `bound`: no set of the component is heavier. `only_above`: only heavier sets are of interest,
+  /// and the bound may be this weight. `patience`: of the local search before.
   ///
   /// Requires: Components::find(graph) since the last change of the graph, which is not changed.
   ComponentAnswer solve(WeightedGraph& graph, std::span<Vertex const> part, Weight bound,
-                        std::uint64_t patience, std::span<std::uint8_t> in_set) {
+                        Weight only_above, std::uint64_t patience, std::span<std::uint8_t> in_set) {
     if (interrupt_.stopped()) {
       return take_first(graph, part, bound, in_set);
     }
     Node& root = node_at(0);
     root.graph.assign(graph, part, new_id_);
     root.graph.touch_all();
-    local_search_.begin(root.graph);
+    local_search_.begin(root.graph, start_of(part));
     local_search_.run(patience, bound, interrupt_);
-    root.floor = local_search_.weight();
+    Weight weight = local_search_.weight();
+    root.floor = std::max(weight, only_above);
     root.best.assign(local_search_.in_set().begin(), local_search_.in_set().end());
     published_weight_ = 0;
-    publish_weight(root.floor);
-    if (root.floor < bound && !interrupt_.stopped()) {
-      bound = std::min(bound, search(0));
+    publish_weight(weight);
+    if (root.floor < bound && !interrupt_.stopped() && !options_.heuristic) {
+      Weight const searched = search(0);
+      bound = std::min(bound, std::max(root.floor, searched));
+      weight = root.found ? root.floor : weight;
     }
     for (std::size_t i = 0; i < part.size(); ++i) {
       in_set[part[i]] = root.best[i];
     }
     publish_nodes();
-    return {root.floor, std::max(root.floor, bound)};
+    return {weight, std::max(weight, bound)};
   }
 
   std::uint64_t nodes() const { return nodes_; }
@@ -138,6 +142,16 @@ class Search {
   // Beyond them a node is not searched, and its bound is left open.
   static constexpr std::size_t max_depth = 3000;
   static constexpr std::size_t max_bytes = std::size_t{1} << 31;
+
+  /// What the set to begin with says about the vertices of a component. Folds may have made it
+  /// dependent; WeightedLocalSearch repairs it.
+  std::vector<std::uint8_t> start_of(std::span<Vertex const> part) const {
+    std::vector<std::uint8_t> marks;
+    for (std::size_t i = 0; i < part.size() && !options_.start.empty(); ++i) {
+      marks.push_back(options_.start[part[i]]);
+    }
+    return marks;
+  }
 
   /// The set of each vertex without a neighbour before it in the set: in one pass over the graph.
   ComponentAnswer take_first(WeightedGraph& graph, std::span<Vertex const> part, Weight bound,

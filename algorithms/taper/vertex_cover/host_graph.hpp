@@ -133,6 +133,20 @@ inline MadeGraph make_graph(std::size_t n, std::span<Edge const> edges) {
   return made;
 }
 
+/// The first edge, in the order of the rows, without an end in the cover; nullopt if there is none.
+/// Requires: a mark per vertex.
+inline std::optional<Edge> find_uncovered_edge(HostGraph const& graph,
+                                               std::span<std::uint8_t const> in_cover) {
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    for (Vertex const u : graph.neighbours(v)) {
+      if (in_cover[v] == 0 && in_cover[u] == 0) {
+        return Edge{v, u};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// The first fault that makes this no simple undirected graph; nullopt if there is none.
 ///
 /// Rows need not be sorted. Faults of kind `offsets` come first, then `out_of_range`, then the

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace taper::vertex_cover {
@@ -131,6 +132,13 @@ struct Options {
   double time_limit_s = 0;  ///< seconds from the call; 0, or 1e9 and more: none
   std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
   Progress* progress = nullptr;             ///< if not null: updated during the run
+  /// Mode::taper: a cover to begin with, a mark per vertex in host memory; empty: none.
+  std::span<std::uint8_t const> start = {};
+
+  /// Mode::taper: after the reductions, local search alone. It goes on to the time limit, of which
+  /// reductions have a third; without one, until it has read the reduced graph a hundred times
+  /// without a smaller cover. It proves nothing beyond the bound of the linear relaxation.
+  bool heuristic = false;
 
   bool packing = true;  ///< Mode::taper: use packing constraints of earlier branches
 

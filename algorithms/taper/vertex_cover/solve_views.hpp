@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/backend.hpp>
+#include <taper/error.hpp>
 #include <taper/fork_join.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 // Runs the search of Options::mode. Taper::compiled has this file in object code.
 // Used by: solve() of vertex_cover.hpp; cmake/compiled/vertex_cover.cpp.in.
@@ -50,12 +52,27 @@ branch_and_reduce::Workers host_workers([[maybe_unused]] P const& place) {
   }
 }
 
+/// Throws: taper::Error if a cover to begin with is none.
+inline void require_start(HostGraph const& graph, std::span<std::uint8_t const> start) {
+  if (start.empty()) {
+    return;
+  }
+  TAPER_REQUIRE(start.size() == graph.vertices(),
+                "taper::vertex_cover::solve: Options::start has " + std::to_string(start.size()) +
+                    " entries, the graph has " + std::to_string(graph.vertices()) + " vertices");
+  auto const edge = find_uncovered_edge(graph, start);
+  TAPER_REQUIRE(!edge,
+                "taper::vertex_cover::solve: Options::start is no cover: it misses the edge " +
+                    std::to_string(edge->first) + " - " + std::to_string(edge->second));
+}
+
 /// Mode::taper: copies the graph to the host, solves it there, and copies the cover back.
 template <Place P>
 Report solve_on_host(P const& place, SolveGraph<P> const& graph, SolveCover<P> const& in_cover,
                      Options const& options) {
   auto const& where = device_of(place);
   HostGraph const host_graph = to_host(where, graph);
+  require_start(host_graph, options.start);
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const host_cover("taper::vertex_cover::host_cover",
                                                                   graph.vertices());
   Report report;
@@ -73,6 +90,8 @@ Report solve_on_host(P const& place, SolveGraph<P> const& graph, SolveCover<P> c
 template <Place P>
 Report solve_views(P const& place, SolveGraph<P> const& graph, SolveCover<P> const& in_cover,
                    Options const& options) {
+  TAPER_REQUIRE(options.start.empty() || options.mode == Mode::taper,
+                "taper::vertex_cover::solve: only Mode::taper has Options::start");
   return options.mode == Mode::taper ? solve_on_host(place, graph, in_cover, options)
                                      : component_search::solve(place, graph, in_cover, options);
 }

@@ -46,7 +46,7 @@ namespace taper::vertex_cover {
 /// Cost: exponential in the size of the reduced graph; time_limit_s and `stop` bound it.
 /// Async: returns with the execution space instances of `place` fenced; uses no other instance.
 /// Throws: taper::Error if in_cover does not have one entry per vertex, or the graph has more than
-///   max_vertices vertices; in modes other than Mode::taper, if it has 2^31 edges or more, or a
+///   max_vertices vertices, or Options::start is no cover; in modes other than Mode::taper, if it has 2^31 edges or more, or a
 ///   degree does not fit into `degree_bits`.
 template <Place P, class Offsets, class Entries, class Cover>
 Report solve(P const& place, Graph<Offsets, Entries> const& graph, Cover const& in_cover,

@@ -3,6 +3,7 @@
 
 #include <algorithms/vertex_cover/search_watch.hpp>
 #include <algorithms/vertex_cover/weighted_set.hpp>
+#include <support/config_error.hpp>
 #include <support/message.hpp>
 #include <support/text.hpp>
 
@@ -33,8 +34,7 @@ std::string answer_text(FoundSet const& found, bool weighted) {
     return text + ", the maximum";
   }
   return fmt::format("{}, the best that was found; the maximum is at most {}{}", text,
-                     grouped(found.upper_bound),
-                     weighted ? gap_text(found.weight, found.upper_bound) : std::string{});
+                     grouped(found.upper_bound), gap_text(found.weight, found.upper_bound));
 }
 
 }  // namespace
@@ -70,26 +70,55 @@ clique::BadPairs find_faults(SetKind const& kind, CoverProblem const& problem,
   return bad;
 }
 
+std::vector<std::uint8_t> read_start(SetKind const& kind, StartArgument const& start,
+                                     io::GraphFile const& file, CoverProblem const& problem) {
+  if (!start.given()) {
+    return {};
+  }
+  auto marks = io::read_vertex_set(start.file, file, kind.word);
+  if (auto const faults = find_faults(kind, problem, marks, 1); faults.count > 0) {
+    auto const& [u, v] = faults.pairs.front();
+    auto const which =
+        u == v ? fmt::format("{} has an edge to itself", file.names.of(u))
+               : fmt::format("{} and {} are {}", file.names.of(u), file.names.of(v), kind.relation);
+    throw ConfigError(fmt::format(
+        "--start {}: not {}: {}{}", start.file.string(), kind.name, which,
+        faults.count > 1 ? fmt::format(", the first of {} such pairs", io::grouped(faults.count))
+                         : std::string{}));
+  }
+  return marks;
+}
+
 int write_set(SetKind const& kind, io::GraphFile const& file, CoverProblem const& problem,
               std::span<clique::Weight const> weights, FoundSet const& found,
-              std::string const& search, Output& output) {
+              std::string const& search, AllArgument const& all,
+              std::function<FoundSets()> const& find_all, Output& output) {
   bool const weighted = !weights.empty();
   print_message("graph     {}, {} ({})\n", vertices_text(problem.vertices()),
                 counted(problem.edges, "edge", "edges"), io::describe(file.format));
   print_message("{:<10}{}\n", kind.label, answer_text(found, weighted));
   print_message("search    {}\n", search);
-  auto const faults = find_faults(kind, problem, found.marks, 0).count;
-  auto const weight = weighted ? clique::weight_of(weights, found.marks)
-                               : static_cast<std::int64_t>(size_of(found));
-  if (faults > 0 || weight != found.weight) {
-    print_message(
-        "WRONG     {}\n",
-        faults > 0 ? fmt::format("the set has {} {}", counted(faults, "pair", "pairs"), kind.faults)
-                   : fmt::format("the set weighs {}, the report says {}", weight, found.weight));
+  auto const fault_of = [&](std::span<std::uint8_t const> marks) -> std::string {
+    auto const faults = find_faults(kind, problem, marks, 0).count;
+    auto const weight = weighted ? clique::weight_of(weights, marks) : std::ranges::count(marks, 1);
+    return faults > 0
+               ? fmt::format("the set has {} {}", counted(faults, "pair", "pairs"), kind.faults)
+           : weight == found.weight
+               ? std::string{}
+               : fmt::format("the set weighs {}, the report says {}", weight, found.weight);
+  };
+  if (auto const fault = fault_of(found.marks); !fault.empty()) {
+    print_message("WRONG     {}\n", fault);
     return 1;
   }
   print_message("verified  {}{}\n", kind.property, weighted ? "; the weights sum up" : "");
-  io::write_vertex_set(output.stream(), file, kind.word, found.marks);
+  auto const write = [&](std::ostream& out, std::span<std::uint8_t const> marks) {
+    io::write_vertex_set(out, file, kind.word, marks);
+  };
+  if (all.given() && found.status == Status::solved) {
+    return all.write(find_all(), {problem.vertices(), [](auto&) {}, fault_of, write}, output);
+  }
+  write(output.stream(), found.marks);
   output.commit();
   return found.status == Status::solved ? 0 : 1;
 }

@@ -3,7 +3,9 @@
 
 #include "solve.hpp"
 
+#include <algorithms/vertex_cover/all_option.hpp>
 #include <algorithms/vertex_cover/problem.hpp>
+#include <algorithms/vertex_cover/start_option.hpp>
 #include <driver/output.hpp>
 #include <io/graph/graph.hpp>
 #include <taper/clique/verify.hpp>
@@ -11,6 +13,7 @@
 #include <taper/report.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,13 +28,21 @@ struct SetKind {
   std::string_view name;      ///< "a clique"
   std::string_view property;  ///< "each two of its vertices are adjacent"
   std::string_view faults;    ///< "that are not adjacent", behind "3 pairs"
+  std::string_view relation;  ///< "not adjacent": what two of its vertices must not be
 };
 
-inline constexpr SetKind clique_kind{"clique", "clique", "a clique",
+inline constexpr SetKind clique_kind{"clique",
+                                     "clique",
+                                     "a clique",
                                      "each two of its vertices are adjacent",
-                                     "that are not adjacent"};
-inline constexpr SetKind independent_set_kind{
-    "is", "set", "an independent set", "no two of its vertices are adjacent", "that are adjacent"};
+                                     "that are not adjacent",
+                                     "not adjacent"};
+inline constexpr SetKind independent_set_kind{"is",
+                                              "set",
+                                              "an independent set",
+                                              "no two of its vertices are adjacent",
+                                              "that are adjacent",
+                                              "adjacent"};
 
 /// A set that was found, its proven bound, and how the search ended. Without weights, weight and
 /// bound are numbers of vertices.
@@ -53,10 +64,17 @@ SolvedClique watched_solve_clique(std::string_view backend, clique::HostGraph co
 clique::BadPairs find_faults(SetKind const& kind, CoverProblem const& problem,
                              std::span<std::uint8_t const> marks, std::size_t limit);
 
-/// Prints the answer and its check on stderr, and writes the set. Returns the exit status.
-/// `search`: what the search did, a line without its end.
+/// The marks of a set to begin with; none: --start is not given. Throws ConfigError with a pair
+/// that breaks the property; io::InputError.
+std::vector<std::uint8_t> read_start(SetKind const& kind, StartArgument const& start,
+                                     io::GraphFile const& file, CoverProblem const& problem);
+
+/// Prints the answer and its check on stderr, and writes the set. If it is a maximum and --all is
+/// given, writes what `find_all` returns instead. Returns the exit status. `search`: what the
+/// search did, a line without its end.
 int write_set(SetKind const& kind, io::GraphFile const& file, CoverProblem const& problem,
               std::span<clique::Weight const> weights, FoundSet const& found,
-              std::string const& search, Output& output);
+              std::string const& search, AllArgument const& all,
+              std::function<FoundSets()> const& find_all, Output& output);
 
 }  // namespace taper::app

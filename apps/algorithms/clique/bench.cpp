@@ -3,7 +3,6 @@
 #include "solve.hpp"
 
 #include <algorithms/vertex_cover/problem.hpp>
-#include <algorithms/vertex_cover/weight_options.hpp>
 #include <support/interrupt.hpp>
 #include <support/runtime.hpp>
 #include <support/text.hpp>
@@ -30,29 +29,17 @@ struct LoadedGraph {
 
 LoadedGraph load(CliqueExperiment const& experiment, CliqueGraph const& spec) {
   LoadedGraph loaded;
+  io::GraphFile file;
   if (spec.file.empty()) {
     loaded.graph = generate_clique_graph(spec.workload);
+    file.vertices = loaded.graph.vertices();
   } else {
-    auto file =
-        io::read_graph(experiment.data / spec.file, {.weights = spec.weights == CliqueWeights::file,
-                                                     .stop = &Interrupt::flag()});
-    if (spec.weights == CliqueWeights::file) {
-      if (file.weights.empty()) {
-        throw ConfigError(
-            fmt::format("graph '{}': {} has no weights of vertices", spec.name, file.file));
-      }
-      require_weights(file.weights, file, file.file);
-      loaded.weights = std::move(file.weights);
-    }
+    file = io::read_graph(experiment.data / spec.file,
+                          {.weights = spec.weights.in_graph_file(), .stop = &Interrupt::flag()});
     loaded.graph = make_cover_problem(file, SelfLoops::drop).graph;
     loaded.notes = std::move(file.notes);
   }
-  if (spec.weights == CliqueWeights::cyclic) {
-    constexpr std::size_t period = 200;
-    for (std::size_t v = 0; v < loaded.graph.vertices(); ++v) {
-      loaded.weights.push_back(static_cast<clique::Weight>((v + 1) % period + 1));
-    }
-  }
+  loaded.weights = load_weights(spec.weights, experiment.data, file);
   return loaded;
 }
 
@@ -101,6 +88,7 @@ class CliqueBench final : public Bench<CliqueCase> {
             fmt::format("graph '{}': no file {}; set data=FOLDER to the folder of the graphs",
                         graph.name, (experiment.data / graph.file).string()));
       }
+      require_weight_file(graph.weights, experiment.data, graph.name);
     }
   }
 

@@ -30,6 +30,8 @@ namespace {
 struct CliqueArguments {
   GraphArguments graph;
   WeightArguments weights;
+  StartArgument start;
+  AllArgument all;
   FieldArguments<clique::Options> options;
   double time_limit_s = 0;
   bool maximal = false;
@@ -62,7 +64,7 @@ int count_maximal(io::GraphFile const& file, CoverProblem const& problem,
 
 int find_maximum(io::GraphFile const& file, CoverProblem const& problem,
                  std::vector<clique::Weight> const& weights, clique::Options const& options,
-                 Output& output) {
+                 AllArgument const& all, Output& output) {
   auto const backend = require_backend("host");
   auto solved = watched_solve_clique(backend, problem.graph, weights, options);
   auto const& report = solved.report;
@@ -73,7 +75,12 @@ int find_maximum(io::GraphFile const& file, CoverProblem const& problem,
       counted(report.workers, "worker", "workers"), vertices_text(report.kernel_vertices),
       counted(report.subproblems, "dense graph", "dense graphs"),
       counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds));
-  return write_set(clique_kind, file, problem, weights, found, search, output);
+  auto const find_all = [&] {
+    auto rest = options;
+    rest.time_limit_s = AllArgument::time_left(options.time_limit_s, solved.seconds);
+    return find_all_cliques(backend, problem.graph, weights, found.weight, all.wanted(), rest);
+  };
+  return write_set(clique_kind, file, problem, weights, found, search, all, find_all, output);
 }
 
 int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
@@ -81,16 +88,19 @@ int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
     throw ConfigError("--maximal and --count belong together: this command counts maximal cliques, "
                       "it does not list them");
   }
-  if (arguments.count && (arguments.weights.given() || !arguments.options.given().empty())) {
-    throw ConfigError("--maximal --count: --weights and --bound are about the maximum clique");
+  if (arguments.count && (arguments.weights.given() || arguments.start.given() ||
+                          arguments.all.given() || !arguments.options.given().empty())) {
+    throw ConfigError(
+        "--maximal --count: --weights, --start, --all and --bound are about the maximum clique");
   }
-  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
+  auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
   auto const problem = make_cover_problem(file, SelfLoops::drop);
   print_notes(
       cover_problem_notes(problem, file, SelfLoops::drop, "a clique does not depend on it"));
 
+  auto const start = read_start(clique_kind, arguments.start, file, problem);
   Output output(arguments.output, inputs);
   Interrupt const interrupt;
   runtime.start(arguments.threads);
@@ -98,8 +108,9 @@ int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
   arguments.options.apply_to(options);
   options.time_limit_s = arguments.time_limit_s;
   options.stop = &Interrupt::flag();
+  options.start = start;
   return arguments.count ? count_maximal(file, problem, options, output)
-                         : find_maximum(file, problem, weights, options, output);
+                         : find_maximum(file, problem, weights, options, arguments.all, output);
 }
 
 }  // namespace
@@ -110,6 +121,8 @@ Command add_clique(CLI::App& app, Runtime& runtime) {
   auto arguments = std::make_shared<CliqueArguments>();
   arguments->graph.add_options(*command);
   arguments->weights.add_option(*command);
+  arguments->start.add_option(*command, "a clique");
+  arguments->all.add_option(*command, "maximum cliques");
   command->add_flag("--maximal", arguments->maximal,
                     "with --count: all cliques that are part of no other clique");
   command->add_flag("--count", arguments->count, "print how many there are");

@@ -63,17 +63,12 @@ CliqueGraph read_graph_entry(Node const& node) {
     graph.name = family_label(graph.workload);
   }
   read_if_given(node, "weights", [&](Node const& key) {
-    graph.weights = read_enum<CliqueWeights>(key);
-    if (graph.weights == CliqueWeights::file && graph.file.empty()) {
-      key.fail("a generated graph has no weights in a file");
-    }
-    if (graph.weights != CliqueWeights::unit) {
-      graph.name += fmt::format(", weights {}", to_string(graph.weights));
-    }
+    graph.weights = read_weight_source(key, graph.file.empty());
+    graph.name += graph.weights.label();
   });
   read_if_given(node, "name", [&](Node const& name) { graph.name = name.text(); });
   if (auto const known = known_maximum(graph.workload);
-      known && graph.file.empty() && graph.weights == CliqueWeights::unit) {
+      known && graph.file.empty() && !graph.weights.given()) {
     graph.maximum = static_cast<std::int64_t>(*known);
   }
   read_if_given(node, "maximum", [&](Node const& key) {
@@ -130,7 +125,7 @@ nlohmann::ordered_json to_json(CliqueExperiment const& experiment) {
     } else {
       entry["file"] = graph.file.string();
     }
-    entry["weights"] = to_string(graph.weights);
+    entry["weights"] = graph.weights.text();
     if (graph.maximum) {
       entry["maximum"] = *graph.maximum;
     }

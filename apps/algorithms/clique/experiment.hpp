@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithms/vertex_cover/weight_source.hpp>
 #include <experiment/experiment.hpp>
 
 #include <taper/clique/family.hpp>
 #include <taper/clique/options.hpp>
-#include <taper/enum_names.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -19,24 +18,12 @@
 
 namespace taper::app {
 
-/// The weights of a graph's vertices.
-enum class CliqueWeights {
-  unit,    ///< all are 1
-  file,    ///< those in the graph's file
-  cyclic,  ///< of the i-th vertex, from 1: i mod 200 + 1, as in the usual weighted DIMACS graphs
-};
-
-constexpr auto enum_names(CliqueWeights) {
-  return std::array{EnumName{"unit", CliqueWeights::unit}, EnumName{"file", CliqueWeights::file},
-                    EnumName{"cyclic", CliqueWeights::cyclic}};
-}
-
 /// A graph of an experiment, from a file or generated. Tables and result files use the name.
 struct CliqueGraph {
   std::string name;            ///< by default the file's name without extension, or the family's
   std::filesystem::path file;  ///< empty: generated
   clique::Workload workload;   ///< of a generated graph
-  CliqueWeights weights = CliqueWeights::unit;
+  WeightSource weights;
   std::optional<std::int64_t> maximum;  ///< the known weight, compared with the answers
 };
 

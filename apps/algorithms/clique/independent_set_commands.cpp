@@ -27,6 +27,9 @@ namespace {
 struct IndependentSetArguments {
   GraphArguments graph;
   WeightArguments weights;
+  StartArgument start;
+  AllArgument all;
+  bool heuristic = false;
   double time_limit_s = 0;
   std::filesystem::path output;
   int threads = 0;
@@ -36,13 +39,20 @@ struct IndependentSetArguments {
 struct Answer {
   FoundSet found;
   std::string search;
+  double seconds = 0;
 };
 
 /// All vertices but a minimum vertex cover.
-Answer solve_as_cover(CoverProblem const& problem, double time_limit_s) {
+Answer solve_as_cover(CoverProblem const& problem, independent_set::Options const& limits) {
   auto const backend = require_backend("host");
+  std::vector<std::uint8_t> start;
+  for (auto const mark : limits.start) {
+    start.push_back(mark != 0 ? 0 : 1);
+  }
   vertex_cover::Options options;
-  options.time_limit_s = time_limit_s;
+  options.time_limit_s = limits.time_limit_s;
+  options.heuristic = limits.heuristic;
+  options.start = start;
   options.stop = &Interrupt::flag();
   vertex_cover::Progress progress;
   options.progress = &progress;
@@ -69,33 +79,45 @@ Answer solve_as_cover(CoverProblem const& problem, double time_limit_s) {
           fmt::format("for a vertex cover on {}: reduced graph of {} and {}, {} in {}", backend,
                       vertices_text(report.kernel_vertices),
                       counted(report.kernel_edges, "edge", "edges"),
-                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds))};
+                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds)),
+          solved.seconds};
 }
 
 Answer solve_with_weights(CoverProblem const& problem, std::vector<clique::Weight> const& weights,
-                          double time_limit_s) {
-  auto solved = watched_solve_weighted_set(problem, weights, time_limit_s);
+                          independent_set::Options const& options) {
+  auto solved = watched_solve_weighted_set(problem, weights, options);
   auto const& report = solved.report;
   return {{report.status, std::move(solved.in_set), report.set_weight, report.upper_bound},
-          search_text(solved)};
+          search_text(solved),
+          solved.seconds};
 }
 
 int run_independent_set(IndependentSetArguments const& arguments, Runtime& runtime) {
-  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
+  auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
   auto const problem = make_cover_problem(file, arguments.graph.loops());
   require_search_memory(problem, vertex_cover::Mode::taper);
   print_notes(cover_problem_notes(problem, file, arguments.graph.loops(), "--self-loops drop"));
 
+  auto const start = read_start(independent_set_kind, arguments.start, file, problem);
   Output output(arguments.output, inputs);
   Interrupt const interrupt;
   runtime.start(arguments.threads);
-  auto const answer = arguments.weights.given()
-                          ? solve_with_weights(problem, weights, arguments.time_limit_s)
-                          : solve_as_cover(problem, arguments.time_limit_s);
-  return write_set(independent_set_kind, file, problem, weights, answer.found, answer.search,
-                   output);
+  independent_set::Options options;
+  options.time_limit_s = arguments.time_limit_s;
+  options.heuristic = arguments.heuristic;
+  options.start = start;
+  auto const answer = arguments.weights.given() ? solve_with_weights(problem, weights, options)
+                                                : solve_as_cover(problem, options);
+  auto const find_all = [&] {
+    return find_all_sets(problem, weights, answer.found.weight, arguments.all.wanted(),
+                         AllArgument::time_left(arguments.time_limit_s, answer.seconds));
+  };
+  auto const status = write_set(independent_set_kind, file, problem, weights, answer.found,
+                                answer.search, arguments.all, find_all, output);
+  note_heuristic(arguments.heuristic, answer.found.status);
+  return status;
 }
 
 }  // namespace
@@ -107,6 +129,9 @@ Command add_independent_set(CLI::App& app, Runtime& runtime) {
   arguments->graph.add_options(*command);
   arguments->graph.add_self_loops(*command, "out of the set");
   arguments->weights.add_option(*command);
+  arguments->start.add_option(*command, "an independent set");
+  arguments->all.add_option(*command, "maximum independent sets");
+  add_heuristic(*command, arguments->heuristic, "set");
   add_checked(*command, "--time-limit", arguments->time_limit_s, real_in(0.001, 1e9), "S",
               "stop after S seconds with the best set and an upper bound (exit status 1); Ctrl-C "
               "does the same at once");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithms/vertex_cover/all_option.hpp>
 #include <taper/clique/family.hpp>
 #include <taper/clique/options.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/weights.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -27,6 +29,11 @@ struct SolvedClique {
 /// No weights: all are 1. Requires: find_fault(weights) finds none.
 SolvedClique solve_clique(std::string_view backend, int threads, clique::HostGraph const& graph,
                           std::span<clique::Weight const> weights, clique::Options const& options);
+
+/// All cliques of weight `maximum`, the greatest, up to `limit`. No weights: all are 1.
+FoundSets find_all_cliques(std::string_view backend, clique::HostGraph const& graph,
+                           std::span<clique::Weight const> weights, clique::Weight maximum,
+                           std::size_t limit, clique::Options const& options);
 
 /// The report of one count, and its time.
 struct CountedCliques {

@@ -10,7 +10,10 @@
 #include <taper/clique/maximal.hpp>
 #include <taper/clique/solve.hpp>
 
+#include <utility>
+
 namespace taper::app {
+
 SolvedClique solve_clique(std::string_view backend, int threads, clique::HostGraph const& graph,
                           std::span<clique::Weight const> weights, clique::Options const& options) {
   SolvedClique solved;
@@ -23,6 +26,17 @@ SolvedClique solve_clique(std::string_view backend, int threads, clique::HostGra
     });
   });
   return solved;
+}
+
+FoundSets find_all_cliques(std::string_view backend, clique::HostGraph const& graph,
+                           std::span<clique::Weight const> weights, clique::Weight maximum,
+                           std::size_t limit, clique::Options const& options) {
+  FoundSets found;
+  fork_on(backend, 0, [&](Fork& fork) {
+    auto all = clique::find_all_on_host(fork, graph, weights, maximum, limit, options);
+    found = {all.status, std::move(all.cliques)};
+  });
+  return found;
 }
 
 CountedCliques count_maximal_cliques(std::string_view backend, int threads,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.hpp"
+#include "weighted_set.hpp"
 
 #include <experiment/run_cases.hpp>
 #include <support/message.hpp>
@@ -9,6 +10,8 @@
 #include <io/graph/cover.hpp>
 #include <io/graph/read.hpp>
 #include <io/text/strings.hpp>
+
+#include <taper/clique/verify.hpp>
 
 #include <fmt/format.h>
 
@@ -27,6 +30,7 @@ void drop_missing_graphs(CoverExperiment& experiment) {
   std::erase_if(experiment.graphs, [&](GraphSpec const& spec) {
     auto const path = experiment.data / spec.file;
     std::error_code error;
+    require_weight_file(spec.weights, experiment.data, spec.name);
     if (spec.file.empty() || std::filesystem::exists(path, error)) {
       return false;
     }
@@ -48,7 +52,8 @@ void drop_missing_graphs(CoverExperiment& experiment) {
 struct LoadedGraph {
   io::GraphFile file;
   CoverProblem problem;
-  double seconds = 0;  ///< to read or generate it, and to build the problem
+  std::vector<clique::Weight> weights;  ///< none: all are 1
+  double seconds = 0;                   ///< to read or generate it, and to build the problem
 };
 
 LoadedGraph load(CoverExperiment const& experiment, GraphSpec const& spec) {
@@ -67,8 +72,11 @@ LoadedGraph load(CoverExperiment const& experiment, GraphSpec const& spec) {
         }
       }
     } else {
-      loaded.file = io::read_graph(experiment.data / spec.file, {.stop = &Interrupt::flag()});
+      loaded.file =
+          io::read_graph(experiment.data / spec.file,
+                         {.weights = spec.weights.in_graph_file(), .stop = &Interrupt::flag()});
     }
+    loaded.weights = load_weights(spec.weights, experiment.data, loaded.file);
     loaded.problem = make_cover_problem(loaded.file, experiment.self_loops);
   });
   return loaded;
@@ -106,6 +114,26 @@ std::string fault_of(LoadedGraph const& graph, GraphSpec const& spec, std::int64
   return {};
 }
 
+/// The same for a graph with weights, of which `solved` and `weight` are the answer.
+std::string weighted_fault_of(LoadedGraph const& graph, GraphSpec const& spec,
+                              SolvedCover const& solved, CoverWeight const& weight) {
+  if (auto const uncovered = io::find_uncovered(graph.file, solved.in_cover, 0).count) {
+    return fmt::format("not a cover: it misses {} edges", io::grouped(uncovered));
+  }
+  auto const [found, bound] = weight;
+  if (auto const sum = clique::weight_of(graph.weights, solved.in_cover); sum != found) {
+    return fmt::format("the report says {}; the cover weighs {}", found, sum);
+  }
+  if (bound > found || (solved.report.status == Status::solved && bound != found)) {
+    return fmt::format("a cover of weight {} with a lower bound of {}", found, bound);
+  }
+  if (spec.minimum && (found < static_cast<std::int64_t>(*spec.minimum) ||
+                       bound > static_cast<std::int64_t>(*spec.minimum))) {
+    return fmt::format("the known minimum is {}", io::grouped(*spec.minimum));
+  }
+  return {};
+}
+
 /// The reason why a solver, whose backend exists, cannot have its threads; empty if it can.
 std::string missing_threads(CoverSolver const& solver) {
   auto const backend = cover_backend(solver.backend, solver.options.mode);
@@ -119,7 +147,7 @@ std::string missing_threads(CoverSolver const& solver) {
 /// The first answer to a question. All other answers must agree with it.
 struct Answer {
   bool found = false;
-  std::uint64_t size = 0;  ///< if the question is the minimum
+  std::uint64_t size = 0;  ///< if the question is the minimum: vertices, or the weight
   std::string solver;
 };
 
@@ -171,10 +199,7 @@ class CoverBench final : public Bench<CoverCase> {
   }
 
   bool run(CoverCase& result, int repetition) override {
-    auto options = entry_named(experiment_.solvers, result.solver).options;
-    options.k = result.k;
-    options.stop = &Interrupt::flag();
-    auto const solved = solve_cover(result.backend, result.threads, graph_->problem, options);
+    auto const solved = solve(result);
     if (solved.report.status == Status::stopped && Interrupt::requested()) {
       return false;  // no measurement: Ctrl-C ended it, not its time limit
     }
@@ -185,7 +210,8 @@ class CoverBench final : public Bench<CoverCase> {
     }
     result.runs.push_back(solved.seconds);
     if (experiment_.verify && result.failure.empty()) {
-      result.failure = fault_of(*graph_, *spec_, result.k, solved);
+      result.failure = result.weight ? weighted_fault_of(*graph_, *spec_, solved, *result.weight)
+                                     : fault_of(*graph_, *spec_, result.k, solved);
     }
     return result.solved();
   }
@@ -235,6 +261,32 @@ class CoverBench final : public Bench<CoverCase> {
   }
 
  private:
+  /// Sets result.weight if the graph has weights.
+  SolvedCover solve(CoverCase& result) const {
+    auto options = entry_named(experiment_.solvers, result.solver).options;
+    options.k = result.k;
+    options.stop = &Interrupt::flag();
+    auto const& [file, problem, weights, seconds] = *graph_;
+    if (!spec_->weights.given()) {
+      return solve_cover(result.backend, result.threads, problem, options);
+    }
+    independent_set::Options const limits{.time_limit_s = options.time_limit_s,
+                                          .stop = options.stop};
+    auto const set =
+        solve_weighted_problem(result.backend, result.threads, problem, weights, limits);
+    auto cover = cover_of(problem, weights, set);
+    result.weight = CoverWeight{cover.weight, cover.lower_bound};
+    SolvedCover solved;
+    solved.report.status = set.report.status;
+    solved.report.cover_size = static_cast<std::uint64_t>(std::ranges::count(cover.marks, 1));
+    solved.report.kernel_vertices = set.report.kernel_vertices;
+    solved.report.kernel_edges = set.report.kernel_edges;
+    solved.report.nodes = set.report.nodes;
+    solved.in_cover = std::move(cover.marks);
+    solved.seconds = set.seconds;
+    return solved;
+  }
+
   /// What the reader of the graph's file took for granted.
   std::vector<std::string> notes() const {
     auto notes = graph_->file.notes;
@@ -246,7 +298,9 @@ class CoverBench final : public Bench<CoverCase> {
 
   static Answer answer_of(CoverCase const& result) {
     auto const& report = result.report;
-    return {report.found, result.k < 0 ? report.cover_size : 0, result.solver};
+    auto const size =
+        result.weight ? static_cast<std::uint64_t>(result.weight->found) : report.cover_size;
+    return {report.found, result.k < 0 ? size : 0, result.solver};
   }
 
   static std::ptrdiff_t stopped(std::span<CoverCase const> cases) {

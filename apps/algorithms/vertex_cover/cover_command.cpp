@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "all_option.hpp"
 #include "commands.hpp"
 #include "graph_options.hpp"
 #include "search_watch.hpp"
+#include "start_option.hpp"
 #include "weight_options.hpp"
 #include "weighted_set.hpp"
 
@@ -26,8 +28,11 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace taper::app {
 
@@ -38,6 +43,9 @@ namespace {
 struct Arguments {
   GraphArguments graph;
   WeightArguments weights;
+  StartArgument start;
+  AllArgument all;
+  bool heuristic = false;
   std::int64_t k = -1;
   std::string mode{to_string(vc::Mode::taper)};
   FieldArguments<vc::Options> host_search;  ///< of mode taper
@@ -65,8 +73,11 @@ std::string answer(vc::Report const& report, std::int64_t k) {
                   : fmt::format("{}, the minimum", vertices(report.cover_size));
   }
   auto const asked = k >= 0 ? fmt::format("; k = {} is open", io::grouped(at_most)) : "";
-  return fmt::format("{}, the best that was found; the minimum is at least {}{}",
-                     vertices(report.cover_size), io::grouped(report.lower_bound), asked);
+  return fmt::format("{}, the best that was found; the minimum is at least {}{}{}",
+                     vertices(report.cover_size), io::grouped(report.lower_bound),
+                     gap_text(static_cast<std::int64_t>(report.cover_size),
+                              static_cast<std::int64_t>(report.lower_bound)),
+                     asked);
 }
 
 void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
@@ -76,6 +87,7 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
   print_message("graph     {}, {} ({})\n", vertices(problem.vertices()),
                 counted(problem.edges, "edge", "edges"), io::describe(file.format));
   print_message("cover     {}\n", answer(report, arguments.k));
+  note_heuristic(arguments.heuristic, report.status);
   if (arguments.k >= 0 && problem.forced.size() > static_cast<std::uint64_t>(arguments.k)) {
     print_message("search    none: vertices in every cover: {}\n",
                   io::grouped(problem.forced.size()));
@@ -123,6 +135,7 @@ vc::Options search_options(Arguments const& arguments) {
   vc::Options options;
   options.mode = *vc::parse<vc::Mode>(arguments.mode);
   options.k = arguments.k;
+  options.heuristic = arguments.heuristic;
   options.time_limit_s = arguments.time_limit_s;
   auto const refuse = [&](auto const& given) {
     if (!given.given().empty()) {
@@ -130,6 +143,13 @@ vc::Options search_options(Arguments const& arguments) {
                                     given.flag_of(given.given().front()), arguments.mode));
     }
   };
+  if (options.mode != vc::Mode::taper && (arguments.start.given() || arguments.heuristic)) {
+    throw ConfigError(fmt::format("{}: the mode '{}' does not have it",
+                                  arguments.heuristic ? "--heuristic" : "--start", arguments.mode));
+  }
+  if (arguments.k >= 0 && arguments.all.given()) {
+    throw ConfigError("--all: it is about minimum covers, --k asks for any of at most K vertices");
+  }
   if (options.mode == vc::Mode::taper) {
     refuse(arguments.component_search);
     arguments.host_search.apply_to(options);
@@ -139,6 +159,33 @@ vc::Options search_options(Arguments const& arguments) {
     arguments.component_search.apply_to(*options.component_search);
   }
   return options;
+}
+
+/// Finds, verifies and writes all minimum covers: all but the sets of this weight. No weights: all
+/// are 1. `used_s`: of the time limit. Returns the exit status.
+int write_all_covers(Input const& input, Arguments const& arguments,
+                     std::vector<clique::Weight> const& weights, clique::Weight set_weight,
+                     double used_s, Output& output) {
+  auto const& [file, problem] = input;
+  auto const size = problem.vertices() - static_cast<std::size_t>(set_weight);  // no weights
+  auto const total = std::accumulate(weights.begin(), weights.end(), clique::Weight{0});
+  auto const found = find_all_sets(problem, weights, set_weight, arguments.all.wanted(),
+                                   AllArgument::time_left(arguments.time_limit_s, used_s));
+  return arguments.all.write(
+      found,
+      {problem.vertices(),
+       [&](auto& marks) { marks = cover_that_leaves(problem, weights, std::move(marks)); },
+       [&](auto marks) -> std::string {
+         auto const uncovered = io::find_uncovered(file, marks, 0).count;
+         bool const right = weights.empty()
+                                ? static_cast<std::size_t>(std::ranges::count(marks, 1)) == size
+                                : clique::weight_of(weights, marks) == total - set_weight;
+         return uncovered > 0 ? "it misses " + counted(uncovered, "edge", "edges")
+                : right       ? ""
+                              : "it is no minimum";
+       },
+       [&](std::ostream& out, auto marks) { io::write_cover(out, file, marks); }},
+      output);
 }
 
 /// Prints, verifies and writes the answer. Returns the exit status.
@@ -152,6 +199,11 @@ int write_answer(Input const& input, Arguments const& arguments, std::string_vie
   }
   if (!check_on_stderr(input.file, solved)) {
     return 1;
+  }
+  if (arguments.all.given() && report.status == Status::solved) {
+    auto const left = input.problem.vertices() - report.cover_size;
+    return write_all_covers(input, arguments, {}, static_cast<clique::Weight>(left), solved.seconds,
+                            output);
   }
   io::write_cover(output.stream(), input.file, solved.in_cover);
   output.commit();
@@ -180,20 +232,11 @@ void require_no_mode(Arguments const& arguments) {
 }
 
 /// Prints, verifies and writes a cover with weights: all but the set. Returns the exit status.
-int write_weighted(Input const& input, std::span<clique::Weight const> weights, SolvedSet solved,
+int write_weighted(Input const& input, Arguments const& arguments,
+                   std::vector<clique::Weight> const& weights, SolvedSet const& solved,
                    Output& output) {
   auto const& report = solved.report;
-  clique::Weight total = 0;
-  for (auto const weight : weights) {
-    total += weight;
-  }
-  auto const found = total - report.set_weight;
-  auto const bound = total - report.upper_bound;
-  add_weightless(input.problem, weights, solved.in_set);
-  auto& in_cover = solved.in_set;
-  for (auto& mark : in_cover) {
-    mark = mark != 0 ? 0 : 1;
-  }
+  auto const [in_cover, found, bound] = cover_of(input.problem, weights, solved);
   auto const grouped = [](clique::Weight weight) {
     return io::grouped(static_cast<std::uint64_t>(weight));
   };
@@ -207,6 +250,7 @@ int write_weighted(Input const& input, std::span<clique::Weight const> weights, 
                     ? fmt::format("{}, the minimum", of_weight)
                     : fmt::format("{}, the best that was found; the minimum is at least {}{}",
                                   of_weight, grouped(bound), gap_text(found, bound)));
+  note_heuristic(arguments.heuristic, report.status);
   print_message("search    {}\n", search_text(solved));
   auto const uncovered = io::find_uncovered(input.file, in_cover, 0).count;
   auto const weight = clique::weight_of(weights, in_cover);
@@ -218,6 +262,9 @@ int write_weighted(Input const& input, std::span<clique::Weight const> weights, 
     return 1;
   }
   print_message("verified  the cover covers every edge of the file; the weights sum up\n");
+  if (arguments.all.given() && report.status == Status::solved) {
+    return write_all_covers(input, arguments, weights, report.set_weight, solved.seconds, output);
+  }
   io::write_cover(output.stream(), input.file, in_cover);
   output.commit();
   return report.status == Status::solved ? 0 : 1;
@@ -226,18 +273,25 @@ int write_weighted(Input const& input, std::span<clique::Weight const> weights, 
 int execute_weighted(Arguments const& arguments, Runtime& runtime) {
   require_no_mode(arguments);
   cover_backend(arguments.backend, vc::Mode::taper);  // refuses what this build does not have
-  auto const inputs = arguments.weights.inputs_with({arguments.graph.file});
+  auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
   auto const input = read_input(arguments.graph, arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(input.file);
   require_search_memory(input.problem, vc::Mode::taper);
   print_notes(
       cover_problem_notes(input.problem, input.file, arguments.graph.loops(), "--self-loops drop"));
+  auto start = arguments.start.read_cover(input.file);
+  for (auto& mark : start) {
+    mark = mark != 0 ? 0 : 1;  // of the set that the cover leaves
+  }
   Output output(arguments.output, inputs);
   Interrupt const interrupt;
   runtime.start(arguments.threads);
-  return write_weighted(input, weights,
-                        watched_solve_weighted_set(input.problem, weights, arguments.time_limit_s),
-                        output);
+  independent_set::Options options;
+  options.time_limit_s = arguments.time_limit_s;
+  options.heuristic = arguments.heuristic;
+  options.start = start;
+  return write_weighted(input, arguments, weights,
+                        watched_solve_weighted_set(input.problem, weights, options), output);
 }
 
 int execute(Arguments const& arguments, Runtime& runtime) {
@@ -246,13 +300,16 @@ int execute(Arguments const& arguments, Runtime& runtime) {
   }
   auto options = search_options(arguments);
   auto const backend = cover_backend(arguments.backend, options.mode);
+  auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
   auto const input = read_input(arguments.graph);
   auto const& problem = input.problem;
   require_search_memory(problem, options.mode);
   print_notes(
       cover_problem_notes(problem, input.file, arguments.graph.loops(), "--self-loops drop"));
 
-  Output output(arguments.output, {&arguments.graph.file, 1});
+  auto const start = arguments.start.read_cover(input.file);
+  options.start = start;
+  Output output(arguments.output, inputs);
   vc::Progress progress;
   std::mutex writing;  // of the thread that writes the answer
   // The reductions of a large graph need seconds to end, and have no cover yet.
@@ -260,7 +317,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
     if (progress.best != vc::Progress::unknown || !writing.try_lock()) {
       return std::nullopt;
     }
-    return write_answer(input, arguments, backend, cover_without_search(problem, options.k),
+    return write_answer(input, arguments, backend, cover_without_search(problem, options.k, start),
                         output);
   });
 
@@ -293,6 +350,9 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
   arguments->graph.add_options(*command);
   arguments->graph.add_self_loops(*command, "into the cover");
   arguments->weights.add_option(*command);
+  arguments->start.add_option(*command, "a cover");
+  arguments->all.add_option(*command, "minimum covers");
+  add_heuristic(*command, arguments->heuristic, "cover");
   add_checked(*command, "--k", arguments->k,
               integer_in(0, std::numeric_limits<std::int64_t>::max()), "K",
               "stop at a cover of at most K vertices, or prove that there is none (exit status 1)");

@@ -156,6 +156,22 @@ std::vector<GraphSpec> read_family(Node const& node) {
   return specs;
 }
 
+/// Throws ConfigError if a graph with weights has a question or a solver without them.
+void require_weighted_search(Node const& weights, GraphSpec const& spec,
+                             CoverExperiment const& experiment) {
+  if (spec.questions != std::vector<std::int64_t>{-1}) {
+    weights.fail("with weights the only question is the minimum; give this graph 'k: minimum'");
+  }
+  for (auto const& solver : experiment.solvers) {
+    if (spec.runs(solver.name) &&
+        (solver.options.mode != vc::Mode::taper || !solver.options.packing)) {
+      weights.fail(fmt::format("the solver '{}' does not take weights, only 'taper' does; name the "
+                               "solvers of this graph in its key 'solvers'",
+                               solver.name));
+    }
+  }
+}
+
 std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> const& questions,
                                         CoverExperiment const& experiment) {
   GraphSpec spec;
@@ -167,19 +183,29 @@ std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> co
   } else {
     auto const file = node.find("file");
     if (file) {
-      node.allow_only({"file", "name", "minimum", "k", "solvers"});
+      node.allow_only({"file", "name", "weights", "minimum", "k", "solvers"});
       spec.file = file->text();
       auto const name = node.find("name");
       spec.name = name ? name->text() : file_label(spec.file);
       specs.push_back(spec);
     } else {
       node.allow_only({"file", "family", "n", "degree", "cover", "component_size", "seeds",
-                       "minimum", "k", "solvers"});
+                       "weights", "minimum", "k", "solvers"});
       specs = read_family(node);
+    }
+    if (auto const key = node.find("weights")) {
+      for (auto& entry : specs) {
+        entry.weights = read_weight_source(*key, entry.file.empty());
+        entry.name += node.find("name") ? std::string{} : entry.weights.label();
+        if (entry.weights.given()) {
+          entry.minimum.reset();  // of a planted cover, which is one of vertices
+        }
+      }
     }
     if (auto const key = node.find("minimum")) {
       for (auto& entry : specs) {
-        entry.minimum = static_cast<std::uint64_t>(key->integer(0, max_n));
+        entry.minimum = static_cast<std::uint64_t>(
+            key->integer(0, entry.weights.given() ? max_integer : max_n));
       }
     }
     if (auto const key = node.find("solvers")) {
@@ -196,6 +222,9 @@ std::vector<GraphSpec> read_graph_entry(Node const& node, std::optional<Node> co
   auto const& asked = own ? own : questions;
   for (auto& entry : specs) {
     entry.questions = asked ? read_questions(*asked, entry.minimum) : std::vector<std::int64_t>{-1};
+    if (entry.weights.given()) {
+      require_weighted_search(node.require("weights"), entry, experiment);
+    }
   }
   return specs;
 }
@@ -260,6 +289,9 @@ nlohmann::ordered_json to_json(CoverExperiment const& experiment) {
       } else if (workload.family == vc::Family::many_components) {
         entry["component_size"] = workload.component_size;
       }
+    }
+    if (spec.weights.given()) {
+      entry["weights"] = spec.weights.text();
     }
     if (spec.minimum) {
       entry["minimum"] = *spec.minimum;

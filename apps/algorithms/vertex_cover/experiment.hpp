@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem.hpp"
+#include "weight_source.hpp"
 
 #include <experiment/experiment.hpp>
 
@@ -21,6 +22,7 @@ struct GraphSpec {
   std::string name;                      ///< the file's name without extension, or the family
   std::filesystem::path file;            ///< empty: generated
   vertex_cover::Workload workload;       ///< of a generated graph
+  WeightSource weights;                  ///< given: the question is a minimum weight cover
   std::optional<std::uint64_t> minimum;  ///< the known minimum, compared with the answers
   std::vector<std::int64_t> questions;   ///< k, or -1: a minimum cover
   std::vector<std::string> solvers;      ///< names of the solvers that run it; empty: all

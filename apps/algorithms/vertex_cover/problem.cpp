@@ -110,7 +110,8 @@ std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::Gr
   return notes;
 }
 
-SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k) {
+SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k,
+                                 std::span<std::uint8_t const> start) {
   auto const& graph = problem.graph;
   auto const n = static_cast<vertex_cover::Vertex>(graph.vertices());
   SolvedCover solved;
@@ -133,9 +134,15 @@ SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k) {
   for (auto const vertex : problem.forced) {
     in_cover[vertex] = 1;
   }
+  auto const size_of = [](std::span<std::uint8_t const> marks) {
+    return std::ranges::count(marks, 1);
+  };
+  if (!start.empty() && size_of(start) < size_of(in_cover)) {
+    in_cover.assign(start.begin(), start.end());
+  }
   auto& report = solved.report;
   report.status = Status::stopped;
-  report.cover_size = static_cast<std::uint64_t>(std::ranges::count(in_cover, 1));
+  report.cover_size = static_cast<std::uint64_t>(size_of(in_cover));
   report.lower_bound = matched + problem.forced.size();
   report.found = k < 0 || report.cover_size <= static_cast<std::uint64_t>(k);
   return solved;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,9 +69,10 @@ SolvedCover solve_cover(std::string_view backend, int threads, CoverProblem cons
                         vertex_cover::Options options);
 
 /// A cover in linear time: both ends of the edges of a greedy matching, without those whose
-/// neighbours are all in it. It has at most twice the vertices of a minimum cover. `k`: as
-/// vertex_cover::Options::k, of the whole problem.
-SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k);
+/// neighbours are all in it. It has at most twice the vertices of a minimum cover. Or `start`, a
+/// cover, if it is smaller. `k`: as vertex_cover::Options::k, of the whole problem.
+SolvedCover cover_without_search(CoverProblem const& problem, std::int64_t k,
+                                 std::span<std::uint8_t const> start);
 
 /// Throws ConfigError, with the needed and the free bytes, if the generation does not fit into host
 /// memory.

@@ -181,9 +181,12 @@ std::string answer_label(CoverCase const& result) {
   if (result.k >= 0 && (report.found || result.solved())) {
     return report.found ? "yes" : "no";
   }
-  return result.solved() ? io::grouped(report.cover_size)
-                         : fmt::format("{}..{}", io::grouped(report.lower_bound),
-                                       io::grouped(report.cover_size));
+  auto const weight = result.weight.value_or(CoverWeight{});
+  auto const found = result.weight ? static_cast<std::uint64_t>(weight.found) : report.cover_size;
+  auto const bound =
+      result.weight ? static_cast<std::uint64_t>(weight.lower_bound) : report.lower_bound;
+  return result.solved() ? io::grouped(found)
+                         : fmt::format("{}..{}", io::grouped(bound), io::grouped(found));
 }
 
 void to_json(Json& json, CoverCase const& result) {
@@ -195,6 +198,10 @@ void to_json(Json& json, CoverCase const& result) {
           {"solve_seconds", result.runs}, {"read_seconds", result.read_seconds},
           {"solved", result.solved()}};
   write_fields(json, report);
+  if (result.weight) {
+    json["cover_weight"] = result.weight->found;
+    json["weight_bound"] = result.weight->lower_bound;
+  }
   json["verified"] = result.verified;
   for (auto const& [name, share] : result.activities) {
     json["activity_shares"][name] = share;
@@ -217,6 +224,10 @@ void from_json(Json const& json, CoverCase& result) {
   auto& report = result.report;
   report.status = json.at("solved").get<bool>() ? Status::solved : Status::stopped;
   read_fields(json, report);
+  if (json.contains("cover_weight")) {
+    result.weight = {integer_of<std::int64_t>(json.at("cover_weight")),
+                     integer_of<std::int64_t>(json.at("weight_bound"))};
+  }
   result.verified = json.at("verified");
   result.failure = json.value("failure", "");
   if (auto const shares = json.find("activity_shares"); shares != json.end()) {
@@ -230,15 +241,17 @@ std::string to_csv(CoverExperiment const& experiment, std::span<CoverCase const>
   auto const row = [&](CoverCase const& result, std::size_t repetition) {
     auto const mode = entry_named(experiment.solvers, result.solver).options.mode;
     return fmt::format(
-        "{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{}", csv_field(result.graph), result.vertices,
+        "{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{}{}{}", csv_field(result.graph), result.vertices,
         result.edges, result.k < 0 ? std::string{} : std::to_string(result.k),
         csv_field(result.solver), to_string(mode), result.backend, result.threads, repetition + 1,
-        result.runs[repetition], result.read_seconds, result.solved(), csv_values(result.report));
+        result.runs[repetition], result.read_seconds, result.solved(), csv_values(result.report),
+        result.weight ? fmt::format(",{},{}", result.weight->found, result.weight->lower_bound)
+                      : std::string(",,"));
   };
   return csv_of(experiment,
                 "graph,vertices,edges,k,solver,mode,backend,threads,repetition,solve_seconds,"
                 "read_seconds,solved" +
-                    csv_header<vertex_cover::Report>(),
+                    csv_header<vertex_cover::Report>() + ",cover_weight,weight_bound",
                 cases, row);
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,12 @@
 #include <vector>
 
 namespace taper::app {
+
+/// The weight of a cover, and a proven bound.
+struct CoverWeight {
+  std::int64_t found = 0;
+  std::int64_t lower_bound = 0;
+};
 
 /// The measurements of one solver on one question about one graph, and the check of its answer.
 struct CoverCase {
@@ -33,6 +40,8 @@ struct CoverCase {
 
   std::vector<double> runs;     ///< seconds of the solve, one per repetition
   vertex_cover::Report report;  ///< of the last repetition
+  /// Of the last repetition, if the graph has weights; report.lower_bound is 0 then.
+  std::optional<CoverWeight> weight;
   /// Shares of the workers' time per activity, if they were counted.
   std::vector<std::pair<std::string, double>> activities;
   bool verified = false;
@@ -49,7 +58,7 @@ struct CoverCase {
 void to_json(nlohmann::ordered_json& json, CoverCase const& result);
 void from_json(nlohmann::ordered_json const& json, CoverCase& result);
 
-/// "2,651", or "yes" or "no" for a k; "2,640..2,651" if the run was stopped.
+/// "2,651", or "yes" or "no" for a k; "2,640..2,651" if the run was stopped. With weights: weights.
 std::string answer_label(CoverCase const& result);
 
 /// An RFC 4180 CSV: a header and a row per repetition.

@@ -11,6 +11,7 @@
 
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace taper::app {
 
@@ -59,6 +60,11 @@ SolvedCover solve_cover(std::string_view backend, int threads, CoverProblem cons
   if (options.k >= 0 && static_cast<std::size_t>(options.k) < forced) {
     solved = too_many_forced(problem);
   } else {
+    std::vector<std::uint8_t> start(options.start.begin(), options.start.end());
+    for (std::size_t i = 0; i < forced && !start.empty(); ++i) {
+      start[problem.forced[i]] = 0;  // without edges, so no cover of the graph needs it
+    }
+    options.start = start;
     if (options.k >= 0) {
       options.k -= static_cast<std::int64_t>(forced);
     }

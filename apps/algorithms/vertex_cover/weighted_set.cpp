@@ -13,19 +13,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace taper::app {
 
-SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
-                                     std::vector<independent_set::Weight> weights,
-                                     double time_limit_s) {
+SolvedSet solve_weighted_problem(std::string_view backend, int threads, CoverProblem const& problem,
+                                 std::vector<independent_set::Weight> weights,
+                                 independent_set::Options const& options) {
   for (auto const vertex : problem.forced) {
     weights[vertex] = 0;
   }
+  return solve_weighted_set(backend, threads, problem.graph, weights, options);
+}
+
+SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
+                                     std::vector<independent_set::Weight> weights,
+                                     independent_set::Options options) {
   independent_set::Progress progress;
-  independent_set::Options options;
-  options.time_limit_s = time_limit_s;
   options.stop = &Interrupt::flag();
   options.progress = &progress;
   SearchWatch const watch(progress.nodes, [&] {
@@ -36,18 +41,45 @@ SolvedSet watched_solve_weighted_set(CoverProblem const& problem,
                                                io::grouped(static_cast<std::uint64_t>(best)),
                                                io::grouped(static_cast<std::uint64_t>(bound)));
   });
-  return solve_weighted_set(require_backend("host"), 0, problem.graph, weights, options);
+  return solve_weighted_problem(require_backend("host"), 0, problem, std::move(weights), options);
 }
 
-void add_weightless(CoverProblem const& problem, std::span<independent_set::Weight const> weights,
-                    std::span<std::uint8_t> in_set) {
-  for (vertex_cover::Vertex v = 0; v < in_set.size(); ++v) {
-    auto const row = problem.graph.neighbours(v);
+WeightedCover cover_of(CoverProblem const& problem,
+                       std::span<independent_set::Weight const> weights, SolvedSet const& solved) {
+  auto const total = std::accumulate(weights.begin(), weights.end(), independent_set::Weight{0});
+  WeightedCover cover{solved.in_set, total - solved.report.set_weight,
+                      total - solved.report.upper_bound};
+  cover.marks = cover_that_leaves(problem, weights, std::move(cover.marks));
+  return cover;
+}
+
+std::vector<std::uint8_t> cover_that_leaves(CoverProblem const& problem,
+                                            std::span<independent_set::Weight const> weights,
+                                            std::vector<std::uint8_t> in_set) {
+  for (vertex_cover::Vertex v = 0; v < weights.size(); ++v) {
     if (weights[v] == 0 && !std::ranges::binary_search(problem.forced, v) &&
-        std::ranges::all_of(row, [&](auto u) { return in_set[u] == 0; })) {
+        std::ranges::all_of(problem.graph.neighbours(v), [&](auto u) { return in_set[u] == 0; })) {
       in_set[v] = 1;
     }
   }
+  for (auto& mark : in_set) {
+    mark = mark != 0 ? 0 : 1;
+  }
+  return in_set;
+}
+
+FoundSets find_all_sets(CoverProblem const& problem, std::vector<independent_set::Weight> weights,
+                        independent_set::Weight maximum, std::size_t limit, double time_limit_s) {
+  if (weights.empty() && !problem.forced.empty()) {
+    weights.assign(problem.vertices(), 1);
+  }
+  for (auto const vertex : problem.forced) {
+    weights[vertex] = 0;
+  }
+  independent_set::Options options;
+  options.time_limit_s = time_limit_s;
+  options.stop = &Interrupt::flag();
+  return find_all_sets_on(require_backend("host"), problem.graph, weights, maximum, limit, options);
 }
 
 std::string search_text(SolvedSet const& solved) {

@@ -6,7 +6,10 @@
 #include <support/fork_on.hpp>
 #include <support/seconds_of.hpp>
 
+#include <taper/independent_set/all_sets.hpp>
 #include <taper/independent_set/solve.hpp>
+
+#include <utility>
 
 namespace taper::app {
 
@@ -23,6 +26,18 @@ SolvedSet solve_weighted_set(std::string_view backend, int threads,
     });
   });
   return solved;
+}
+
+FoundSets find_all_sets_on(std::string_view backend, vertex_cover::HostGraph const& graph,
+                           std::span<independent_set::Weight const> weights,
+                           independent_set::Weight maximum, std::size_t limit,
+                           independent_set::Options const& options) {
+  FoundSets found;
+  fork_on(backend, 0, [&](Fork& fork) {
+    auto all = independent_set::find_all_on_host(fork, graph, weights, maximum, limit, options);
+    found = {all.status, std::move(all.sets)};
+  });
+  return found;
 }
 
 }  // namespace taper::app

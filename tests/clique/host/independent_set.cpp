@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/clique/solve.hpp>
 #include <taper/clique/verify.hpp>
+#include <taper/independent_set/all_sets.hpp>
 #include <taper/independent_set/solve.hpp>
 
 #include <support/case_stride.hpp>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -425,6 +427,184 @@ HostGraph linked_rings(Vertex rings, std::mt19937_64& random) {
   return taper::vertex_cover::make_graph(std::size_t{rings} * size + 1, edges).graph;
 }
 
+/// All heaviest sets, each once, compared with those that the trial of all sets finds; and with a
+/// limit, so many of them.
+void expect_all(SmallGraph const& graph, Weights const& weights) {
+  Weights const all = weights.empty() ? Weights(graph.size(), 1) : weights;
+  std::set<std::vector<Vertex>> expected;
+  Weight maximum = 0;
+  for (std::uint32_t set = 0; set < std::uint32_t{1} << graph.size(); ++set) {
+    std::vector<Vertex> members;
+    bool independent = true;
+    for (Vertex v = 0; v < graph.size(); ++v) {
+      if ((set >> v & 1) != 0) {
+        members.push_back(v);
+        independent = independent && (graph[v] & set) == 0 && all[v] > 0;
+      }
+    }
+    Weight const weight = taper::testing::weight_of(all, set);
+    if (!independent || weight < maximum) {
+      continue;
+    }
+    if (weight > maximum) {
+      maximum = weight;
+      expected.clear();
+    }
+    expected.insert(members);
+  }
+  taper::clique::SerialFork fork;
+  HostGraph const host = taper::testing::to_host_graph(graph);
+  for (std::size_t const limit : {(expected.size() + 1) / 2, expected.size() + 1}) {
+    auto const found = is::find_all_on_host(fork, host, weights, maximum, limit);
+    ASSERT_EQ(found.status, taper::Status::solved);
+    ASSERT_EQ(found.sets.size(), std::min(limit, expected.size()));
+    ASSERT_EQ(std::adjacent_find(found.sets.begin(), found.sets.end()), found.sets.end());
+    ASSERT_TRUE(
+        std::includes(expected.begin(), expected.end(), found.sets.begin(), found.sets.end()));
+  }
+}
+
+TEST(AllSets, OfAllGraphsOfUpToSixVertices) {
+  std::mt19937_64 random(13);
+  std::size_t i = 0;
+  for (std::size_t n = 0; n <= 6; ++n) {
+    taper::testing::for_each_graph(n, [&](SmallGraph const& graph) {
+      if (++i % case_stride == 0 && !HasFatalFailure()) {
+        expect_all(graph, {});
+        expect_all(graph, draw_weights(n, i, random));
+      }
+    });
+  }
+}
+
+TEST(AllSets, OfThousandsOfRandomGraphs) {
+  std::mt19937_64 random(14);
+  for (std::size_t i = 0; i < 3000 && !HasFatalFailure(); i += case_stride) {
+    std::size_t const n = 3 + i % 10;
+    double const density = static_cast<double>(random() % 100) / 120;
+    auto const graph = taper::testing::random_graph(n, density, random);
+    expect_all(graph, i % 2 == 0 ? Weights{} : draw_weights(n, i / 2, random));
+  }
+}
+
+/// The number of heaviest sets of paths and rings, whose vertices all have one weight. Checks them.
+std::size_t sets_of(std::vector<Vertex> const& paths, std::vector<Vertex> const& rings, Weight each,
+                    std::size_t limit) {
+  std::vector<taper::clique::Edge> edges;
+  Vertex n = 0;
+  Weight maximum = 0;
+  for (auto const* sizes : {&paths, &rings}) {
+    for (Vertex const size : *sizes) {
+      for (Vertex v = 1; v < size; ++v) {
+        edges.emplace_back(n + v - 1, n + v);
+      }
+      if (sizes == &rings) {
+        edges.emplace_back(n, n + size - 1);
+      }
+      n += size;
+      maximum += each * static_cast<Weight>(size / 2);
+    }
+  }
+  HostGraph const graph = taper::vertex_cover::make_graph(n, edges).graph;
+  taper::clique::SerialFork fork;
+  Weights const weights = each == 1 ? Weights{} : Weights(n, each);
+  auto const found = is::find_all_on_host(fork, graph, weights, maximum, limit);
+  EXPECT_EQ(found.status, taper::Status::solved);
+  EXPECT_EQ(std::adjacent_find(found.sets.begin(), found.sets.end()), found.sets.end());
+  for (auto const& set : found.sets) {
+    Marks marks(n);
+    for (Vertex const v : set) {
+      marks[v] = 1;
+    }
+    EXPECT_EQ(taper::clique::find_inner_edges(graph, marks, 0).count, 0u);
+    EXPECT_EQ(each * static_cast<Weight>(set.size()), maximum);
+  }
+  return found.sets.size();
+}
+
+/// A path of 2 k vertices has k + 1 largest sets, a ring of 2 k + 1 has 2 k + 1; components have the
+/// product. Those of more than 48 vertices are split by vertices.
+TEST(AllSets, OfGraphsThatAreSplit) {
+  for (Weight const each : {Weight{1}, Weight{3}}) {
+    EXPECT_EQ(sets_of({60}, {}, each, 1000), 31u);
+    EXPECT_EQ(sets_of({200}, {}, each, 1000), 101u);
+    EXPECT_EQ(sets_of({}, {101}, each, 1000), 101u);
+    EXPECT_EQ(sets_of({60, 2}, {7, 51}, each, 30'000), 31u * 2 * 7 * 51);
+    EXPECT_EQ(sets_of({60, 2}, {7, 51}, each, 1000), 1000u);
+  }
+  EXPECT_EQ(sets_of({4000}, {}, 1, 10), 10u);
+}
+
+TEST(AllSets, StopWithoutAnAnswer) {
+  std::mt19937_64 random(15);
+  std::atomic<bool> const stop{true};
+  is::Options options;
+  options.stop = &stop;
+  taper::clique::SerialFork fork;
+  HostGraph const graph = random_host_graph(200, 6, random);
+  EXPECT_EQ(is::find_all_on_host(fork, graph, {}, 80, 10, options).status, taper::Status::stopped);
+}
+
+/// Sets to begin with: a heaviest one, and parts of it. Sparse graphs, dense ones, components.
+TEST(WeightedSearch, StartsFromASet) {
+  std::mt19937_64 random(12);
+  std::atomic<bool> const stop{true};
+  std::uint64_t nodes = 0;
+  for (std::size_t i = 0; i < 12; i += case_stride) {
+    HostGraph const graph = i % 3 == 0   ? linked_rings(static_cast<Vertex>(2 + i % 3), random)
+                            : i % 3 == 1 ? random_host_graph(50 + i, 5, random)
+                                         : random_host_graph(130, 13, random);
+    Weights weights = draw_weights(graph.vertices(), i % 3 + 2, random);
+    for (Weight& weight : weights) {
+      weight = i % 3 == 0 ? 5 + weight % 4 : weight;  // similar weights: few rules apply
+    }
+    Marks start;
+    Weight const best = solve(graph, weights, start).set_weight;
+    for (int part = 0; part < 4; ++part) {
+      is::Options options;
+      options.start = start;
+      options.stop = part == 3 ? &stop : nullptr;
+      Marks marks(graph.vertices());
+      taper::clique::SerialFork fork;
+      auto const report = is::solve_on_host(fork, graph, weights, marks, options);
+      ASSERT_GE(report.set_weight, weight_of(weights, start)) << i;
+      ASSERT_GE(report.upper_bound, best) << i;
+      ASSERT_TRUE(part == 3 || (report.set_weight == best && report.upper_bound == best)) << i;
+      ASSERT_EQ(taper::clique::find_inner_edges(graph, marks, 0).count, 0u);
+      ASSERT_EQ(weight_of(weights, marks), report.set_weight);
+      nodes += report.nodes;
+      std::for_each(start.begin(), start.end(),
+                    [&](std::uint8_t& mark) { mark = random() % 9 == 0 ? 0 : mark; });
+    }
+  }
+  EXPECT_TRUE(nodes > 100 || case_stride > 1);
+}
+
+/// Options::heuristic: no search, and still sets that are nearly as heavy as the heaviest.
+TEST(WeightedSearch, IsLeftOutOfAHeuristic) {
+  std::mt19937_64 random(16);
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < 30; i += case_stride) {
+    HostGraph const graph = random_host_graph(40 + i, 5, random);
+    Weights const weights = draw_weights(graph.vertices(), i % 3 + 2, random);
+    Marks best;
+    Weight const maximum = solve(graph, weights, best).set_weight;
+    is::Options options;
+    options.heuristic = true;
+    Marks marks(graph.vertices());
+    taper::clique::SerialFork fork;
+    auto const report = is::solve_on_host(fork, graph, weights, marks, options);
+    EXPECT_LE(report.set_weight, maximum) << i;
+    EXPECT_GE(report.set_weight, maximum / 10 * 8) << i;
+    EXPECT_GE(report.upper_bound, maximum) << i;
+    EXPECT_EQ(report.nodes, 0u);
+    EXPECT_EQ(taper::clique::find_inner_edges(graph, marks, 0).count, 0u);
+    EXPECT_EQ(weight_of(weights, marks), report.set_weight);
+    open += report.status == taper::Status::stopped ? 1 : 0;
+  }
+  EXPECT_TRUE(open > 5 || case_stride > 1);
+}
+
 /// From a greedy set alone, the search finds the heaviest.
 TEST(WeightedSearch, FindsTheHeaviestSetWithoutLocalSearch) {
   std::mt19937_64 random(11);
@@ -452,7 +632,7 @@ TEST(WeightedSearch, FindsTheHeaviestSetWithoutLocalSearch) {
     Weight found = 0;
     for (std::size_t part = 0; part < components.count(); ++part) {
       auto const answer =
-          search.solve(graph, components[part], taper::clique::max_weight_sum, 0, marks);
+          search.solve(graph, components[part], taper::clique::max_weight_sum, 0, 0, marks);
       ASSERT_EQ(answer.weight, answer.bound);
       sum += answer.bound;
       found += answer.weight;

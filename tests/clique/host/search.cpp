@@ -86,6 +86,124 @@ void expect_maximum(SmallGraph const& graph, Weights const& weights, Bound bound
   ASSERT_EQ(report.clique_weight, taper::testing::weight_of(all, clique));
 }
 
+/// Cliques to begin with: parts of a clique, among them a heaviest one. Also if nothing may run.
+TEST(CliqueSearch, StartsFromAClique) {
+  std::mt19937_64 random(21);
+  std::atomic<bool> const stop{true};
+  for (std::size_t i = 0; i < 2000; i += case_stride) {
+    SmallGraph const graph = random_graph(3 + i % 14, 0.6, random);
+    Weights const weights = random_weights(graph.size(), i, random);
+    Weight const best = taper::testing::maximum_clique_by_trial(graph, weights);
+    std::vector<std::uint32_t> cliques;
+    taper::testing::for_each_clique(graph, [&](std::uint32_t clique) {
+      if (cliques.empty() || random() % 8 == 0 ||
+          taper::testing::weight_of(weights, clique) == best) {
+        cliques.push_back(clique);
+      }
+    });
+    std::uint32_t const start =
+        cliques[i % 2 == 0 ? cliques.size() - 1 : random() % cliques.size()];
+    std::vector<std::uint8_t> marks(graph.size());
+    for (std::size_t v = 0; v < graph.size(); ++v) {
+      marks[v] = static_cast<std::uint8_t>(2 * (start >> v & 1));
+    }
+    std::vector<std::uint8_t> in_clique(graph.size());
+    SerialFork fork;
+    Options options;
+    options.start = marks;
+    for (auto const* flag : {static_cast<std::atomic<bool> const*>(nullptr), &stop}) {
+      options.stop = flag;
+      Report const report = solve_on_host(fork, host_graph(graph), weights, in_clique, options);
+      ASSERT_GE(report.clique_weight, taper::testing::weight_of(weights, start));
+      ASSERT_GE(report.upper_bound, best);
+      ASSERT_TRUE(flag != nullptr || report.clique_weight == best);
+      ASSERT_TRUE(taper::testing::is_clique(graph, bits_of(in_clique)));
+      ASSERT_EQ(taper::testing::weight_of(weights, bits_of(in_clique)), report.clique_weight);
+    }
+  }
+}
+
+/// All maximum cliques, each once, compared with those that the trial of all cliques finds; and with
+/// a limit, so many of them.
+void expect_all(SmallGraph const& graph, Weights const& weights, Bound bound) {
+  Weights const all = weights.empty() ? Weights(graph.size(), 1) : weights;
+  Weight const maximum = taper::testing::maximum_clique_by_trial(graph, all);
+  std::set<std::vector<Vertex>> expected;
+  taper::testing::for_each_clique(graph, [&](std::uint32_t clique) {
+    std::vector<Vertex> members;
+    for (Vertex v = 0; v < graph.size(); ++v) {
+      if ((clique >> v & 1) != 0) {
+        members.push_back(v);
+      }
+    }
+    bool const positive =
+        std::all_of(members.begin(), members.end(), [&](Vertex v) { return all[v] > 0; });
+    if (positive && taper::testing::weight_of(all, clique) == maximum) {
+      expected.insert(members);
+    }
+  });
+  SerialFork fork;
+  Options options;
+  options.bound = bound;
+  HostGraph const host = host_graph(graph);
+  for (std::size_t const limit : {(expected.size() + 1) / 2, expected.size() + 1}) {
+    auto const found = find_all_on_host(fork, host, weights, maximum, limit, options);
+    ASSERT_EQ(found.status, taper::Status::solved);
+    ASSERT_EQ(found.cliques.size(), std::min(limit, expected.size()));
+    ASSERT_EQ(std::adjacent_find(found.cliques.begin(), found.cliques.end()), found.cliques.end());
+    ASSERT_TRUE(std::includes(expected.begin(), expected.end(), found.cliques.begin(),
+                              found.cliques.end()));
+  }
+}
+
+TEST(AllCliques, OfAllGraphsOfUpToSixVertices) {
+  std::mt19937_64 random(22);
+  std::size_t i = 0;
+  for (std::size_t n = 0; n <= 6; ++n) {
+    taper::testing::for_each_graph(n, [&](SmallGraph const& graph) {
+      if (++i % case_stride == 0 && !HasFatalFailure()) {
+        expect_all(graph, {}, bounds[i % 3]);
+        expect_all(graph, random_weights(n, i, random), bounds[i % 3]);
+      }
+    });
+  }
+}
+
+TEST(AllCliques, OfThousandsOfRandomGraphs) {
+  std::mt19937_64 random(23);
+  for (std::size_t i = 0; i < 6000 && !HasFatalFailure(); i += case_stride) {
+    std::size_t const n = 3 + i % (i % 10 == 0 ? 14 : 10);
+    auto const graph =
+        random_graph(n, 0.1 + 0.9 * static_cast<double>(random() % 100) / 100, random);
+    expect_all(graph, i % 2 == 0 ? Weights{} : random_weights(n, i / 2, random), bounds[i % 3]);
+  }
+}
+
+/// One vertex of each of some pairs: 2^12 cliques, and 2^40, of which some are listed. The graph of 80
+/// vertices is searched by forked levels.
+TEST(AllCliques, OfGraphsWithMany) {
+  for (std::size_t const pairs : {std::size_t{12}, std::size_t{40}}) {
+    std::vector<Edge> edges;
+    for (Vertex u = 0; u < 2 * pairs; ++u) {
+      for (Vertex v = 0; v < u / 2 * 2; ++v) {
+        edges.emplace_back(u, v);
+      }
+    }
+    HostGraph const graph = taper::vertex_cover::make_graph(2 * pairs, edges).graph;
+    SerialFork fork;
+    auto const found = find_all_on_host(fork, graph, {}, static_cast<Weight>(pairs), 5000);
+    EXPECT_EQ(found.status, taper::Status::solved);
+    EXPECT_EQ(found.cliques.size(), pairs == 12 ? 4096u : 5000u);
+    EXPECT_EQ(std::adjacent_find(found.cliques.begin(), found.cliques.end()), found.cliques.end());
+    for (auto const& clique : found.cliques) {
+      ASSERT_EQ(clique.size(), pairs);
+      for (std::size_t i = 0; i < pairs; ++i) {
+        ASSERT_EQ(clique[i] / 2, i);
+      }
+    }
+  }
+}
+
 void expect_maximal_counts(SmallGraph const& graph) {
   SerialFork fork;
   MaximalReport const report = count_maximal_on_host(fork, host_graph(graph));

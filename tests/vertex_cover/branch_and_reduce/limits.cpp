@@ -142,6 +142,56 @@ TEST(Limits, TheMemoryLimitEndsASearch) {
   }
 }
 
+/// The reduced graph of a sparse random graph, on which every bound is far from every cover.
+class FarBounds {
+ public:
+  explicit FarBounds(HostGraph const& graph) : search_(interrupt, report, nullptr) {
+    root.graph.assign(graph);
+    root.matching.assign(graph.vertices());
+    root.graph.touch_all();
+    search_.reduce(root, no_cover);
+  }
+  std::uint64_t size() const { return root.graph.live_vertices() + root.graph.live_edges(); }
+
+  /// The work per node and entry of the graph, of the first `nodes` nodes.
+  std::uint64_t work_of(std::uint64_t nodes) {
+    auto const before = interrupt.work();
+    search_.run(root, no_cover, 0, nodes);
+    return (interrupt.work() - before) / nodes / size();
+  }
+
+  Interrupt interrupt{Options{}};
+  Report report;
+  Node root;
+
+ private:
+  Search search_;
+};
+
+/// A random graph of mean degree 3 and 10^6 vertices spent minutes in bounds that could not prune.
+TEST(Limits, ANodeFarFromItsLimitReadsItsGraphAFewTimes) {
+  std::mt19937_64 random(96);
+  FarBounds far(nearly_regular_graph(10'000, 5, random));
+  ASSERT_GT(far.size(), 30'000u);
+  EXPECT_LT(far.work_of(60), 8u);
+  EXPECT_GE(far.report.nodes, 60u);
+}
+
+/// The memory limit ends branch and reduce soon, so that local search alone can find the difference.
+TEST(Limits, LocalSearchGoesOnWhileItFindsSmallerCovers) {
+  std::mt19937_64 random(97);
+  auto const graph = nearly_regular_graph(8'000, 4, random);
+  FarBounds const far(graph);
+  auto const kernel = far.size();
+  LocalSearch first(graph, never);
+  first.run(1000 * kernel, 0);
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  Report const report = solve(graph, in_cover, {}, {}, 1 << 22);
+  EXPECT_EQ(report.status, Status::stopped);
+  expect_cover(graph, report, in_cover);
+  EXPECT_LT(report.cover_size, first.cover_size());
+}
+
 TEST(Limits, AStoppedRunHasABoundAndACover) {
   std::mt19937_64 random(94);
   auto const graph = nearly_regular_graph(2000, 5, random);

@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <random>
+#include <vector>
 
 namespace {
 
@@ -34,6 +37,24 @@ TEST(LocalSearch, FindsCoversAndMinimaOfSmallGraphs) {
       search.run(2000, minimum);
     }
     EXPECT_EQ(search.cover_size(), minimum);
+  }
+}
+
+TEST(LocalSearch, StartsFromACoverAndRepairsWhatIsNone) {
+  std::mt19937_64 random(43);
+  for (int repeat = 0; repeat < 500 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(20, random);
+    auto const host = to_host_graph(graph);
+    auto const minimum = taper::testing::minimum_cover(graph);
+    std::vector<std::uint8_t> first(graph.size());
+    for (std::size_t v = 0; v < graph.size(); ++v) {
+      first[v] = minimum >> v & 1;
+    }
+    EXPECT_EQ(LocalSearch(host, taper::testing::never, first).cover_size(), minimum_size(graph));
+    for (auto& mark : first) {
+      mark = random() % 2;
+    }
+    EXPECT_TRUE(is_cover(graph, to_bits(LocalSearch(host, taper::testing::never, first).cover())));
   }
 }
 

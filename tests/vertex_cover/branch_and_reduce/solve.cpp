@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/graph_oracles.hpp>
 #include <vertex_cover/branch_and_reduce/expect_solved.hpp>
+#include <vertex_cover/component_graphs.hpp>
 #include <vertex_cover/interrupts.hpp>
 
 #include <gtest/gtest.h>
@@ -28,6 +29,7 @@ using taper::testing::is_cover;
 using taper::testing::minimum_cover;
 using taper::testing::minimum_cover_by_trial;
 using taper::testing::minimum_size;
+using taper::testing::nearly_regular_graph;
 using taper::testing::never;
 using taper::testing::random_graph;
 using taper::testing::small_graph;
@@ -68,6 +70,99 @@ TEST(BranchAndReduce, SolvesRandomGraphs) {
     auto const graph = random_graph(30, random);
     expect_solved(to_host_graph(graph), minimum_size(graph));
   }
+}
+
+/// Covers to begin with: from all vertices down to a minimum. Also with k, and if nothing may run.
+TEST(BranchAndReduce, StartsFromACover) {
+  std::mt19937_64 random(63);
+  std::atomic<bool> const stop{true};
+  for (int repeat = 0; repeat < 3000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(repeat < 2000 ? 12 : 28, random);
+    auto const host = to_host_graph(graph);
+    std::uint32_t const best = minimum_cover(graph);
+    std::uint32_t const bits = repeat % 3 == 0 ? best : best | static_cast<std::uint32_t>(random());
+    std::vector<std::uint8_t> start(graph.size());
+    for (std::size_t v = 0; v < graph.size(); ++v) {
+      start[v] = static_cast<std::uint8_t>(3 * (bits >> v & 1));  // any mark but 0 counts
+    }
+    auto const minimum = static_cast<std::uint64_t>(std::popcount(best));
+    auto const size = graph.size() - static_cast<std::size_t>(std::ranges::count(start, 0));
+    std::vector<std::uint8_t> in_cover(graph.size(), 7);
+    for (auto const k : {std::int64_t{-1}, static_cast<std::int64_t>(minimum) - 1,
+                         static_cast<std::int64_t>(minimum), static_cast<std::int64_t>(size)}) {
+      Options options;
+      options.start = start;
+      options.k = k;
+      Report const report = branch_and_reduce::solve(host, in_cover, options);
+      EXPECT_EQ(report.status, Status::solved);
+      EXPECT_EQ(report.found, k < 0 || k >= static_cast<std::int64_t>(minimum));
+      EXPECT_LE(report.cover_size, k < 0 ? minimum : size);
+      EXPECT_LE(report.lower_bound, minimum);
+      expect_cover(host, report, in_cover);
+      options.stop = &stop;
+      Report const stopped = branch_and_reduce::solve(host, in_cover, options);
+      EXPECT_LE(stopped.cover_size, size);
+      EXPECT_LE(stopped.lower_bound, minimum);
+      expect_cover(host, stopped, in_cover);
+    }
+  }
+}
+
+/// Graphs that need a search: a start that is a minimum needs the proof alone, a worse one both.
+TEST(BranchAndReduce, ProvesThatAStartIsTheMinimum) {
+  std::mt19937_64 random(64);
+  for (auto const n : {std::size_t{60}, std::size_t{90}, std::size_t{140}}) {
+    auto const graph = n < 140 ? nearly_regular_graph(n, 6, random)
+                               : nearly_regular_graph(n, 3, random);  // has components
+    std::vector<std::uint8_t> best(n);
+    Report const first = branch_and_reduce::solve(graph, best, {});
+    ASSERT_EQ(first.status, Status::solved);
+    std::vector<std::uint8_t> start = best;
+    for (int more = 0; more < 3; ++more) {
+      std::vector<std::uint8_t> in_cover(n);
+      Options options;
+      options.start = start;
+      Report const report = branch_and_reduce::solve(graph, in_cover, options);
+      EXPECT_EQ(report.status, Status::solved);
+      EXPECT_EQ(report.cover_size, first.cover_size);
+      EXPECT_EQ(report.lower_bound, first.cover_size);
+      expect_cover(graph, report, in_cover);
+      *std::ranges::find(start, 0) = 1;
+    }
+  }
+}
+
+/// Options::heuristic: covers near the minimum, and a bound. Without a search, few are proved.
+TEST(BranchAndReduce, AHeuristicFindsCoversAndProvesLittle) {
+  std::mt19937_64 random(65);
+  for (int repeat = 0; repeat < 1000 && !HasFailure(); ++repeat) {
+    auto const graph = random_graph(24, random);
+    auto const host = to_host_graph(graph);
+    auto const minimum = minimum_size(graph);
+    std::vector<std::uint8_t> in_cover(graph.size(), 7);
+    Options options;
+    options.heuristic = true;
+    Report const report = branch_and_reduce::solve(host, in_cover, options);
+    EXPECT_LE(report.cover_size, minimum + 1);
+    EXPECT_LE(report.lower_bound, minimum);
+    EXPECT_EQ(report.status == Status::solved, report.lower_bound == report.cover_size);
+    expect_cover(host, report, in_cover);
+    options.k = minimum + 1;
+    EXPECT_TRUE(branch_and_reduce::solve(host, in_cover, options).found);
+    options.k = minimum > 0 ? static_cast<std::int64_t>(minimum) - 1 : 0;
+    EXPECT_EQ(branch_and_reduce::solve(host, in_cover, options).found, minimum == 0);
+  }
+  auto const graph = nearly_regular_graph(90, 6, random);
+  std::vector<std::uint8_t> in_cover(graph.vertices());
+  auto const minimum = branch_and_reduce::solve(graph, in_cover, {}).cover_size;
+  Options options;
+  options.heuristic = true;
+  Report const report = branch_and_reduce::solve(graph, in_cover, options);
+  EXPECT_EQ(report.status, Status::stopped);
+  EXPECT_EQ(report.nodes + report.conflicts, 0u);
+  EXPECT_LE(report.cover_size, minimum + 2);
+  EXPECT_LT(report.lower_bound, minimum);
+  expect_cover(graph, report, in_cover);
 }
 
 TEST(BranchAndReduce, ReductionsAloneSolveSimpleGraphs) {

@@ -47,8 +47,14 @@ class Solver {
   Solver(HostGraph const& graph, Options const& options, Workers const& workers,
          std::uint64_t max_bytes)
       : graph_(graph), options_(options), workers_(workers), max_bytes_(max_bytes),
-        interrupt_(options),
-        search_(interrupt_, report_, options.progress, max_bytes, options.packing) {}
+        interrupt_(options), first_third_(Interrupt::of_a_third(options)),
+        search_(options.heuristic ? first_third_ : interrupt_, report_, options.progress, max_bytes,
+                options.packing) {
+    if (!options.start.empty()) {
+      start_size_ = graph.vertices() - static_cast<std::size_t>(std::count(options.start.begin(),
+                                                                           options.start.end(), 0));
+    }
+  }
 
   Report run(std::span<std::uint8_t> in_cover) {
     root_.graph.assign(graph_);
@@ -60,7 +66,11 @@ class Solver {
 
     root_.best = root_.graph.in_cover();
     upper_ = lower_ = root_.graph.cover_size();
-    bound_components();
+    if (options_.heuristic) {
+      search_locally();
+    } else {
+      bound_components();
+    }
     for (Component& component : components_) {
       if (answered() || interrupt_.stopped()) {
         break;
@@ -69,11 +79,13 @@ class Solver {
     }
 
     root_.graph.lift(root_.best);
-    std::copy(root_.best.begin(), root_.best.end(), in_cover.begin());
+    std::span<std::uint8_t const> const best = start_size_ < upper_ ? options_.start : root_.best;
+    std::transform(best.begin(), best.end(), in_cover.begin(),
+                   [](std::uint8_t mark) { return static_cast<std::uint8_t>(mark != 0); });
     report_.status = answered() ? Status::solved : Status::stopped;
-    report_.cover_size = upper_;
+    report_.cover_size = best_size();
     report_.lower_bound = lower_;
-    report_.found = options_.k < 0 || upper_ <= k();
+    report_.found = options_.k < 0 || best_size() <= k();
     return report_;
   }
 
@@ -87,8 +99,40 @@ class Solver {
 
   std::uint64_t k() const { return static_cast<std::uint64_t>(options_.k); }
 
+  /// The size of the incumbent of the whole graph.
+  std::uint64_t best_size() const { return std::min(upper_, start_size_); }
+
   bool answered() const {
-    return lower_ == upper_ || (options_.k >= 0 && (upper_ <= k() || lower_ > k()));
+    return lower_ == best_size() || (options_.k >= 0 && (best_size() <= k() || lower_ > k()));
+  }
+
+  /// Options::heuristic: local search in the whole reduced graph. The reductions before had a third
+  /// of the time.
+  void search_locally() {
+    std::vector<Vertex> vertices;
+    root_.graph.append_live(vertices);
+    if (vertices.empty()) {
+      return;
+    }
+    HostGraph const graph = live_graph(vertices);
+    auto const n = static_cast<Vertex>(vertices.size());
+    // The reductions end where the linear relaxation takes half of every vertex.
+    lower_ += first_third_.stopped() ? matching_size(graph, 0, n) : (n + 1) / 2;
+    std::uint64_t const reduced = upper_;
+    LocalSearch local(graph, interrupt_, start_of(vertices));
+    std::uint64_t const turn = 10 * (graph.vertices() + graph.edges());
+    bool const to_limit = options_.time_limit_s > 0 && options_.time_limit_s < 1e9;
+    upper_ = reduced + local.cover_size();
+    report_progress();
+    for (int idle = 0; (to_limit || idle < 10) && !answered() && !interrupt_.stopped(); ++idle) {
+      local.run(turn, lower_ - reduced);
+      if (reduced + local.cover_size() < upper_) {
+        idle = -1;
+      }
+      upper_ = reduced + local.cover_size();
+      report_progress();
+    }
+    store_cover(vertices, local.cover());
   }
 
   /// Finds the components, and for each a first cover and a lower bound.
@@ -99,7 +143,7 @@ class Solver {
       std::uint32_t const lower =
           interrupt_.stopped() ? matching_size(graph, 0, static_cast<Vertex>(graph.vertices()))
                                : search_.lower_bound(node, no_cover);
-      LocalSearch local(graph, interrupt_);
+      LocalSearch local(graph, interrupt_, start_of(vertices));
       local.run(local_search_effort(graph, 1000, 20'000'000), lower);
       auto const upper = static_cast<std::uint32_t>(local.cover_size());
       store_cover(vertices, local.cover());
@@ -115,9 +159,9 @@ class Solver {
   ///
   /// Dense: the clique search alone. Otherwise first a short branch and reduce, which solves most
   /// components. Then three solvers in turns, since nothing predicts which of them succeeds: clause
-  /// learning; local search, if the gap between the bounds is small; branch and reduce. With a
-  /// small gap branch and reduce gets a quarter of clause learning's work per turn, about half the
-  /// time; otherwise eight times its work.
+  /// learning; local search, if the gap between the bounds is small, or while it finds smaller
+  /// covers; branch and reduce. With a small gap branch and reduce gets a quarter of clause
+  /// learning's work per turn, about half the time; otherwise eight times its work.
   /// Source of the turns, and of the clique search: Hespe, Lamm, Schulz and Strash 2020.
   void solve_component(Component& component) {
     if (component.lower == component.upper) {
@@ -129,11 +173,15 @@ class Solver {
       return solve_by_clique(component, graph);
     }
     constexpr std::uint64_t few_nodes = 500;
-    if (search(component, node, few_nodes) || answered()) {
+    constexpr std::uint64_t little_work = 100'000'000;  // nodes of large graphs need much
+    if (search(component, node, few_nodes, {little_work, [] { return std::uint64_t{0}; }}) ||
+        answered()) {
       return;
     }
-    LocalSearch local(graph, interrupt_);
+    LocalSearch local(graph, interrupt_, cover_of(component));
     std::uint64_t effort_left = local_search_effort(graph, 400'000, 2'000'000'000);
+    std::uint64_t const least_effort = local_search_effort(graph, 1000, 50'000'000);
+    bool improved = true;  // the last turn of local search found a smaller cover
     std::optional<clique_sat::CliqueSat> clique_sat_solver;
     std::uint64_t const bytes = clique_sat::CliqueSat::bytes_per_edge * graph.edges();
     if (bytes <= std::min(max_bytes_, max_clique_sat_bytes) && !interrupt_.stopped()) {
@@ -147,10 +195,13 @@ class Solver {
         run_clique_sat(component, *clique_sat_solver);
       }
       std::uint64_t const work = std::max(interrupt_.work() - before, min_turn_work);
-      if (!is_finished(component) && gap_is_small(component)) {
-        std::uint64_t const effort = std::min(work / 2, effort_left);
+      improved = improved || gap_is_small(component);
+      while (improved && !is_finished(component) && !interrupt_.stopped()) {
+        std::uint32_t const upper = component.upper;
+        std::uint64_t const effort = std::min(std::max(work / 2, least_effort), effort_left);
         run_local_search(component, local, effort);
         effort_left -= effort;
+        improved = component.upper < upper;
       }
       return gap_is_small(component) ? work / 4 : 8 * work;
     };
@@ -281,6 +332,32 @@ class Solver {
     return detail::transposed(graph);
   }
 
+  /// What the cover to begin with says about these vertices of the reduced graph. Folds may have
+  /// made it no cover of them; LocalSearch repairs it.
+  std::vector<std::uint8_t> start_of(std::vector<Vertex> const& vertices) const {
+    std::vector<std::uint8_t> marks;
+    for (std::size_t v = 0; v < vertices.size() && !options_.start.empty(); ++v) {
+      marks.push_back(options_.start[vertices[v]]);
+    }
+    return marks;
+  }
+
+  /// The live graph of the root, whose vertices are renumbered in this order, with sorted rows.
+  HostGraph live_graph(std::vector<Vertex> const& vertices) {
+    std::vector<Vertex> new_id(root_.graph.vertices());
+    for (Vertex v = 0; v < vertices.size(); ++v) {
+      new_id[vertices[v]] = v;
+    }
+    HostGraph graph;
+    for (Vertex const v : vertices) {
+      for (Vertex const u : root_.graph.neighbours(v)) {
+        graph.entries.push_back(new_id[u]);
+      }
+      graph.offsets.push_back(graph.entries.size());
+    }
+    return detail::transposed(graph);
+  }
+
   std::vector<std::uint8_t> cover_of(Component const& component) const {
     std::vector<std::uint8_t> cover;
     for (Vertex const v : component.vertices) {
@@ -315,7 +392,7 @@ class Solver {
   /// Relaxed stores: values for display, which order no other data.
   void report_progress() {
     if (options_.progress != nullptr) {
-      options_.progress->best.store(upper_, std::memory_order_relaxed);
+      options_.progress->best.store(best_size(), std::memory_order_relaxed);
       options_.progress->lower_bound.store(lower_, std::memory_order_relaxed);
     }
   }
@@ -325,15 +402,20 @@ class Solver {
   Workers const& workers_;
   std::uint64_t max_bytes_;
   Interrupt interrupt_;
+  Interrupt first_third_;
   Report report_;
   Search search_;
   Node root_;
   std::vector<Component> components_;
-  std::uint64_t upper_ = 0;  ///< the size of the incumbent of the whole graph
+  std::uint64_t upper_ = 0;  ///< the size of the cover that the components' incumbents make
   std::uint64_t lower_ = 0;  ///< no cover of the whole graph is smaller
+  /// The size of the cover to begin with; 2^32, more than any, if there is none.
+  std::uint64_t start_size_ = std::uint64_t{1} << 32;
 };
 
 /// Solves a host graph in Mode::taper; see taper::vertex_cover::solve() for Options and Report.
+///
+/// Requires: Options::start is a cover, or empty.
 ///
 /// Writes 1 to `in_cover` for each vertex of the cover, else 0. A search that needs more than about
 /// `max_bytes` beside the reduced graph ends with Status::stopped; clause learning may take as much

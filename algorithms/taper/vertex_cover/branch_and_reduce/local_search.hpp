@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,17 +24,28 @@ namespace taper::vertex_cover::branch_and_reduce {
 /// Source: Andrade, Resende and Werneck 2012.
 class LocalSearch {
  public:
-  /// Starts from a greedy set, improved to a local optimum. Requires: sorted rows.
-  LocalSearch(HostGraph const& graph, Interrupt& interrupt) : graph_(graph), interrupt_(interrupt) {
+  /// Starts from a greedy set, improved to a local optimum. With `first`, marks of a cover by
+  /// vertex: from the vertices that it leaves out, as far as they are independent.
+  /// Requires: sorted rows.
+  LocalSearch(HostGraph const& graph, Interrupt& interrupt,
+              std::span<std::uint8_t const> first = {})
+      : graph_(graph), interrupt_(interrupt) {
     auto const n = static_cast<Vertex>(graph.vertices());
     order_.resize(n);
     position_.resize(n);
     tightness_.assign(n, 0);
     removed_at_.assign(n, 0);
+    best_.assign(n, 0);
+    is_changed_.assign(n, 0);
     for (Vertex v = 0; v < n; ++v) {
       order_[v] = position_[v] = v;
     }
     free_count_ = n;
+    for (Vertex v = 0; v < first.size(); ++v) {
+      if (first[v] == 0 && is_free(v)) {
+        insert(v);
+      }
+    }
     // Greedy by ascending degree; ties by number.
     std::vector<Vertex> by_degree(order_);
     std::stable_sort(by_degree.begin(), by_degree.end(),
@@ -48,13 +60,13 @@ class LocalSearch {
     keep_best();
   }
 
-  std::size_t cover_size() const { return graph_.vertices() - best_.size(); }
+  std::size_t cover_size() const { return graph_.vertices() - best_size_; }
 
   /// The incumbent, by vertex: 1 if it is in the cover, else 0.
   std::vector<std::uint8_t> cover() const {
-    std::vector<std::uint8_t> in_cover(graph_.vertices(), 1);
-    for (Vertex const v : best_) {
-      in_cover[v] = 0;
+    std::vector<std::uint8_t> in_cover(best_);
+    for (std::uint8_t& mark : in_cover) {
+      mark = mark != 0 ? 0 : 1;
     }
     return in_cover;
   }
@@ -71,7 +83,7 @@ class LocalSearch {
       std::uint32_t const before = size_;
       perturb();
       improve();
-      if (size_ > best_.size()) {
+      if (size_ > best_size_) {
         keep_best();
       } else if (size_ < before && !accept(before)) {
         undo();
@@ -118,7 +130,7 @@ class LocalSearch {
       }
     }
     candidates_.push_back(v);
-    changes_.push_back(v);
+    note_change(v);
   }
 
   void remove(Vertex v) {
@@ -135,7 +147,15 @@ class LocalSearch {
         once_tight_.push_back(u);
       }
     }
+    note_change(v);
+  }
+
+  void note_change(Vertex v) {
     changes_.push_back(v);
+    if (is_changed_[v] == 0) {
+      is_changed_[v] = 1;
+      changed_.push_back(v);
+    }
   }
 
   /// Inserts free vertices until there is none. Members that became the only neighbour of an
@@ -236,7 +256,7 @@ class LocalSearch {
   /// best).
   bool accept(std::uint32_t before) {
     std::uint64_t const lost = before - size_;
-    std::uint64_t const behind = best_.size() - size_;
+    std::uint64_t const behind = best_size_ - size_;
     return random() % (1 + lost * behind) == 0;
   }
 
@@ -250,7 +270,15 @@ class LocalSearch {
     candidates_.clear();
   }
 
-  void keep_best() { best_.assign(order_.begin(), order_.begin() + size_); }
+  /// Cost: the vertices that have changed since the last call.
+  void keep_best() {
+    for (Vertex const v : changed_) {
+      best_[v] = in_set(v) ? 1 : 0;
+      is_changed_[v] = 0;
+    }
+    changed_.clear();
+    best_size_ = size_;
+  }
 
   HostGraph const& graph_;
   Interrupt& interrupt_;
@@ -269,7 +297,10 @@ class LocalSearch {
   std::vector<Vertex> once_tight_;  ///< vertices whose tightness fell to 1 since the last fill()
   std::vector<Vertex> outsiders_;   ///< scratch of exchange()
   std::vector<Vertex> changes_;     ///< inserted and removed in this round, for undo()
-  std::vector<Vertex> best_;        ///< the largest set so far
+  std::uint32_t best_size_ = 0;
+  std::vector<std::uint8_t> best_;        ///< by vertex: 1 if it is in the largest set so far
+  std::vector<std::uint8_t> is_changed_;  ///< by vertex: 1 if it is in changed_
+  std::vector<Vertex> changed_;           ///< inserted or removed since best_ was kept
 };
 
 }  // namespace taper::vertex_cover::branch_and_reduce

@@ -35,6 +35,8 @@ struct Node {
   std::vector<Vertex> clique_of;  ///< a partition into cliques, or empty; reductions keep it valid
   Packing packing;
   std::vector<Vertex> origin;  ///< the parent's number of each vertex
+  /// What propagation last added to a bound, here or in an ancestor; none: it has not run.
+  std::uint32_t contradictions = none;
 
   std::uint64_t bytes = 0;  ///< approximate memory, the maximum so far
 
@@ -47,6 +49,7 @@ struct Node {
     graph.assign(parent.graph, origin, new_id);
     matching.assign(parent.matching, origin, new_id);
     packing.assign(parent.packing, origin, new_id);
+    contradictions = parent.contradictions;
     // A clique is renumbered to its first vertex.
     clique_of.clear();
     if (!parent.clique_of.empty()) {
@@ -135,6 +138,7 @@ class Search {
   /// A lower bound on the covers of the live graph: the linear relaxation (half the live vertices),
   /// the cycle cover, and the clique cover with propagation, until one is `enough`. If the bound is
   /// `enough` - 1, forced_ holds vertices that every cover smaller than `enough` contains.
+  /// Propagation takes most of the time. It is left out where it cannot be expected to help.
   /// Requires: reduce() is complete.
   std::uint32_t lower_bound(Node& node, std::uint32_t enough) {
     forced_.clear();
@@ -146,8 +150,10 @@ class Search {
     if (bound < enough) {
       std::uint32_t const rounds = clique_rounds(node);
       std::uint32_t cliques = bounds_.clique_cover(graph, node.clique_of, rounds, enough);
-      if (cliques < enough) {
-        cliques += propagation_.count_contradictions(graph, node.clique_of, enough - cliques);
+      if (cliques < enough && propagation_may_reach(node, enough - cliques)) {
+        node.contradictions =
+            propagation_.count_contradictions(graph, node.clique_of, enough - cliques);
+        cliques += node.contradictions;
         if (cliques + 1 == enough) {
           forced_ = propagation_.failing_vertices(graph);
         }
@@ -256,6 +262,14 @@ class Search {
     return std::min(limit, components_.find(graph) > 1
                                ? visit_components(node, depth, limit, enough)
                                : branch(node, depth, limit, std::max(enough, lower), lower));
+  }
+
+  /// Whether propagation may add `wanted` to the bound of a node. A child hardly has more
+  /// contradictions than its ancestor.
+  static bool propagation_may_reach(Node const& node, std::uint32_t wanted) {
+    constexpr std::uint32_t more = 16;
+    return node.contradictions == none ||
+           wanted <= std::uint64_t{node.contradictions} + node.contradictions / 8 + more;
   }
 
   /// Rounds of iterated greedy: many for the first partition of a small graph; two for a child,

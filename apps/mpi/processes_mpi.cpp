@@ -15,9 +15,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <thread>
 
 namespace taper::app {
 namespace {
@@ -91,6 +93,8 @@ void abort_processes() {
   }
   report_current_exception();
   expect_exit();
+  // MPICH's launcher ends all processes at once, and loses what it has not read yet.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, error_status);
   std::abort();  // not reached
 }

@@ -10,12 +10,14 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -79,6 +81,8 @@ int main(int argc, char* argv[]) {
   } catch (std::exception const& error) {
     std::printf("%s\n", error.what());
     std::fflush(stdout);
+    // MPICH's launcher ends all processes at once, and loses what it has not read yet.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();

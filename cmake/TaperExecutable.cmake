@@ -93,11 +93,10 @@ function(taper_precompile)
   endif()
 endfunction()
 
-# taper_compile_folders_as_one(TARGET): compiles the sources of each folder as one: most of their time is in headers. The
-# command line of each command is in a source of its own, since these use the same names.
+# taper_compile_folders_as_one(TARGET): compiles the sources of each folder as one: most of their time is in headers. So
+# their names differ, in anonymous namespaces too.
 function(taper_compile_folders_as_one target)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "_command\\.cpp$")
   foreach(source IN LISTS sources)
     get_filename_component(folder "${source}" DIRECTORY)
     string(MAKE_C_IDENTIFIER "${folder}" group)

@@ -45,7 +45,7 @@ void report_profile(ProfileInUse const& profile) {
              made.device);
 }
 
-struct Arguments {
+struct InfoArguments {
   bool check = false;
   bool fields = false;
   std::string profile;
@@ -61,7 +61,7 @@ int print_fields() {
   return 0;
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(InfoArguments const& arguments, Runtime& runtime) {
   if (arguments.fields) {
     return print_fields();
   }
@@ -97,7 +97,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_info(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "info", "show the version, the profile, the backends and the largest sizes");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InfoArguments>();
   command->add_flag(
       "--check", arguments->check,
       "check a reduction, a scan, team scratch and an atomic minimum on every backend");

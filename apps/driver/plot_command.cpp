@@ -14,7 +14,7 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct PlotArguments {
   std::filesystem::path results;
   std::string kind;  ///< empty: the algorithm's first kind
   std::filesystem::path output;
@@ -34,7 +34,7 @@ PictureKind const& kind_of(Algorithm const& algorithm, std::string const& name) 
   return *found;
 }
 
-int execute(Arguments const& arguments) {
+int execute(PlotArguments const& arguments) {
   auto const file = std::filesystem::is_directory(arguments.results)
                         ? arguments.results / "results.json"
                         : arguments.results;
@@ -52,7 +52,7 @@ int execute(Arguments const& arguments) {
 Command add_plot(CLI::App& app) {
   auto* command =
       app.add_subcommand("plot", "draw the results of a run with gnuplot, as SVG or PNG");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PlotArguments>();
   std::vector<std::string_view> kinds;
   std::string help;
   for (auto const* algorithm : algorithms()) {

@@ -8,13 +8,13 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::filesystem::path> folders;
   std::filesystem::path output;
   ReportHead head;
 };
 
-int execute(Arguments const& arguments) {
+int execute(ReportArguments const& arguments) {
   auto const path =
       arguments.output.empty() ? arguments.folders.front() / "report.html" : arguments.output;
   write_report(path, arguments.folders, arguments.head);
@@ -26,7 +26,7 @@ int execute(Arguments const& arguments) {
 Command add_report(CLI::App& app) {
   auto* command =
       app.add_subcommand("report", "write a page of runs: times, pictures, configuration, machine");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReportArguments>();
   add_positional(*command, "FOLDER", arguments->folders,
                  "a folder that `taper run` wrote, or one with summary.csv and provenance.json");
   command->add_option("--title", arguments->head.title, "the heading of the page")

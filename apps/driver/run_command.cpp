@@ -22,7 +22,7 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string config;
   std::vector<std::string> overrides;
   std::string profile;
@@ -49,7 +49,7 @@ std::filesystem::file_time_type time_of(std::filesystem::path const& file) {
 }
 
 /// Runs the experiment in this process. The others do what it tells them.
-int run(Experiment& experiment, ProfileInUse const& profile, Arguments const& arguments) {
+int run(Experiment& experiment, ProfileInUse const& profile, RunArguments const& arguments) {
   auto& settings = experiment.settings();
   settings.profile = profile.stored ? &*profile.stored : nullptr;
   experiment.use_machine(profile.machine());
@@ -64,7 +64,7 @@ int run(Experiment& experiment, ProfileInUse const& profile, Arguments const& ar
   return status;
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(RunArguments const& arguments, Runtime& runtime) {
   ProfileInUse profile;
   Algorithm const* algorithm = nullptr;
   std::unique_ptr<Experiment> experiment;
@@ -97,7 +97,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_run(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "run", "run an experiment, verify every answer, and write results.json and results.csv");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   add_positional(*command, "CONFIG", arguments->config,
                  "the experiment in YAML; docs/configuration.md lists the keys");
   command

@@ -14,7 +14,7 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct TableArguments {
   std::filesystem::path results;
   bool markdown = false;
   bool csv = false;
@@ -47,7 +47,7 @@ std::vector<SummaryRow> rows_of(std::filesystem::path const& file) {
                                     : algorithm_of_results(file).summarize(file);
 }
 
-int execute(Arguments const& arguments) {
+int execute(TableArguments const& arguments) {
   auto const file = file_in(arguments.results);
   if (arguments.details) {
     fmt::print("{}", details_of(file));
@@ -63,7 +63,7 @@ int execute(Arguments const& arguments) {
 Command add_table(CLI::App& app) {
   auto* command = app.add_subcommand(
       "table", "print the median times of a run: a row per case, a column per engine");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TableArguments>();
   add_positional(*command, "RESULTS", arguments->results,
                  "a results.json, a summary.csv, or a folder with one of them");
   auto* markdown = command->add_flag("--markdown", arguments->markdown, "print a Markdown table");

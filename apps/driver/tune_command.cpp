@@ -22,7 +22,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-struct Arguments {
+struct TuneArguments {
   std::filesystem::path output;
   bool quick = false;
   int threads = 0;
@@ -131,7 +131,7 @@ void report_wrong_choices(std::vector<Check> const& checks) {
   }
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(TuneArguments const& arguments, Runtime& runtime) {
   auto const file = arguments.output.empty() ? default_profile_path() : arguments.output;
   if (file.empty()) {
     throw ConfigError(
@@ -167,7 +167,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_tune(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "tune", "measure this machine, and write the profile that scheduling decisions read");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TuneArguments>();
   add_output(*command, arguments->output,
              "the file of the profile (default: taper/profile.yaml in $XDG_CONFIG_HOME or "
              "~/.config, where all commands find it)");

@@ -30,7 +30,7 @@ namespace hr = hospitals_residents;
 
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string family;
   std::uint64_t residents = 0;
   std::uint64_t hospitals = 0;
@@ -40,7 +40,7 @@ struct Arguments {
   int threads = 0;
 };
 
-hr::Workload workload_of(Arguments const& arguments) {
+hr::Workload workload_of(GenerateArguments const& arguments) {
   hr::Workload workload;
   arguments.others.apply_to(workload);
   workload.family = *hr::parse<hr::Family>(arguments.family);
@@ -74,7 +74,7 @@ io::SparseMarket generate(hr::Workload const& workload) {
   return market;
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(GenerateArguments const& arguments, Runtime& runtime) {
   auto const workload = workload_of(arguments);
   require_memory(workload);
   bool const printed = arguments.output.empty() || arguments.output == "-";
@@ -100,7 +100,7 @@ Command add_generate_residents(CLI::App& generate, Runtime& runtime) {
       "residents",
       "write a market of residents with short lists and hospitals with seats; the same seed gives "
       "the same market");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   constexpr std::int64_t max_agents = 0xFFFF'FFFE;
   add_family(*command, arguments->family, names_of<hr::Family>())->required();
   add_positional(*command, "RESIDENTS", arguments->residents, "")->check(integer_in(0, max_agents));

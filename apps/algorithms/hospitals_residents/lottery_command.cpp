@@ -31,7 +31,7 @@ namespace {
 
 namespace hr = hospitals_residents;
 
-struct Arguments {
+struct LotteryArguments {
   MarketArguments market;
   std::uint64_t draws = 0;
   std::string lottery = "single";
@@ -43,7 +43,7 @@ struct Arguments {
   int threads = 0;
 };
 
-hr::Options options_of(Arguments const& arguments) {
+hr::Options options_of(LotteryArguments const& arguments) {
   hr::Options options;
   options.lottery = *parse<hr::Lottery>(arguments.lottery);
   options.mechanism = *parse<hr::Mechanism>(arguments.mechanism);
@@ -79,7 +79,7 @@ void write_probabilities(std::ostream& out, io::SparseMarket const& market,
   }
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(LotteryArguments const& arguments, Runtime& runtime) {
   auto const any = io::read_any_market(arguments.market.files, arguments.market.read_options());
   auto const* const market = std::get_if<io::SparseMarket>(&any);
   if (market == nullptr) {
@@ -117,7 +117,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_lottery(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "lottery", "draw many lotteries among tied residents: the probability of each outcome");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LotteryArguments>();
   command->add_option("FILE", arguments->market.files, "the market in one file or two")
       ->expected(1, 2)
       ->required()

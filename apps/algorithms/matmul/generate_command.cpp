@@ -20,7 +20,7 @@ namespace mm = matmul;
 
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string family;
   mm::Workload workload;
   std::string factor = "a";
@@ -31,7 +31,7 @@ struct Arguments {
   int threads = 0;
 };
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(GenerateArguments const& arguments, Runtime& runtime) {
   auto const scalar = scalar_named(arguments.type);
   require_host_memory("a matrix's " + io::extents(arguments.rows, arguments.columns) + " entries",
                       io::matrix_bytes(scalar, arguments.rows, arguments.columns));
@@ -51,7 +51,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_generate_matrix(CLI::App& generate, Runtime& runtime) {
   auto* command = generate.add_subcommand(
       "matrix", "write a matrix of a family; the same seed gives the same matrix");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
   add_family(*command, arguments->family, names_of<mm::Family>())->required();
   add_positional(*command, "ROWS", arguments->rows, "")->check(integer_in(0, no_limit));

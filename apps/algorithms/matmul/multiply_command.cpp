@@ -19,7 +19,7 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct MultiplyArguments {
   ProductArguments product;
   MatmulArguments engine;
   std::filesystem::path output;
@@ -46,7 +46,7 @@ std::string title_of(MatmulEngine const& engine) {
   return parts == engine.name ? parts : fmt::format("{} ({})", engine.name, parts);
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(MultiplyArguments const& arguments, Runtime& runtime) {
   auto engine = arguments.engine.resolve();
   auto const backend = require_backend(engine.backend);
   auto profile = find_profile(arguments.profile);
@@ -79,7 +79,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_multiply(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "multiply", "multiply two dense matrices in files: C = alpha A B + beta C");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MultiplyArguments>();
   arguments->product.add_options(*command);
   arguments->engine.add_options(*command);
   add_output(*command, arguments->output,

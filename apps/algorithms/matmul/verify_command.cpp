@@ -15,12 +15,12 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   ProductArguments product;
   std::filesystem::path result;
 };
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(VerifyArguments const& arguments, Runtime& runtime) {
   auto terms = arguments.product.read();
   auto const m = terms.a.rows(), n = terms.b.columns();
   auto const scalar = terms.a.scalar();
@@ -49,7 +49,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_verify_product(CLI::App& verify, Runtime& runtime) {
   auto* command = verify.add_subcommand(
       "product", "check whether a matrix is the product of two others, up to rounding");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   arguments->product.add_options(*command);
   add_positional(*command, "RESULT", arguments->result,
                  "the matrix that should be alpha A B + beta C");

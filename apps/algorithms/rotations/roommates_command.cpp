@@ -33,7 +33,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct RoommatesArguments {
   std::filesystem::path file;
   bool json = false;
   std::filesystem::path output;
@@ -77,7 +77,7 @@ Json json_of(io::AgentLists const& agents, rm::Result const& result) {
   return json;
 }
 
-int execute(Arguments const& arguments) {
+int execute(RoommatesArguments const& arguments) {
   io::AgentLists const agents = io::read_roommates(arguments.file);
   Output output(arguments.output, std::span(&arguments.file, 1));
   rm::Result result;
@@ -121,7 +121,7 @@ int execute(Arguments const& arguments) {
 Command add_roommates(CLI::App& app) {
   auto* command = app.add_subcommand(
       "roommates", "find a stable matching of agents that rank each other, or prove there is none");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RoommatesArguments>();
   add_positional(*command, "FILE", arguments->file,
                  "JSON or YAML with a mapping from names to lists of names, of any length; '-' is "
                  "the standard input");

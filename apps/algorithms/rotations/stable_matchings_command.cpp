@@ -37,7 +37,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Sides = std::array<io::AgentLists, 2>;
 
-struct Arguments {
+struct StableMatchingsArguments {
   std::filesystem::path file;
   bool count = false;
   std::uint64_t list = 0;  ///< the most matchings; 0: do not list
@@ -67,7 +67,8 @@ void write_text(std::ostream& out, Sides const& sides, std::span<std::int32_t co
 }
 
 /// Prints the number. Status 1: it is a lower bound.
-int count(Arguments const& arguments, rot::RotationPoset const& poset, std::ostream& out) {
+int count(StableMatchingsArguments const& arguments, rot::RotationPoset const& poset,
+          std::ostream& out) {
   rot::Count const count = solve_count(poset, arguments.limit);
   if (arguments.json) {
     out << Json{{"matchings", count.matchings}, {"exact", count.exact}}.dump(2) << '\n';
@@ -82,8 +83,8 @@ int count(Arguments const& arguments, rot::RotationPoset const& poset, std::ostr
 }
 
 /// Prints matchings up to the limit, with an empty line between two.
-int list(Arguments const& arguments, Sides const& sides, rot::RotationPoset const& poset,
-         std::ostream& out) {
+int list(StableMatchingsArguments const& arguments, Sides const& sides,
+         rot::RotationPoset const& poset, std::ostream& out) {
   std::uint64_t listed = 0;
   auto matchings = Json::array();
   bool const complete = list_matchings(poset, [&](std::span<std::int32_t const> partners) {
@@ -110,8 +111,8 @@ int list(Arguments const& arguments, Sides const& sides, rot::RotationPoset cons
 }
 
 /// Prints the best matching. Status 1: it is not proved to be the best.
-int optimize(Arguments const& arguments, Sides const& sides, rot::RotationPoset const& poset,
-             std::ostream& out) {
+int optimize(StableMatchingsArguments const& arguments, Sides const& sides,
+             rot::RotationPoset const& poset, std::ostream& out) {
   rot::Optimum const best =
       solve_optimum(poset, {.objective = *arguments.objective, .visit_limit = arguments.limit});
   require_stable(sides, best.partner_of_man);
@@ -136,7 +137,7 @@ int optimize(Arguments const& arguments, Sides const& sides, rot::RotationPoset 
   return best.proved ? 0 : 1;
 }
 
-int execute(Arguments const& arguments) {
+int execute(StableMatchingsArguments const& arguments) {
   Sides const sides = io::read_two_sides(arguments.file);
   Output output(arguments.output, std::span(&arguments.file, 1));
   rot::RotationPoset poset;
@@ -161,7 +162,7 @@ int execute(Arguments const& arguments) {
 }
 
 /// The options that say what to print. They exclude each other.
-void add_questions(CLI::App& command, std::shared_ptr<Arguments> const& arguments) {
+void add_questions(CLI::App& command, std::shared_ptr<StableMatchingsArguments> const& arguments) {
   std::vector<CLI::Option*> questions{
       command.add_flag("--count", arguments->count, "the number of stable matchings (the default)"),
       add_checked(command, "--list", arguments->list,
@@ -189,7 +190,7 @@ void add_questions(CLI::App& command, std::shared_ptr<Arguments> const& argument
 Command add_stable_matchings(CLI::App& app) {
   auto* command = app.add_subcommand(
       "stable-matchings", "count, list or optimize the stable matchings of a market in a file");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StableMatchingsArguments>();
   add_positional(*command, "FILE", arguments->file,
                  "JSON or YAML with two mappings from names to lists of names, of any length; '-' "
                  "is the standard input");

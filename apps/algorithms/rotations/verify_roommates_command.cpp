@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = rm::Flaw::Kind;
 
-struct Arguments {
+struct VerifyRoommatesArguments {
   std::filesystem::path file;
   std::filesystem::path answer;
 };
@@ -105,7 +105,7 @@ std::string text_of(rm::Flaw const& flaw, io::AgentLists const& agents) {
   return fmt::format("{} has {} as partner or successor", first, second);
 }
 
-int execute(Arguments const& arguments) {
+int execute(VerifyRoommatesArguments const& arguments) {
   io::AgentLists const agents = io::read_roommates(arguments.file);
   Json const answer = read_object(arguments.answer);
   bool const solvable = answer.contains("matching");
@@ -132,7 +132,7 @@ int execute(Arguments const& arguments) {
 Command add_verify_roommates(CLI::App& verify_group) {
   auto* command = verify_group.add_subcommand(
       "roommates", "check a stable matching of roommates, or the proof that there is none");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyRoommatesArguments>();
   add_positional(*command, "FILE", arguments->file, "the instance, as for `taper roommates`");
   add_positional(*command, "ANSWER", arguments->answer,
                  "the JSON that `taper roommates --json` writes");

@@ -20,14 +20,14 @@ namespace sm = stable_marriage;
 
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string family;
   sm::Workload workload;
   std::filesystem::path output;
   int threads = 0;
 };
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(GenerateArguments const& arguments, Runtime& runtime) {
   auto workload = arguments.workload;
   workload.family = *sm::parse<sm::Family>(arguments.family);
   if (workload.family == sm::Family::solo && workload.n < 4) {
@@ -52,7 +52,7 @@ Command add_generate_market(CLI::App& generate, Runtime& runtime) {
   command->description(
       "write a market of a family; the same seed gives the same market; `generate graph`: "
       "a graph; `generate matrix`: a matrix");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   auto& workload = arguments->workload;
   add_family(*command, arguments->family, names_of<sm::Family>());
   add_checked(*command, "N", workload.n, integer_in(0, stable_marriage::max_people), "",

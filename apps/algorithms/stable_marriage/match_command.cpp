@@ -31,7 +31,7 @@ namespace sm = stable_marriage;
 
 namespace {
 
-struct Arguments {
+struct MatchArguments {
   MarketArguments market;
   EngineArguments engine;
   std::string proposer;  ///< empty: the first side
@@ -75,13 +75,13 @@ void summarize_on_stderr(io::Market const& market, Engine const& engine, std::st
   }
 }
 
-io::MatchingFormat output_format(Arguments const& arguments) {
+io::MatchingFormat output_format(MatchArguments const& arguments) {
   return arguments.output_format == "auto" ? io::matching_format_of(arguments.output)
                                            : matching_format_named(arguments.output_format);
 }
 
 int match_complete(io::Market const& market, Engine engine, ProfileInUse profile,
-                   Arguments const& arguments, Runtime& runtime) {
+                   MatchArguments const& arguments, Runtime& runtime) {
   if (auto const* const solver = arguments.sparse_solver.get()) {
     for (auto const& option : solver->given()) {
       throw ConfigError(option + " is for markets with short lists, ties or seats; in this one all "
@@ -114,7 +114,7 @@ int match_complete(io::Market const& market, Engine engine, ProfileInUse profile
 
 /// The solver of markets with short lists, ties or seats. Throws ConfigError if there is none, or if
 /// an option is for other markets.
-SparseMarketSolver const& require_sparse_solver(Arguments const& arguments) {
+SparseMarketSolver const& require_sparse_solver(MatchArguments const& arguments) {
   auto const* const solver = arguments.sparse_solver.get();
   if (solver == nullptr) {
     throw ConfigError("this market has short lists, ties or seats" + left_out_note());
@@ -135,7 +135,7 @@ SparseMarketSolver const& require_sparse_solver(Arguments const& arguments) {
   return *solver;
 }
 
-int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
+int match_sparse(io::SparseMarket const& market, MatchArguments const& arguments,
                  CLI::App const& command, Runtime& runtime) {
   auto const& solver = require_sparse_solver(arguments);
   auto inputs = arguments.market.files;
@@ -153,7 +153,7 @@ int match_sparse(io::SparseMarket const& market, Arguments const& arguments,
 }
 
 /// The market is a folder of NumPy arrays, and each process of MPI reads a part of them.
-int match_parts(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
+int match_parts(MatchArguments const& arguments, CLI::App const& command, Runtime& runtime) {
   for (auto const* const option : {"--backend", "--report"}) {
     reject_with_processes(command, option);
   }
@@ -169,7 +169,7 @@ int match_parts(Arguments const& arguments, CLI::App const& command, Runtime& ru
       runtime);
 }
 
-int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
+int execute(MatchArguments const& arguments, CLI::App const& command, Runtime& runtime) {
   if (processes().count > 1) {
     return match_parts(arguments, command, runtime);
   }
@@ -190,7 +190,7 @@ int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtim
 Command add_match(CLI::App& app, Runtime& runtime) {
   auto* command =
       app.add_subcommand("match", "find a stable matching of a market in a file, and verify it");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MatchArguments>();
   add_positional(*command, "FILE", arguments->market.files,
                  "the market: one file, or one per side; '-' is the standard input")
       ->expected(1, 2);

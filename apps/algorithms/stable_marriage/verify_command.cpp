@@ -35,7 +35,7 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   MarketArguments market;  ///< the last of its files is the matching
   std::string matching_format = "auto";
   std::string proposer;  ///< empty: the first side
@@ -86,7 +86,7 @@ std::string certificate(io::Market const& market, AgentNames const& name_of,
 
 /// The checker of markets with short lists, ties or seats. Throws ConfigError if there is none, or
 /// if an option is for other markets.
-SparseMarketSolver const& require_sparse_solver_of(Arguments const& arguments) {
+SparseMarketSolver const& require_sparse_solver_of(VerifyArguments const& arguments) {
   if (!arguments.sparse_solver) {
     throw ConfigError("this market has short lists, ties or seats" + left_out_note());
   }
@@ -98,7 +98,7 @@ SparseMarketSolver const& require_sparse_solver_of(Arguments const& arguments) {
 }
 
 int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& matching_file,
-                  Arguments const& arguments, Runtime& runtime) {
+                  VerifyArguments const& arguments, Runtime& runtime) {
   auto const& solver = require_sparse_solver_of(arguments);
   print_notes(market.notes);
   try {
@@ -111,7 +111,7 @@ int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& m
   }
 }
 
-int execute(Arguments const& arguments, CLI::App const& command, Runtime& runtime) {
+int execute(VerifyArguments const& arguments, CLI::App const& command, Runtime& runtime) {
   auto files = arguments.market.files;
   auto const matching_file = files.back();
   files.pop_back();
@@ -196,7 +196,7 @@ Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
       "a set of vertices covers a graph; `verify product`: whether a matrix is the product of two "
       "others; `verify tree`: the counts of a tree; `verify roommates`: a matching of roommates, "
       "or the proof that there is none");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   command
       ->add_option("FILE", arguments->market.files,
                    "the market in one file or two, then the matching that `taper match` writes")

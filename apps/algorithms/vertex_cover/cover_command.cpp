@@ -40,7 +40,7 @@ namespace vc = vertex_cover;
 
 namespace {
 
-struct Arguments {
+struct CoverArguments {
   GraphArguments graph;
   WeightArguments weights;
   StartArgument start;
@@ -81,7 +81,7 @@ std::string answer(vc::Report const& report, std::int64_t k) {
 }
 
 void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
-                         Arguments const& arguments, std::string_view backend,
+                         CoverArguments const& arguments, std::string_view backend,
                          SolvedCover const& solved) {
   auto const& report = solved.report;
   print_message("graph     {}, {} ({})\n", vertices(problem.vertices()),
@@ -131,7 +131,7 @@ Input read_input(GraphArguments const& graph, bool weights = false) {
 }
 
 /// The options of the command line. Throws ConfigError for an option that the mode does not have.
-vc::Options search_options(Arguments const& arguments) {
+vc::Options search_options(CoverArguments const& arguments) {
   vc::Options options;
   options.mode = *vc::parse<vc::Mode>(arguments.mode);
   options.k = arguments.k;
@@ -163,7 +163,7 @@ vc::Options search_options(Arguments const& arguments) {
 
 /// Finds, verifies and writes all minimum covers: all but the sets of this weight. No weights: all
 /// are 1. `used_s`: of the time limit. Returns the exit status.
-int write_all_covers(Input const& input, Arguments const& arguments,
+int write_all_covers(Input const& input, CoverArguments const& arguments,
                      std::vector<clique::Weight> const& weights, clique::Weight set_weight,
                      double used_s, Output& output) {
   auto const& [file, problem] = input;
@@ -189,7 +189,7 @@ int write_all_covers(Input const& input, Arguments const& arguments,
 }
 
 /// Prints, verifies and writes the answer. Returns the exit status.
-int write_answer(Input const& input, Arguments const& arguments, std::string_view backend,
+int write_answer(Input const& input, CoverArguments const& arguments, std::string_view backend,
                  SolvedCover const& solved, Output& output) {
   auto const& report = solved.report;
   summarize_on_stderr(input.file, input.problem, arguments, backend, solved);
@@ -212,7 +212,7 @@ int write_answer(Input const& input, Arguments const& arguments, std::string_vie
 }
 
 /// Throws ConfigError for an option that a search with weights does not have.
-void require_no_mode(Arguments const& arguments) {
+void require_no_mode(CoverArguments const& arguments) {
   auto const refuse = [](std::string_view option) {
     throw ConfigError(fmt::format("{}: a search with --weights does not have it", option));
   };
@@ -232,7 +232,7 @@ void require_no_mode(Arguments const& arguments) {
 }
 
 /// Prints, verifies and writes a cover with weights: all but the set. Returns the exit status.
-int write_weighted(Input const& input, Arguments const& arguments,
+int write_weighted(Input const& input, CoverArguments const& arguments,
                    std::vector<clique::Weight> const& weights, SolvedSet const& solved,
                    Output& output) {
   auto const& report = solved.report;
@@ -270,7 +270,7 @@ int write_weighted(Input const& input, Arguments const& arguments,
   return report.status == Status::solved ? 0 : 1;
 }
 
-int execute_weighted(Arguments const& arguments, Runtime& runtime) {
+int execute_weighted(CoverArguments const& arguments, Runtime& runtime) {
   require_no_mode(arguments);
   cover_backend(arguments.backend, vc::Mode::taper);  // refuses what this build does not have
   auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
@@ -294,7 +294,7 @@ int execute_weighted(Arguments const& arguments, Runtime& runtime) {
                         watched_solve_weighted_set(input.problem, weights, options), output);
 }
 
-int execute(Arguments const& arguments, Runtime& runtime) {
+int execute(CoverArguments const& arguments, Runtime& runtime) {
   if (arguments.weights.given()) {
     return execute_weighted(arguments, runtime);
   }
@@ -346,7 +346,7 @@ int execute(Arguments const& arguments, Runtime& runtime) {
 Command add_cover(CLI::App& app, Runtime& runtime) {
   auto* command = app.add_subcommand(
       "cover", "find a minimum vertex cover of a graph in a file, or one of at most K vertices");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CoverArguments>();
   arguments->graph.add_options(*command);
   arguments->graph.add_self_loops(*command, "into the cover");
   arguments->weights.add_option(*command);

@@ -20,7 +20,7 @@ namespace vc = vertex_cover;
 
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string family;
   vc::Workload workload;
   std::filesystem::path output;
@@ -38,7 +38,7 @@ void require_room(CLI::Option const& degree, std::string_view family,
   }
 }
 
-int execute(Arguments const& arguments) {
+int execute(GenerateArguments const& arguments) {
   auto workload = arguments.workload;
   workload.family = *vc::parse<vc::Family>(arguments.family);
   require_generation_memory(workload);
@@ -53,7 +53,7 @@ int execute(Arguments const& arguments) {
 Command add_generate_graph(CLI::App& generate) {
   auto* command = generate.add_subcommand(
       "graph", "write a graph of a family; the same seed gives the same graph");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   auto& workload = arguments->workload;
   add_family(*command, arguments->family, names_of<vc::Family>())->required();
   constexpr auto max_vertices = static_cast<std::int64_t>(io::max_vertices);

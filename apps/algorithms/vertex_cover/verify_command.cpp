@@ -19,14 +19,14 @@
 namespace taper::app {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   GraphArguments graph;
   WeightArguments weights;
   std::filesystem::path cover;
   std::size_t limit = 10;
 };
 
-int execute(Arguments const& arguments) {
+int execute(VerifyArguments const& arguments) {
   arguments.weights.inputs_with({arguments.graph.file, arguments.cover});
   auto file = arguments.graph.read(arguments.weights.in_graph_file());
   auto const weights = arguments.weights.read(file);
@@ -61,7 +61,7 @@ Command add_verify_cover(CLI::App& verify) {
   auto* command = verify.add_subcommand(
       "cover",
       "check whether a set of vertices covers a graph, and print the edges that it misses");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   arguments->graph.add_options(*command);
   arguments->graph.add_self_loops(*command, "into the cover");
   add_positional(*command, "COVER", arguments->cover,

@@ -23,7 +23,8 @@ sm::Table<std::uint16_t, Kokkos::HostSpace> lists_of(sm::Workload const& workloa
 
 bool are_similar(sm::Workload const& workload) {
   sm::ConstTable<std::uint16_t, Kokkos::HostSpace> const lists = lists_of(workload);
-  return taper::preferences::are_similar(taper::rows_of(lists), workload.n);
+  return taper::preferences::are_similar(Kokkos::DefaultHostExecutionSpace{}, taper::rows_of(lists),
+                                         workload.n, workload.n);
 }
 
 TEST(ListSimilarity, NeedsTheSameFewCandidatesAtTheSamePositions) {
@@ -82,7 +83,9 @@ TEST(ListSimilarity, TestsTheWholeList) {
       }
     }
     sm::ConstTable<std::uint16_t, Kokkos::HostSpace> const view = lists;
-    EXPECT_FALSE(taper::preferences::are_similar(taper::rows_of(view), n)) << "from " << from;
+    EXPECT_FALSE(taper::preferences::are_similar(Kokkos::DefaultHostExecutionSpace{},
+                                                 taper::rows_of(view), n, n))
+        << "from " << from;
   }
 }
 

@@ -41,8 +41,12 @@ struct ListSample {
 };
 
 /// Whether each window of the sample has at most 32 different entries. `entry(i)` returns entry i.
+/// False if there is no sample.
 template <class EntryAt>
-bool few_per_window(EntryAt const& entry) {
+bool few_per_window(ListSample const& places, EntryAt const& entry) {
+  if (!places.exists()) {
+    return false;
+  }
   constexpr std::size_t window = ListSample::lists * ListSample::positions;
   constexpr std::ptrdiff_t max_candidates = 2 * ListSample::positions;
   std::vector<std::size_t> seen(window);
@@ -81,32 +85,25 @@ struct TakeSample {
 template <class CandidateAt>
 bool are_similar(std::size_t n, CandidateAt const& candidate) {
   detail::ListSample const places{n, n};
-  return places.exists() && detail::few_per_window([&](std::size_t i) -> std::size_t {
-           return candidate(places.person(i), places.position(i));
-         });
-}
-
-/// The same for lists in host memory.
-template <class Id>
-bool are_similar(Rows<Id const> const& lists, std::size_t n) {
-  return are_similar(n, [&](std::size_t person, std::size_t position) -> std::size_t {
-    return lists(person, position);
+  return detail::few_per_window(places, [&](std::size_t i) -> std::size_t {
+    return candidate(places.person(i), places.position(i));
   });
 }
 
 /// The same for `people` lists of n entries in the memory of `where`: all of a side, or a part.
 /// On a GPU: one kernel, and a copy of the sample to the host; returns with `where` fenced.
 template <ExecutionSpace Exec, class Id>
-bool are_similar(Exec const& where, Rows<Id const> const& lists, std::size_t people,
-                 std::size_t n) {
+bool are_similar([[maybe_unused]] Exec const& where, Rows<Id const> const& lists,
+                 std::size_t people, std::size_t n) {
   detail::ListSample const places{people, n};
-  if (!places.exists()) {
-    return false;
-  }
   if constexpr (!is_gpu<Exec>) {
-    return detail::few_per_window(
-        [&](std::size_t i) -> std::size_t { return lists(places.person(i), places.position(i)); });
+    return detail::few_per_window(places, [&](std::size_t i) -> std::size_t {
+      return lists(places.person(i), places.position(i));
+    });
   } else {
+    if (!places.exists()) {
+      return false;
+    }
     using Sample = Kokkos::View<Id*, typename Exec::memory_space>;
     Sample const sample(
         Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::preferences::list_sample"),
@@ -118,7 +115,7 @@ bool are_similar(Exec const& where, Rows<Id const> const& lists, std::size_t peo
     auto const here = Kokkos::create_mirror_view(Kokkos::HostSpace{}, sample);
     Kokkos::deep_copy(where, here, sample);
     where.fence("taper::preferences: wait for the sample of the lists");
-    return detail::few_per_window([&](std::size_t i) -> std::size_t { return here(i); });
+    return detail::few_per_window(places, [&](std::size_t i) -> std::size_t { return here(i); });
   }
 }
 

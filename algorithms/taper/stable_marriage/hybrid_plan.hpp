@@ -17,15 +17,21 @@
 
 namespace taper::stable_marriage::detail {
 
-/// The kind of the proposers' lists, by which a machine profile limits the threads of a host.
-/// `first_choices`: the number of receivers that are a first choice.
+/// Whether at least half of all first choices are distinct: `first_choices` receivers are one.
+constexpr bool first_choices_differ(std::uint64_t first_choices, std::uint64_t n) {
+  return 2 * first_choices >= n;
+}
+
+/// The kind of the proposers' lists, which a host knows before it begins.
 /// Cost: a sample of 4096 entries unless at least half of all first choices are distinct.
-template <class Id>
-ListKind kind_of_lists(std::uint64_t first_choices, Rows<Id const> const& lists, std::uint64_t n) {
-  if (2 * first_choices >= n) {
+template <HostExecutionSpace Exec, class Id>
+ListKind kind_of_lists(Exec const& where, std::uint64_t first_choices, Rows<Id const> const& lists,
+                       std::uint64_t n) {
+  if (first_choices_differ(first_choices, n)) {
     return ListKind::distinct_first_choices;
   }
-  return preferences::are_similar(lists, n) ? ListKind::similar_lists : ListKind::other_lists;
+  return preferences::are_similar(where, lists, n, n) ? ListKind::similar_lists
+                                                      : ListKind::other_lists;
 }
 
 /// The decisions of a hybrid run of n people per side: its legs, its stages, and when it tapers.
@@ -106,16 +112,14 @@ struct HybridPlan {
     return static_cast<std::uint64_t>(2 * proposers * std::log(proposers));
   }
 
-  /// How a run starts without a rank matrix, or `never`. `first_choices` is the number of receivers
-  /// that are a first choice, `lists` are those of the proposers.
+  /// How a run starts without a rank matrix, or `never`. `lists`: of the proposers.
   ///
   /// If at least half of all first choices are distinct, the run is short. Uniform lists are of
   /// this kind (a share of 1 - 1/e is distinct). An instance of a single long chain has distinct
   /// first choices too, but a run with lazy ranks notices it soon and gives up. Otherwise the
   /// proposers agree on the receivers, more or less. If their lists are similar to the end, a round
   /// of shortlists would settle only one proposer. A rank matrix is better then.
-  template <class Id>
-  LazyRanks choose_lazy_ranks(std::uint64_t first_choices, Rows<Id const> const& lists) const {
+  LazyRanks choose_lazy_ranks(ListKind lists) const {
     if (!shared_memory || !policy_decides_tail(options) ||
         options.algorithm != Algorithm::locality_aware ||
         options.contention != Contention::fetch_min) {
@@ -124,11 +128,11 @@ struct HybridPlan {
     if (options.lazy_ranks != LazyRanks::automatic) {
       return options.lazy_ranks;
     }
-    if (2 * first_choices >= n) {
+    if (lists == ListKind::distinct_first_choices) {
       return LazyRanks::columns;
     }
-    return n >= min_n_for_shortlists && !preferences::are_similar(lists, n) ? LazyRanks::shortlists
-                                                                            : LazyRanks::never;
+    return n >= min_n_for_shortlists && lists == ListKind::other_lists ? LazyRanks::shortlists
+                                                                       : LazyRanks::never;
   }
   /// Below this size a rank matrix of 16-bit ids fits the caches of a core, or nearly.
   static constexpr std::uint64_t min_n_for_shortlists = 6000;
@@ -190,14 +194,14 @@ struct HybridPlan {
     return plan;
   }
 
-  /// The tail threshold. With similar lists each live chain still has to pass the receivers of all
-  /// others. A step of the parallel leg is then cheaper than a warp's, so the leg continues until
+  /// The tail threshold. On a GPU with similar lists each live chain still has to pass the receivers
+  /// of all others. A step of the parallel leg is then cheaper than a warp's, so the leg continues until
   /// the chains fit one warp.
   static constexpr std::uint64_t max_live_if_similar = 32;
   std::uint64_t threshold(bool lists_are_similar) const {
     std::uint64_t const live = tail_plan().threshold;
-    return lists_are_similar && options.tail_threshold < 0 ? std::min(live, max_live_if_similar)
-                                                           : live;
+    bool const lower = is_gpu<Device> && lists_are_similar && options.tail_threshold < 0;
+    return lower ? std::min(live, max_live_if_similar) : live;
   }
 };
 

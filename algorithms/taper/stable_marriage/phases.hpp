@@ -63,18 +63,6 @@ bool try_tiers(Exec const& where, Instance<Preferences> const& instance, Partner
                                                                report);
 }
 
-/// The options of a run on a host whose lists are known, with the most threads that it may use.
-/// Only if the machine profile limits threads, the lists are sampled.
-template <class Id>
-Options with_thread_limit(Options const& options, std::uint64_t first_choices,
-                          Rows<Id const> const& lists, std::uint64_t n) {
-  Options limited = options;
-  if (options.machine != nullptr && !options.machine->thread_limits.empty()) {
-    limited.max_threads = max_threads(options, kind_of_lists(first_choices, lists, n), n);
-  }
-  return limited;
-}
-
 /// Phase 4: writes the matching to partner_of. Returns a report with the counts of `tally`.
 template <ExecutionSpace Exec, class Id, class Memory, class Partners>
 Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& standing,
@@ -96,14 +84,14 @@ Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& stan
 ///
 /// build_ranks(ranks) launches the kernels that fill the rank matrix. With `look_for_tiers`, the
 /// run then looks for tiers and may end with them: the tables of a streamed run arrive so late.
-/// `may_be_similar`: false if it is known that the proposers' lists are not similar.
+/// `are_similar`: whether the proposers' lists are similar, if that is known.
 template <Place P, class Id, class Memory>
 Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                             SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
                             Workspace<Id, Memory>& workspace,
                             std::optional<StartState<Id, Memory>> start,
                             BuildRanks<Id, Memory> const& build_ranks, bool look_for_tiers,
-                            bool may_be_similar) {
+                            std::optional<bool> are_similar) {
   auto const& device = device_of(place);
   std::uint64_t const n = instance.size();
   bool const men_propose = options.proposer == Proposer::men;
@@ -136,7 +124,7 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
         start->frontier,
         Kokkos::View<Tally*, Memory>(Kokkos::view_alloc(device, "taper::stable_marriage::counters"),
                                      options.count ? 1 : 0),
-        may_be_similar};
+        are_similar};
     if (options.algorithm == Algorithm::locality_aware && options.schedule != Schedule::hybrid) {
       run.build_candidates();
     }
@@ -186,17 +174,26 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
   auto const& proposers = men_propose ? instance.men : instance.women;
   auto const& receivers = men_propose ? instance.women : instance.men;
   std::optional<StartState<Id, Memory>> start;
-  std::uint64_t first_choices = 0;
+  std::optional<bool> are_similar;
   Options limited = options;
   if (has_precheck(options.schedule)) {
+    std::uint64_t first_choices = 0;
     Report report = precheck(device, rows_of(proposers), partner_of, options, first_choices);
     if (report.perfect || try_tiers(device, instance, partner_of, options, report)) {
       return report;
     }
+    std::uint64_t const n = instance.size();
+    if (first_choices_differ(first_choices, n)) {
+      are_similar = false;
+    }
     if constexpr (HostExecutionSpace<DeviceOf<P>>) {
-      limited = with_thread_limit(options, first_choices, rows_of(proposers), instance.size());
-      HybridPlan<DeviceOf<P>> const plan{device, limited, instance.size(), AnyDuo<P>, sizeof(Id)};
-      LazyRanks const lazy_ranks = plan.choose_lazy_ranks(first_choices, rows_of(proposers));
+      ListKind const lists = options.schedule == Schedule::hybrid
+                                 ? kind_of_lists(device, first_choices, rows_of(proposers), n)
+                                 : ListKind::other_lists;
+      are_similar = lists == ListKind::similar_lists;
+      limited.max_threads = max_threads(options, lists, n);
+      HybridPlan<DeviceOf<P>> const plan{device, limited, n, AnyDuo<P>, sizeof(Id)};
+      LazyRanks const lazy_ranks = plan.choose_lazy_ranks(lists);
       bool finished = false;
       if (lazy_ranks == LazyRanks::columns) {
         start = run_with_lazy_ranks(plan, rows_of(proposers), rows_of(receivers), finished);
@@ -214,7 +211,7 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
   return solve_after_precheck<P, Id, Memory>(
       place, instance, partner_of, limited, workspace, std::move(start),
       [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks); }, false,
-      2 * first_choices < instance.size());
+      are_similar);
 }
 
 template <Place P, class Id, class Memory>
@@ -223,7 +220,7 @@ Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>>
                              Workspace<Id, Memory>& workspace,
                              BuildRanks<Id, Memory> const& receive) {
   return solve_after_precheck<P, Id, Memory>(place, instance, partner_of, options, workspace, {},
-                                             receive, true, true);
+                                             receive, true, std::nullopt);
 }
 
 }  // namespace detail

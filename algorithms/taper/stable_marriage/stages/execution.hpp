@@ -23,6 +23,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace taper::stable_marriage::detail {
@@ -62,11 +63,9 @@ struct Execution {
   Frontier<Chain, Memory> frontier;
   Kokkos::View<Tally*, Memory> counters;
 
-  bool may_be_similar;  ///< false if it is known that the lists are not similar
-
-  /// True if a GPU's proposers ask the same few receivers. The second stage then uses
-  /// ProposeContended.
-  bool lists_are_similar = false;
+  /// Whether all proposers ask the same few receivers; none: run() samples the lists. On a GPU the
+  /// second stage then uses ProposeContended.
+  std::optional<bool> similar_lists;
   bool ranks_are_transposed = false;
   std::uint64_t taper_step = 0;
   std::uint64_t taper_live = 0;
@@ -77,7 +76,8 @@ struct Execution {
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
   HybridPlan<Device> plan() const { return {device(), options, n(), AnyDuo<P>, sizeof(Id)}; }
   /// The tail threshold.
-  std::uint64_t threshold() const { return plan().threshold(lists_are_similar); }
+  bool lists_are_similar() const { return similar_lists.value_or(false); }
+  std::uint64_t threshold() const { return plan().threshold(lists_are_similar()); }
 
   RankMatrixLookup<Id> rank_matrix_lookup() const { return {rows_of(lists), rank_rows()}; }
   ProposerRowsLookup<Id> proposer_rows_lookup() const { return {rows_of(lists), rank_rows()}; }
@@ -137,9 +137,8 @@ struct Execution {
     case Schedule::bamboo:
       return run_bamboo();
     case Schedule::hybrid:
-      if constexpr (!shared_memory) {
-        lists_are_similar =
-            may_be_similar && preferences::are_similar(device(), rows_of(lists), n(), n());
+      if (!similar_lists) {
+        similar_lists = preferences::are_similar(device(), rows_of(lists), n(), n());
       }
       run_parallel_part(rank_matrix_lookup(), first_stage_steps(), false);
       short_tail();
@@ -150,8 +149,8 @@ struct Execution {
   void run_second_stage() {
     FencedRegion const region(device(), "taper::stable_marriage::execution");
     if (ordered.extent(0) != 0) {
-      run_parallel_part(ordered_ranks_lookup(), unlimited, lists_are_similar);
-      if (lists_are_similar) {
+      run_parallel_part(ordered_ranks_lookup(), unlimited, lists_are_similar());
+      if (lists_are_similar()) {
         refresh_rank_limits();
       }
       tail_on_warps(ordered_ranks_lookup());
@@ -216,13 +215,9 @@ struct Execution {
   /// lists look up the ranks of a few receivers again and again. These rows stay in the cache, so
   /// the run needs no second stage: its first one has no limit.
   std::uint64_t first_stage_steps() const {
-    if constexpr (shared_memory) {
-      if (options.algorithm == Algorithm::locality_aware &&
-          preferences::are_similar(rows_of(lists), n())) {
-        return unlimited;
-      }
-    }
-    return plan().first_stage_steps();
+    bool const stays_cached =
+        shared_memory && options.algorithm == Algorithm::locality_aware && lists_are_similar();
+    return stays_cached ? unlimited : plan().first_stage_steps();
   }
 
   /// Runs parallel legs until the run tapers or `steps` steps are made. `contended`: a GPU uses

@@ -19,6 +19,28 @@ using Communicator = hospitals_residents::detail::Communicator;
 template <class Item>
 using PerProcess = std::vector<std::vector<Item>>;
 
+/// Sends items_for(p) to process p. Returns what comes from each process: `coming` items.
+template <class Item, class ItemsFor>
+PerProcess<Item> exchange_items(Communicator const& communicator,
+                                std::vector<std::uint64_t> const& coming,
+                                ItemsFor const& items_for) {
+  PerProcess<Item> from(coming.size());
+  hospitals_residents::detail::Messages messages(communicator,
+                                                 hospitals_residents::detail::longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    std::vector<Item> const& items = items_for(other);
+    if (other == communicator.process()) {
+      from[other] = items;
+      continue;
+    }
+    from[other].resize(coming[other]);
+    messages.receive(other, from[other].data(), coming[other] * sizeof(Item));
+    messages.send(other, items.data(), items.size() * sizeof(Item));
+  }
+  messages.wait();
+  return from;
+}
+
 /// Sends to[p] to process p. Returns what each process sends to this one.
 template <class Item>
 PerProcess<Item> deliver(Communicator const& communicator, PerProcess<Item> const& to) {
@@ -26,40 +48,18 @@ PerProcess<Item> deliver(Communicator const& communicator, PerProcess<Item> cons
   for (auto const& items : to) {
     counts.push_back(items.size());
   }
-  auto const coming = communicator.exchange(counts, 1);
-  PerProcess<Item> from(to.size());
-  hospitals_residents::detail::Messages messages(communicator,
-                                                 hospitals_residents::detail::longest_message);
-  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
-    if (other == communicator.process()) {
-      from[other] = to[other];
-      continue;
-    }
-    from[other].resize(coming[other]);
-    messages.receive(other, from[other].data(), coming[other] * sizeof(Item));
-    messages.send(other, to[other].data(), counts[other] * sizeof(Item));
-  }
-  messages.wait();
-  return from;
+  return exchange_items<Item>(
+      communicator, communicator.exchange(counts, 1), [&](std::uint32_t other) -> auto const& {
+        return to[other];
+      });
 }
 
 /// Sends the same to all processes. Returns what each process has.
 template <class Item>
 PerProcess<Item> share(Communicator const& communicator, std::vector<Item> const& own) {
-  auto const counts = communicator.gather(own.size());
-  PerProcess<Item> all(counts.size());
-  hospitals_residents::detail::Messages messages(communicator,
-                                                 hospitals_residents::detail::longest_message);
-  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
-    if (other != communicator.process()) {
-      all[other].resize(counts[other]);
-      messages.receive(other, all[other].data(), counts[other] * sizeof(Item));
-      messages.send(other, own.data(), own.size() * sizeof(Item));
-    }
-  }
-  messages.wait();
-  all[communicator.process()] = own;
-  return all;
+  return exchange_items<Item>(
+      communicator,
+      communicator.gather(own.size()), [&](std::uint32_t) -> auto const& { return own; });
 }
 
 /// Names one after another, each behind its length.

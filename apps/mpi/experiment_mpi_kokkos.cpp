@@ -8,6 +8,7 @@
 #include <support/spaces.hpp>
 
 #include <taper/hospitals_residents/distributed/distributed.hpp>
+#include <taper/hospitals_residents/distributed/fields.hpp>
 #include <taper/hospitals_residents/distributed/verify.hpp>
 #include <taper/hospitals_residents/generate.hpp>
 
@@ -92,17 +93,17 @@ class MarketPart {
 
   void sum_traffic() {
     std::vector<std::uint64_t> counts;
-    for (auto const& round : report.traffic) {
-      counts.insert(counts.end(), {round.asking, round.offers, round.rejections, round.limits,
-                                   round.bytes, round.entries});
-    }
+    auto const for_counts = [&](auto const& use) {
+      for (auto& round : report.traffic) {
+        fields(round, [&](auto const&, std::uint64_t& count) { use(count); });
+      }
+    };
+    for_counts([&](std::uint64_t count) { counts.push_back(count); });
     std::vector<std::uint64_t> sums(counts.size());
     MPI_Reduce(counts.data(), sums.data(), static_cast<int>(counts.size()), MPI_UINT64_T, MPI_SUM,
                0, MPI_COMM_WORLD);
-    for (std::size_t i = 0; i < report.traffic.size(); ++i) {
-      auto const* const sum = &sums[6 * i];
-      report.traffic[i] = {sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]};
-    }
+    auto sum = sums.begin();
+    for_counts([&](std::uint64_t& count) { count = *sum++; });
   }
 
   void verify(std::uint64_t limit) {

@@ -174,9 +174,7 @@ inline void name_scores(Part const& part, io::SparseMarket& outline,
   for (auto const* const key : keys) {
     different.push_back(*key);
   }
-  std::ranges::sort(different);
-  auto const repeated = std::ranges::unique(different);
-  different.erase(repeated.begin(), repeated.end());
+  hospitals_residents::detail::sort_different(different);
   std::vector<double> scores(std::max<std::size_t>(different.size(), 1),
                              -std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < different.size(); ++i) {

@@ -30,7 +30,7 @@ namespace {
 /// MPICH 4.0.2 compares unsigned integers as if they were signed, so these are signed.
 using Words = std::vector<std::int64_t>;
 
-/// MPI counts in int, so many words take several operations.
+/// MPI counts in int. More words than an int can count take several operations.
 void reduce(Words& words, MPI_Op operation) {
   constexpr std::size_t most = std::size_t{1} << 27;
   for (std::size_t done = 0; done < words.size(); done += most) {

@@ -11,7 +11,7 @@ name: c
 markets:
   - {name: uniform, residents: 300, hospitals: 30, seats: 270}
   - {name: tiny, residents: 2, hospitals: 1, seats: 1}
-  - {name: nobody, residents: 0, hospitals: 0}
+  - {name: empty, residents: 0, hospitals: 0}
 engines:
   - parallel
   - {name: immediate acceptance, mechanism: immediate_acceptance}
@@ -61,7 +61,7 @@ if command -v gnuplot >/dev/null; then
   check grep -q "bytes between processes in each round" results/c/report.html
 fi
 
-# One line for an error, whoever has it.
+# One line for an error, whichever process has it.
 in_processes 2 2 "taper run: nowhere.yaml" run nowhere.yaml
 one_line
 in_processes 2 2 "engine 'immediate acceptance': mechanism 'top_trading_cycles' works in one process" \

@@ -71,10 +71,20 @@ struct FindKeys {
 
 using ScoreWords = std::vector<std::uint64_t>;
 
-inline void sort_different(ScoreWords& words) {
+template <class Word>
+void sort_different(std::vector<Word>& words) {
   std::ranges::sort(words);
   auto const repeated = std::ranges::unique(words);
   words.erase(repeated.begin(), repeated.end());
+}
+
+/// Where the items of each process begin, and the end of the last.
+inline std::vector<std::uint64_t> begins_of(std::vector<std::uint64_t> const& counts) {
+  std::vector<std::uint64_t> begins{0};
+  for (auto const count : counts) {
+    begins.push_back(begins.back() + count);
+  }
+  return begins;
 }
 
 /// The words at which the ranges of the other processes than the first begin. `own`: sorted.
@@ -86,22 +96,19 @@ inline ScoreWords range_starts(Communicator const& communicator, ScoreWords cons
     sample[i] = own[i * own.size() / count];
   }
   auto const counts = communicator.gather(count);
-  ScoreWords samples;
-  std::vector<std::uint64_t> first;
-  for (auto const more : counts) {
-    first.push_back(samples.size());
-    samples.resize(samples.size() + more);
-  }
+  auto const begins = begins_of(counts);
+  ScoreWords samples(begins.back());
   Messages messages(communicator, longest_message);
   for (std::uint32_t other = 0; other < processes; ++other) {
     if (other != communicator.process()) {
-      messages.receive(other, samples.data() + first[other], counts[other] * sizeof(std::uint64_t));
+      messages.receive(other, samples.data() + begins[other],
+                       counts[other] * sizeof(std::uint64_t));
       messages.send(other, sample.data(), count * sizeof(std::uint64_t));
     }
   }
   messages.wait();
   std::ranges::copy(sample,
-                    samples.begin() + static_cast<std::ptrdiff_t>(first[communicator.process()]));
+                    samples.begin() + static_cast<std::ptrdiff_t>(begins[communicator.process()]));
   std::ranges::sort(samples);
   ScoreWords starts;
   for (std::uint64_t process = 1; process < processes && !samples.empty(); ++process) {
@@ -109,15 +116,6 @@ inline ScoreWords range_starts(Communicator const& communicator, ScoreWords cons
   }
   starts.resize(processes - 1, std::numeric_limits<std::uint64_t>::max());
   return starts;
-}
-
-/// Where the items of each process begin, and the end of the last.
-inline std::vector<std::uint64_t> begins_of(std::vector<std::uint64_t> const& counts) {
-  std::vector<std::uint64_t> begins{0};
-  for (auto const count : counts) {
-    begins.push_back(begins.back() + count);
-  }
-  return begins;
 }
 
 /// Sends items from[begins[p]] to before from[begins[p + 1]] to process p, and receives alike.

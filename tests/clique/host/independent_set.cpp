@@ -427,8 +427,8 @@ HostGraph linked_rings(Vertex rings, std::mt19937_64& random) {
   return taper::vertex_cover::make_graph(std::size_t{rings} * size + 1, edges).graph;
 }
 
-/// All heaviest sets, each once, compared with those that the trial of all sets finds; and with a
-/// limit, so many of them.
+/// All heaviest sets, each once, compared with those that the trial of all sets finds. A limit gives
+/// as many of them as it allows.
 void expect_all(SmallGraph const& graph, Weights const& weights) {
   Weights const all = weights.empty() ? Weights(graph.size(), 1) : weights;
   std::set<std::vector<Vertex>> expected;

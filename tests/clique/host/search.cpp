@@ -123,8 +123,8 @@ TEST(CliqueSearch, StartsFromAClique) {
   }
 }
 
-/// All maximum cliques, each once, compared with those that the trial of all cliques finds; and with
-/// a limit, so many of them.
+/// All maximum cliques, each once, compared with those that the trial of all cliques finds. A limit
+/// gives as many of them as it allows.
 void expect_all(SmallGraph const& graph, Weights const& weights, Bound bound) {
   Weights const all = weights.empty() ? Weights(graph.size(), 1) : weights;
   Weight const maximum = taper::testing::maximum_clique_by_trial(graph, all);

@@ -190,17 +190,9 @@ class SetLister {
   }
 
   Sets list_by_complement(Part const& part) {
-    std::size_t const n = part.ids.size();
-    HostGraph complement;
-    for (Vertex i = 0; i < n; ++i) {
-      auto const row = part.graph.neighbours(i);
-      for (Vertex j = 0; j < n; ++j) {
-        if (j != i && !std::binary_search(row.begin(), row.end(), j)) {
-          complement.entries.push_back(j);
-        }
-      }
-      complement.offsets.push_back(complement.entries.size());
-    }
+    std::vector<Vertex> all_vertices(part.ids.size());
+    std::iota(all_vertices.begin(), all_vertices.end(), Vertex{0});
+    HostGraph const complement = Complement(part.graph, all_vertices).host_graph();
     auto all = clique::find_all_on_host(fork_, complement, weights_of(part), part.maximum, limit_,
                                         remaining_limits(options_, interrupt_));
     stopped_ = stopped_ || all.status == Status::stopped;

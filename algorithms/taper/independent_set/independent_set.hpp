@@ -52,14 +52,6 @@ struct TurnMarks {
   KOKKOS_FUNCTION void operator()(std::size_t v) const { marks(v) = marks(v) != 0 ? 0 : 1; }
 };
 
-/// The complement of a set of marks.
-inline std::vector<std::uint8_t> all_but(std::span<std::uint8_t const> marks) {
-  std::vector<std::uint8_t> others(marks.size());
-  std::transform(marks.begin(), marks.end(), others.begin(),
-                 [](std::uint8_t mark) { return static_cast<std::uint8_t>(mark == 0); });
-  return others;
-}
-
 template <class Offsets, class Entries, class Set>
 void require_set_fits(Graph<Offsets, Entries> const& graph, Set const& in_set) {
   static_assert(Kokkos::is_view_v<Set> && Set::rank == 1 &&
@@ -99,7 +91,7 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Set const& in
   limits.time_limit_s = options.time_limit_s;
   limits.stop = options.stop;
   limits.heuristic = options.heuristic;
-  std::vector<std::uint8_t> const first_cover = detail::all_but(options.start);
+  std::vector<std::uint8_t> const first_cover = vertex_cover::complement_of(options.start);
   limits.start = first_cover;
   auto const cover = vertex_cover::solve(place, graph, in_set, limits);
   auto const& where = device_of(place);

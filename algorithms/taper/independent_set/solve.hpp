@@ -34,9 +34,7 @@ class WeightedSolver {
       : options_(options),
         interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}) {
     graph_.assign(graph, weights);
-    for (std::size_t v = 0; v < options.start.size(); ++v) {
-      start_weight_ += options.start[v] != 0 ? weights[v] : 0;
-    }
+    start_weight_ = clique::weight_of(weights, options.start);
   }
 
   /// Writes a mark, 1 or 0, for each vertex.
@@ -77,10 +75,8 @@ class WeightedSolver {
     for (Part const& part : parts_) {
       report.upper_bound += part.answer.bound;
     }
-    for (std::size_t v = 0; v < in_set.size(); ++v) {
-      report.set_size += in_set[v];
-      report.set_weight += in_set[v] != 0 ? weights[v] : 0;
-    }
+    report.set_size = static_cast<std::uint64_t>(std::count(in_set.begin(), in_set.end(), 1));
+    report.set_weight = clique::weight_of(weights, in_set);
     for (Search const& search : searches) {
       report.nodes += search.nodes();
     }
@@ -115,10 +111,9 @@ class WeightedSolver {
 
   /// Of the local search in a component, in row entries. Small ones are soon searched.
   std::uint64_t patience(Part const& part) const {
-    bool const to_limit = options_.time_limit_s > 0 && options_.time_limit_s < 1e9;
     if (options_.heuristic) {
-      return to_limit ? std::numeric_limits<std::uint64_t>::max()
-                      : 100 * (part.vertices.size() + part.entries);
+      return interrupt_.has_deadline() ? std::numeric_limits<std::uint64_t>::max()
+                                       : 100 * (part.vertices.size() + part.entries);
     }
     return (part.vertices.size() < 128 ? 100 : 1000) * (part.vertices.size() + part.entries);
   }
@@ -188,11 +183,7 @@ class WeightedSolver {
   std::uint64_t search_complement(Fork& fork, Part& part) {
     std::size_t const n = part.vertices.size();
     Complement complement(graph_, part.vertices);
-    HostGraph rows;
-    for (Vertex i = 0; i < n; ++i) {
-      complement.for_each_neighbour(i, [&](Vertex j) { rows.entries.push_back(j); });
-      rows.offsets.push_back(rows.entries.size());
-    }
+    HostGraph const rows = complement.host_graph();
     std::vector<std::uint8_t> in_clique(n);
     std::vector<std::uint8_t> const start = start_of(part);
     clique::Options limits = remaining_limits(options_, interrupt_);

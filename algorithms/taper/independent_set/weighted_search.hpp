@@ -22,10 +22,12 @@ namespace taper::independent_set {
 
 using vertex_cover::branch_and_reduce::Components;
 
-/// The complement of the graph of some live vertices, which are numbered by their places.
+/// The complement of the subgraph of some vertices, which are numbered by their places. `Graph`: a
+/// WeightedGraph, of which they are live, or a HostGraph.
+template <class Graph>
 class Complement {
  public:
-  Complement(WeightedGraph& graph, std::span<Vertex const> vertices)
+  Complement(Graph& graph, std::span<Vertex const> vertices)
       : graph_(graph), vertices_(vertices), is_adjacent_(graph.vertices(), 0) {}
 
   std::vector<Weight> weights() const {
@@ -53,8 +55,17 @@ class Complement {
     }
   }
 
+  HostGraph host_graph() {
+    HostGraph complement;
+    for (Vertex i = 0; i < vertices_.size(); ++i) {
+      for_each_neighbour(i, [&](Vertex j) { complement.entries.push_back(j); });
+      complement.offsets.push_back(complement.entries.size());
+    }
+    return complement;
+  }
+
  private:
-  WeightedGraph& graph_;
+  Graph& graph_;
   std::span<Vertex const> vertices_;
   std::vector<std::uint8_t> is_adjacent_;  ///< by vertex of the graph
 };
@@ -64,7 +75,7 @@ inline clique::Options remaining_limits(Options const& options,
                                         vertex_cover::Interrupt const& interrupt) {
   clique::Options limits;
   limits.stop = options.stop;
-  if (options.time_limit_s > 0 && options.time_limit_s < 1e9) {
+  if (interrupt.has_deadline()) {
     constexpr double least = 1e-9;  // 0 means no limit
     std::chrono::duration<double> const left =
         interrupt.deadline() - std::chrono::steady_clock::now();

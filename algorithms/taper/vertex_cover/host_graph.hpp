@@ -31,6 +31,15 @@ struct HostGraph {
   friend bool operator==(HostGraph const&, HostGraph const&) = default;
 };
 
+/// The marks of the vertices that are not marked: of the cover that an independent set leaves, or of
+/// the set that a cover leaves.
+inline std::vector<std::uint8_t> complement_of(std::span<std::uint8_t const> marks) {
+  std::vector<std::uint8_t> others(marks.size());
+  std::transform(marks.begin(), marks.end(), others.begin(),
+                 [](std::uint8_t mark) { return static_cast<std::uint8_t>(mark == 0); });
+  return others;
+}
+
 /// A fault of a graph: its kind and where it is. `entry` counts from the beginning of the vertex's
 /// row; it is 0 for the kind `offsets`.
 struct Fault {

@@ -24,6 +24,7 @@ class Interrupt {
     }
   }
 
+  bool has_deadline() const { return deadline_ != no_deadline; }
   Clock::time_point deadline() const { return deadline_; }
 
   /// The same limits, with a third of the time: for what comes before a local search.
@@ -36,7 +37,7 @@ class Interrupt {
   /// data; a late read costs a little more work.
   bool stopped() {
     stopped_ = stopped_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
-               (deadline_ != no_deadline && Clock::now() >= deadline_);
+               (has_deadline() && Clock::now() >= deadline_);
     return stopped_;
   }
 

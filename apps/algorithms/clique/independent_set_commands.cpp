@@ -45,10 +45,7 @@ struct Answer {
 /// All vertices but a minimum vertex cover.
 Answer solve_as_cover(CoverProblem const& problem, independent_set::Options const& limits) {
   auto const backend = require_backend("host");
-  std::vector<std::uint8_t> start;
-  for (auto const mark : limits.start) {
-    start.push_back(mark != 0 ? 0 : 1);
-  }
+  auto const start = vertex_cover::complement_of(limits.start);
   vertex_cover::Options options;
   options.time_limit_s = limits.time_limit_s;
   options.heuristic = limits.heuristic;
@@ -69,11 +66,8 @@ Answer solve_as_cover(CoverProblem const& problem, independent_set::Options cons
     return solve_cover(backend, 0, problem, options);
   }();
   auto const& report = solved.report;
-  for (auto& mark : solved.in_cover) {
-    mark = mark != 0 ? 0 : 1;
-  }
   auto const n = problem.vertices();
-  return {{report.status, std::move(solved.in_cover),
+  return {{report.status, vertex_cover::complement_of(solved.in_cover),
            static_cast<std::int64_t>(n - report.cover_size),
            static_cast<std::int64_t>(n - report.lower_bound)},
           fmt::format("for a vertex cover on {}: reduced graph of {} and {}, {} in {}", backend,

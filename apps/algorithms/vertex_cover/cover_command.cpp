@@ -279,10 +279,7 @@ int execute_weighted(CoverArguments const& arguments, Runtime& runtime) {
   require_search_memory(input.problem, vc::Mode::taper);
   print_notes(
       cover_problem_notes(input.problem, input.file, arguments.graph.loops(), "--self-loops drop"));
-  auto start = arguments.start.read_cover(input.file);
-  for (auto& mark : start) {
-    mark = mark != 0 ? 0 : 1;  // of the set that the cover leaves
-  }
+  auto const start = vc::complement_of(arguments.start.read_cover(input.file));
   Output output(arguments.output, inputs);
   Interrupt const interrupt;
   runtime.start(arguments.threads);

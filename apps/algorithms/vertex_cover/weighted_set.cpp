@@ -62,10 +62,7 @@ std::vector<std::uint8_t> cover_that_leaves(CoverProblem const& problem,
       in_set[v] = 1;
     }
   }
-  for (auto& mark : in_set) {
-    mark = mark != 0 ? 0 : 1;
-  }
-  return in_set;
+  return vertex_cover::complement_of(in_set);
 }
 
 FoundSets find_all_sets(CoverProblem const& problem, std::vector<independent_set::Weight> weights,

@@ -121,7 +121,7 @@ class Solver {
     std::uint64_t const reduced = upper_;
     LocalSearch local(graph, interrupt_, start_of(vertices));
     std::uint64_t const turn = 10 * (graph.vertices() + graph.edges());
-    bool const to_limit = options_.time_limit_s > 0 && options_.time_limit_s < 1e9;
+    bool const to_limit = interrupt_.has_deadline();
     upper_ = reduced + local.cover_size();
     report_progress();
     for (int idle = 0; (to_limit || idle < 10) && !answered() && !interrupt_.stopped(); ++idle) {

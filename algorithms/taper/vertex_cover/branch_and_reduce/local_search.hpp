@@ -63,13 +63,7 @@ class LocalSearch {
   std::size_t cover_size() const { return graph_.vertices() - best_size_; }
 
   /// The incumbent, by vertex: 1 if it is in the cover, else 0.
-  std::vector<std::uint8_t> cover() const {
-    std::vector<std::uint8_t> in_cover(best_);
-    for (std::uint8_t& mark : in_cover) {
-      mark = mark != 0 ? 0 : 1;
-    }
-    return in_cover;
-  }
+  std::vector<std::uint8_t> cover() const { return complement_of(best_); }
 
   /// Continues until it has read `effort` more row entries, or a cover has at most `enough`
   /// vertices, or the interrupt stops it.

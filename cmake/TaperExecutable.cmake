@@ -68,6 +68,18 @@ function(taper_flags target)
   endif()
 endfunction()
 
+# taper_io_sources(VARIABLE): the sources of apps/io. GraphML and GEXF are read by Expat. A build without it refuses them
+# by name.
+function(taper_io_sources variable)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/io/*.cpp")
+  set(unused expat)
+  if(TARGET Taper_expat)
+    set(unused missing)
+  endif()
+  list(FILTER sources EXCLUDE REGEX "/read_xml_${unused}\\.cpp$")
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 # taper_position_independent(TARGET): compiles a static library such that shared libraries can link it, as the Python
 # module does. Without interposition the compiler may still inline across functions, so executables lose no speed.
 function(taper_position_independent target)

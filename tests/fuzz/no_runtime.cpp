@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The readers' targets have no runtime: result files and profiles that they write do not say where
-// they come from, and no backend is there.
+// they come from, no backend is there, no signal is handled, and each target is one process.
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
+#include <support/interrupt.hpp>
 #include <support/runtime.hpp>
 
 namespace taper::app {
@@ -20,6 +22,12 @@ std::vector<std::pair<std::string, std::string>> provenance() {
 }
 
 std::vector<std::string> kokkos_configuration() {
+  return {};
+}
+
+void begin_answer(AnswerTo) {}
+
+Processes processes() {
   return {};
 }
 

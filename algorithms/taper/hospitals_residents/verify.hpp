@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/atomics.hpp>
 #include <taper/error.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/hospitals_residents/stability.hpp>
@@ -84,7 +85,11 @@ struct CollectHoldings {
     }
     auto const entry = static_cast<std::uint64_t>(market.offsets(resident)) + position;
     Kokkos::atomic_inc(&holdings.residents(hospital_of(resident)));
-    Kokkos::atomic_max(&holdings.worst_key(hospital_of(resident)), +market.keys(entry));
+    std::uint32_t const key = market.keys(entry);
+    std::uint32_t& worst = holdings.worst_key(hospital_of(resident));
+    if (key > relaxed_load(worst)) {  // most are not the worst, and a look costs less
+      Kokkos::atomic_max(&worst, key);
+    }
   }
 };
 
@@ -98,23 +103,25 @@ struct BlockingHospitals {
   Holdings<Memory> holdings;
   Constants<std::uint32_t, Memory> tiers;  ///< per entry, of the residents; or empty
   Stability stability;
+  Constants<std::uint32_t, Memory> largest_key = {};  ///< see largest_keys()
 
   /// Returns their number. Writes the first `room` of them to `out`, in the order of the list.
   KOKKOS_FUNCTION std::uint64_t of(std::uint64_t resident, BlockingPair* out,
                                    std::uint64_t room) const {
     auto const begin = static_cast<std::uint64_t>(market.offsets(resident));
     std::uint32_t const length = market.list_length(resident);
-    std::uint32_t const held = position_held(market, hospital_of, resident);
-    std::uint64_t const tier_held = held < length ? tier_of(begin, held) : no_agent;
+    std::uint32_t const own = hospital_of(resident);
+    std::uint64_t const tier_held = tier_held_by(resident);
     std::uint64_t found = 0;
     for (std::uint32_t position = 0; position < length; ++position) {
+      std::uint32_t const hospital = market.hospitals(begin + position);
       std::uint64_t const tier = tier_of(begin, position);
-      if (tier > tier_held) {
+      if (tier > tier_held || (hospital == own && tiers.extent(0) == 0)) {
         break;
       }
-      if (position != held && blocks(begin + position, tier < tier_held)) {
+      if (hospital != own && blocks(begin + position, hospital, tier < tier_held)) {
         if (found < room) {
-          out[found] = {static_cast<std::uint32_t>(resident), market.hospitals(begin + position)};
+          out[found] = {static_cast<std::uint32_t>(resident), hospital};
         }
         ++found;
       }
@@ -123,18 +130,30 @@ struct BlockingHospitals {
   }
 
  private:
+  /// The tie class of the hospital that the resident has. Without ties it is not looked for: the
+  /// resident prefers each hospital before it.
+  KOKKOS_FUNCTION std::uint64_t tier_held_by(std::uint64_t resident) const {
+    if (tiers.extent(0) == 0) {
+      return no_agent;
+    }
+    std::uint32_t const held = position_held(market, hospital_of, resident);
+    auto const begin = static_cast<std::uint64_t>(market.offsets(resident));
+    return held < market.list_length(resident) ? tiers(begin + held) : no_agent;
+  }
   KOKKOS_FUNCTION std::uint64_t tier_of(std::uint64_t begin, std::uint32_t position) const {
     return tiers.extent(0) > 0 ? tiers(begin + position) : position;
   }
 
   /// `prefers`: the resident prefers the hospital to what it has; else it is indifferent.
-  KOKKOS_FUNCTION bool blocks(std::uint64_t entry, bool prefers) const {
-    std::uint64_t const hospital = market.hospitals(entry);
+  KOKKOS_FUNCTION bool blocks(std::uint64_t entry, std::uint32_t hospital, bool prefers) const {
+    std::uint32_t const key = market.keys(entry);
+    if (key > largest_key(hospital)) {
+      return false;
+    }
     std::uint32_t const seats = market.seats(hospital);
     if (seats == 0) {
       return false;
     }
-    std::uint32_t const key = market.keys(entry);
     bool const has_room = holdings.residents(hospital) < seats;
     bool const wants = has_room || key < holdings.worst_key(hospital);
     bool const accepts = has_room || key <= holdings.worst_key(hospital);
@@ -277,12 +296,32 @@ struct BlockingPairs {
 
 namespace detail {
 
+/// Per hospital the largest key of a resident that it accepts. It decides most entries of a stable
+/// matching by one look-up at a random place instead of three.
+template <class Exec, class Space>
+Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace>
+largest_keys(Exec const& where, Market<Space> const& market,
+             Holdings<typename Market<Space>::MemorySpace> const& holdings) {
+  Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace> const keys(
+      Kokkos::view_alloc(where, Kokkos::WithoutInitializing,
+                         "taper::hospitals_residents::largest_key"),
+      market.hospital_count());
+  auto const seats = market.seats;
+  Kokkos::parallel_for(
+      "taper::hospitals_residents::largest_keys",
+      ItemRange<Exec>(where, 0, market.hospital_count()), KOKKOS_LAMBDA(std::uint64_t hospital) {
+        bool const has_room = holdings.residents(hospital) < seats(hospital);
+        keys(hospital) = has_room ? ~std::uint32_t{0} : holdings.worst_key(hospital);
+      });
+  return keys;
+}
+
 /// The blocking pairs that `finder` finds, and the first `limit` of them.
 template <class Exec, class Space, class Assignment>
-BlockingPairs blocking_pairs_of(Exec const& where,
-                                BlockingHospitals<Space, Assignment> const& finder,
+BlockingPairs blocking_pairs_of(Exec const& where, BlockingHospitals<Space, Assignment> finder,
                                 std::uint64_t limit) {
   using Finder = BlockingHospitals<Space, Assignment>;
+  finder.largest_key = largest_keys(where, finder.market, finder.holdings);
   ItemRange<Exec> const residents(where, 0, finder.market.resident_count());
   BlockingPairs pairs;
   Kokkos::parallel_reduce("taper::hospitals_residents::count_blocking_pairs", residents,
@@ -316,7 +355,7 @@ BlockingPairs blocking_pairs_of(Exec const& where,
 /// Requires: find_bad_assignment() finds nothing.
 /// Equivalent to: for each entry, test whether the resident and the hospital block, and keep the
 ///   first `limit` that do.
-/// Cost: three passes over the lists, 8 bytes per hospital. Async: returns with `where` fenced.
+/// Cost: three passes over the lists, 12 bytes per hospital. Async: returns with `where` fenced.
 /// Throws: taper::Error if extents disagree.
 template <ExecutionSpace Exec, class Space, class Assignment>
 BlockingPairs find_blocking_pairs(

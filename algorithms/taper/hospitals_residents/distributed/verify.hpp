@@ -130,7 +130,7 @@ std::optional<std::uint64_t> find_bad_list(Exec const& where, MPI_Comm communica
 /// the whole market. See find_bad_assignment() for one process. All processes call it, and get the
 /// same.
 ///
-/// Cost: as for one process, and 12 bytes of memory and messages per hospital of the market.
+/// Cost: as for one process, and 16 bytes of memory and 12 of messages per hospital of the market.
 /// Throws: CollectiveError if extents of a shard disagree.
 template <HostExecutionSpace Exec, class Space, class Assignment>
 std::optional<BadAssignment> find_bad_assignment(Exec const& where, MPI_Comm communicator,
@@ -157,7 +157,7 @@ std::optional<BadAssignment> find_bad_assignment(Exec const& where, MPI_Comm com
 /// process' entries. All processes call it with the same limit and stability, and get the same.
 ///
 /// Requires: find_bad_assignment() finds nothing.
-/// Cost: as for one process, and 12 bytes of memory and messages per hospital of the market.
+/// Cost: as for one process, and 16 bytes of memory and 12 of messages per hospital of the market.
 /// Throws: CollectiveError if extents of a shard disagree.
 template <HostExecutionSpace Exec, class Space, class Assignment>
 BlockingPairs find_blocking_pairs(

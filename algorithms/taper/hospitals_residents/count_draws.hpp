@@ -32,9 +32,9 @@ struct SeatsOfDraws {
   KOKKOS_FUNCTION Seats<MemorySpace> of(std::uint64_t draw) const {
     std::uint64_t const words = empty.words.extent(0);
     std::uint64_t const hospitals = empty.desks.extent(0);
+    auto const own = Kokkos::pair(draw * hospitals, (draw + 1) * hospitals);
     return {Kokkos::subview(all.words, Kokkos::pair(draw * words, (draw + 1) * words)),
-            Kokkos::subview(all.desks, Kokkos::pair(draw * hospitals, (draw + 1) * hospitals)),
-            {}};
+            Kokkos::subview(all.desks, own), Kokkos::subview(all.offers, own)};
   }
 };
 
@@ -45,6 +45,7 @@ struct OpenDesk {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     seats.all.desks(item) = seats.empty.desks(item % seats.empty.desks.extent(0));
+    seats.all.offers(item) = 0;
   }
 };
 
@@ -109,7 +110,7 @@ struct CountDraw {
 ///   to the entry of each resident's hospital.
 /// Requires: as solve().
 /// Cost: draws run side by side, as many as have their seats in `memory_bytes`: about 12 bytes per
-///   seat and 16 per hospital each. 4 bytes per entry for the result.
+///   seat and 20 per hospital each. 4 bytes per entry for the result.
 /// Async: returns with `where` fenced.
 /// Throws: taper::Error as solve(); also if the options ask for no lottery, for proposing hospitals,
 ///   for top trading cycles, or for 2^32 - 1 draws or more.
@@ -137,7 +138,7 @@ count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
   std::uint64_t const words = seats.empty.words.extent(0);
   std::uint64_t const hospitals = here.hospital_count();
   std::uint64_t const bytes_per_draw =
-      words * sizeof(AtomicWord) + hospitals * sizeof(detail::Desk);
+      words * sizeof(AtomicWord) + hospitals * (sizeof(detail::Desk) + sizeof(std::uint32_t));
   std::uint64_t const side_by_side =
       std::clamp<std::uint64_t>(memory_bytes / std::max<std::uint64_t>(1, bytes_per_draw), 1,
                                 std::max<std::uint64_t>(1, draws));
@@ -145,6 +146,8 @@ count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
       where, "taper::hospitals_residents::words_of_draws", side_by_side * words);
   seats.all.desks = allocate_large<Kokkos::View<detail::Desk*, Memory>>(
       where, "taper::hospitals_residents::desks_of_draws", side_by_side * hospitals);
+  seats.all.offers = allocate_large<Kokkos::View<std::uint32_t*, Memory>>(
+      where, "taper::hospitals_residents::offers_of_draws", side_by_side * hospitals);
   Kokkos::View<std::uint32_t*, Memory> const counts(
       Kokkos::view_alloc(where, "taper::hospitals_residents::counts_of_draws"), here.entry_count());
 

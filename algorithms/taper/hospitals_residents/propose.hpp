@@ -41,8 +41,7 @@ struct AskHospital {
     std::uint64_t const hospital = market.hospitals(entry);
     AtomicWord const offer =
         format.offer(chain.resident, hospital, chain.position, market.keys(entry));
-    AtomicWord const rejected =
-        place.seats.admits(hospital, offer) ? place(hospital, offer) : offer;
+    AtomicWord const rejected = place(hospital, offer);
     if (rejected == empty_seat) {
       return Outcome::retired;
     }

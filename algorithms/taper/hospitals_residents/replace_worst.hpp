@@ -4,7 +4,6 @@
 #include <taper/atomics.hpp>
 #include <taper/hospitals_residents/offer.hpp>
 #include <taper/hospitals_residents/seats.hpp>
-#include <taper/random.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -31,8 +30,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t seats_per_block(std::uint32_t seats) {
 
 /// Puts offers into seats.
 ///
-/// A hospital accepts an offer by an atomic minimum on the seat that holds its worst offer. So a
-/// word never rises, and every bound that was true once stays true. All races below rest on that.
+/// While a hospital has free seats, each offer draws a seat of its own. Afterwards a hospital
+/// accepts an offer by an atomic minimum on the seat that holds its worst offer. So a word never
+/// rises, and every bound that was true once stays true. All races below rest on that.
 ///
 /// With blocks, the words after the seats are bounds: no seat of a block is worse than its bound.
 /// `empty_seat` is always a bound.
@@ -46,18 +46,20 @@ struct ReplaceWorst {
   /// Each pass of the loop returns, or another worker has improved a seat of this hospital in
   /// between. So the passes of all workers are at most the improvements of all seats.
   KOKKOS_FUNCTION AtomicWord operator()(std::uint64_t hospital, AtomicWord offer) const {
-    std::uint64_t const first = seats.desks(hospital).first;
-    std::uint32_t const count = seats.desks(hospital).seats;
-    if (count == 0) {
+    Desk const desk = seats.desk(hospital);
+    if (!desk.admits(offer) || desk.seats == 0) {
       return offer;
     }
-    // While seats are free, offers begin to look at different ones.
-    bool const full = relaxed_load(seats.desks(hospital).cutoff) != no_cutoff;
-    std::uint32_t const spread = full ? 0 : static_cast<std::uint32_t>(scatter_bits(offer));
+    if (desk.cutoff == no_cutoff) {
+      offer = draw_seat(hospital, desk, offer);
+      if (offer == empty_seat) {
+        return offer;
+      }
+    }
     for (bool again = false;; again = true) {
-      Worst const worst = find_worst(first, count, spread, again);
+      Worst const worst = find_worst(desk.first, desk.seats, again);
       if (offer > worst.word) {
-        seats.lower_cutoff(hospital, worst.word);
+        seats.lower_cutoff(hospital, desk, worst.word);
         return offer;
       }
       AtomicWord const held = Kokkos::atomic_fetch_min(&seats.words(worst.index), offer);
@@ -66,7 +68,7 @@ struct ReplaceWorst {
         if (worst.bound != no_bound) {
           relaxed_store(seats.words(worst.bound), Kokkos::max(worst.next_in_block, offer));
         }
-        seats.lower_cutoff(hospital, Kokkos::max(worst.next, offer));
+        seats.lower_cutoff(hospital, desk, Kokkos::max(worst.next, offer));
         return held;
       }
       // Another offer came first. The worse of the two still has to be compared with all seats.
@@ -75,6 +77,24 @@ struct ReplaceWorst {
   }
 
  private:
+  /// Puts the offer into the next free seat, if there is one. Returns what still has to be compared
+  /// with all seats: the offer, or the worse of two; `empty_seat`: nothing.
+  ///
+  /// A seat that is drawn is empty until its offer arrives. Another worker may find it empty, and
+  /// put an offer there first.
+  KOKKOS_FUNCTION AtomicWord draw_seat(std::uint64_t hospital, Desk const& desk,
+                                       AtomicWord offer) const {
+    if (relaxed_load(seats.offers(hospital)) >= desk.seats) {
+      return offer;
+    }
+    std::uint32_t const seat = Kokkos::atomic_fetch_add(&seats.offers(hospital), 1u);
+    if (seat >= desk.seats) {
+      return offer;
+    }
+    AtomicWord const held = Kokkos::atomic_fetch_min(&seats.words(desk.first + seat), offer);
+    return held == empty_seat ? held : Kokkos::max(held, offer);
+  }
+
   static constexpr std::uint64_t no_bound = std::numeric_limits<std::uint64_t>::max();
 
   struct Worst {
@@ -90,18 +110,17 @@ struct ReplaceWorst {
   /// With blocks, the block of the greatest bound is searched. If its worst seat is below its own
   /// bound, the bound is lowered; if it is also below the next bound, another block may have a
   /// worse seat. Concurrent stores to a bound are benign: each value is a bound.
-  KOKKOS_FUNCTION Worst find_worst(std::uint64_t first, std::uint32_t count, std::uint32_t spread,
-                                   [[maybe_unused]] bool again) const {
+  KOKKOS_FUNCTION Worst find_worst(std::uint64_t first, std::uint32_t count, bool again) const {
     if (count <= max_seats_in_one_block) {
-      return worst_of(first, count, spread, again);
+      return worst_of(first, count, again);
     }
     std::uint32_t const block = seats_per_block(count);
     std::uint32_t const blocks = (count + block - 1) / block;
     std::uint64_t const bounds = first + count;
     for (;; again = true) {
-      Worst const top = worst_of(bounds, blocks, spread, again);
+      Worst const top = worst_of(bounds, blocks, again);
       auto const offset = static_cast<std::uint32_t>(top.index - bounds) * block;
-      Worst worst = worst_of(first + offset, Kokkos::min(block, count - offset), spread, again);
+      Worst worst = worst_of(first + offset, Kokkos::min(block, count - offset), again);
       if (worst.word < top.word) {
         relaxed_store(seats.words(top.index), worst.word);
       }
@@ -114,34 +133,32 @@ struct ReplaceWorst {
     }
   }
 
-  /// The worst of `count` words. If several are empty, the first of them from a place on that
-  /// depends on `spread`.
-  KOKKOS_FUNCTION Worst worst_of(std::uint64_t begin, std::uint32_t count, std::uint32_t spread,
-                                 [[maybe_unused]] bool again) const {
-    std::uint64_t const start = begin + (std::uint64_t{spread} * count >> 32);
+  /// The worst of `count` words. Reads some of them together, so that they do not wait for each
+  /// other.
+  KOKKOS_FUNCTION Worst worst_of(std::uint64_t begin, std::uint32_t count, bool again) const {
+    constexpr std::uint32_t together = 4;
     Worst worst{begin, 0, 0, 0, no_bound};
-    scan(start, begin + count, worst, again);
-    scan(begin, start, worst, again);
+    for (std::uint32_t i = 0; i < count; i += together) {
+      AtomicWord words[together];
+      for (std::uint32_t j = 0; j < together; ++j) {
+        words[j] = i + j < count ? read(begin + i + j, again) : 0;
+      }
+      for (std::uint32_t j = 0; j < together; ++j) {
+        bool const is_worse = words[j] > worst.word;
+        worst.next = Kokkos::max(worst.next, is_worse ? worst.word : words[j]);
+        worst.word = is_worse ? words[j] : worst.word;
+        worst.index = is_worse ? begin + i + j : worst.index;
+      }
+    }
     return worst;
   }
 
   /// The first search reads a GPU's L1 cache, which may be late: a late word is a bound as well. If
   /// it was late where it matters, the atomic minimum shows it, and the next search reads the L2
   /// cache.
-  KOKKOS_FUNCTION void scan(std::uint64_t index, std::uint64_t end, Worst& worst,
-                            [[maybe_unused]] bool again) const {
-    for (; index < end; ++index) {
-      AtomicWord word = 0;
-      KOKKOS_IF_ON_HOST((word = relaxed_load(seats.words(index));))
-      KOKKOS_IF_ON_DEVICE((word = again ? relaxed_load(seats.words(index)) : seats.words(index);))
-      if (word > worst.word) {
-        worst.next = worst.word;
-        worst.word = word;
-        worst.index = index;
-      } else if (word > worst.next) {
-        worst.next = word;
-      }
-    }
+  KOKKOS_FUNCTION AtomicWord read(std::uint64_t index, [[maybe_unused]] bool again) const {
+    KOKKOS_IF_ON_HOST((return relaxed_load(seats.words(index));))
+    KOKKOS_IF_ON_DEVICE((return again ? relaxed_load(seats.words(index)) : seats.words(index);))
   }
 };
 

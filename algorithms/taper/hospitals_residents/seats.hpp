@@ -28,6 +28,11 @@ struct alignas(16) Desk {
   std::uint64_t first;  ///< where its words begin
   std::uint32_t seats;
   std::uint32_t cutoff;  ///< see admits()
+
+  /// False if the hospital certainly rejects the offer. The cut-off is the upper half of an offer
+  /// that was at least as bad as each that the hospital held, once it was full. A late cut-off only
+  /// costs a search of the seats.
+  KOKKOS_FUNCTION bool admits(AtomicWord offer) const { return offer >> 32 <= cutoff; }
 };
 
 /// The seats of all hospitals. Each is one word: the offer that it holds, or `empty_seat`.
@@ -35,21 +40,23 @@ template <class MemorySpace>
 struct Seats {
   Kokkos::View<AtomicWord*, MemorySpace> words;  ///< hospital after hospital, word_count() each
   Kokkos::View<Desk*, MemorySpace> desks;
-  /// Rounds: per hospital, the words in use. May exceed word_count(), by offers without room.
+  /// Per hospital, the words in use, or about to be. May exceed word_count(), by offers without room.
   Kokkos::View<std::uint32_t*, MemorySpace> offers;
 
-  /// False if the hospital certainly rejects the offer. The cut-off is the upper half of an offer
-  /// that was at least as bad as each that the hospital held, once it was full. A late read only
-  /// costs a call of place().
-  KOKKOS_FUNCTION bool admits(std::uint64_t hospital, AtomicWord offer) const {
-    return offer >> 32 <= relaxed_load(desks(hospital).cutoff);
+  /// The desk of a hospital. Its cut-off may be late. A GPU reads it in one access, through its L1
+  /// cache.
+  KOKKOS_FUNCTION Desk desk(std::uint64_t hospital) const {
+    Desk const& shared = desks(hospital);
+    KOKKOS_IF_ON_HOST((return {shared.first, shared.seats, relaxed_load(shared.cutoff)};))
+    KOKKOS_IF_ON_DEVICE((return shared;))
   }
 
-  /// Lowers the cut-off to that of `bound`, if no seat of the hospital is worse. A benign race: each
-  /// value that is written is a cut-off.
-  KOKKOS_FUNCTION void lower_cutoff(std::uint64_t hospital, AtomicWord bound) const {
+  /// Lowers the cut-off to that of `bound`, if no seat of the hospital is worse. `desk` was read
+  /// before. A benign race: each value that is written is a cut-off.
+  KOKKOS_FUNCTION void lower_cutoff(std::uint64_t hospital, Desk const& desk,
+                                    AtomicWord bound) const {
     auto const cutoff = static_cast<std::uint32_t>(bound >> 32);
-    if (cutoff < relaxed_load(desks(hospital).cutoff)) {
+    if (cutoff < desk.cutoff) {
       relaxed_store(desks(hospital).cutoff, cutoff);
     }
   }

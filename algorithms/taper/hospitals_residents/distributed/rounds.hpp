@@ -125,8 +125,7 @@ struct PlaceOffers {
     KOKKOS_IF_ON_HOST((prefetch_ahead(item);))
     SentOffer const sent = offers(item);
     std::uint64_t const own = sent.hospital - first_hospital;
-    AtomicWord const out =
-        place.seats.admits(own, sent.word()) ? place(own, sent.word()) : sent.word();
+    AtomicWord const out = place(own, sent.word());
     rejected(item) = out == empty_seat ? unassigned : format.resident_of(out, sent.hospital);
   }
 

@@ -3,6 +3,7 @@
 
 #include <taper/backend.hpp>
 #include <taper/error.hpp>
+#include <taper/host_memory.hpp>
 #include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,10 +14,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#if defined(__unix__)
-#include <unistd.h>
-#endif
 
 // Properties of devices that Kokkos does not offer.
 // Used by: matrix products, stable marriage, tree search, vertex cover.
@@ -123,7 +120,8 @@ bool copies_asynchronously([[maybe_unused]] void const* host) {
   return HostExecutionSpace<Exec>;
 }
 
-/// The bytes that are free now in the memory of an instance; 0 if unknown.
+/// The bytes that are free now in the memory of an instance; 0 if unknown. On a host: see
+/// free_host_memory().
 template <ExecutionSpace Exec>
 std::uint64_t free_memory_bytes([[maybe_unused]] Exec const& where) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -134,12 +132,9 @@ std::uint64_t free_memory_bytes([[maybe_unused]] Exec const& where) {
     return cudaMemGetInfo(&free, &total) == cudaSuccess ? free : 0;
   }
 #endif
-#if defined(_SC_AVPHYS_PAGES)
   if constexpr (HostExecutionSpace<Exec>) {
-    return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) *
-           static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return free_host_memory();
   }
-#endif
   return 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/machine/free_memory.hpp>
 #include <io/scratch.hpp>
+#include <taper/host_memory.hpp>
 
 #include <gtest/gtest.h>
 
@@ -29,17 +29,17 @@ class FreeMemory : public Scratch {
     put("sys/fs/cgroup/memory/" + group + "memory.limit_in_bytes", limit + "\n");
     put("sys/fs/cgroup/memory/" + group + "memory.usage_in_bytes", used + "\n");
   }
-  std::uint64_t free_in_groups() const { return free_in_control_groups(path(".")); }
+  std::uint64_t free_in_groups() const { return free_in_control_groups(path(".").string()); }
 };
 
 TEST_F(FreeMemory, WithoutProcAndSysHasNoLimitOfGroups) {
   EXPECT_EQ(free_in_groups(), unlimited_memory);
-  EXPECT_GT(free_in_machine(path(".")), std::uint64_t{1} << 20);
+  EXPECT_GT(free_in_machine(path(".").string()), std::uint64_t{1} << 20);
 }
 
 TEST_F(FreeMemory, OfTheMachineIsWhatIsAvailable) {
   put("proc/meminfo", "MemTotal:  8000 kB\nMemFree:  1000 kB\nMemAvailable:  3000 kB\n");
-  EXPECT_EQ(free_in_machine(path(".")), 3000U * 1024);
+  EXPECT_EQ(free_in_machine(path(".").string()), 3000U * 1024);
 }
 
 TEST_F(FreeMemory, OfAContainerIsThatOfItsRootGroup) {
@@ -60,6 +60,7 @@ TEST_F(FreeMemory, OfNestedGroupsIsTheLeast) {
   EXPECT_EQ(free_in_groups(), 4000U);
   put_v2("user.slice/", "6000", "3500");
   EXPECT_EQ(free_in_groups(), 2500U);
+  put_v2("user.slice/jo/", "10", "9");  // whose name begins like the job's
   put_v2("another/", "10", "9");
   EXPECT_EQ(free_in_groups(), 2500U);
 }

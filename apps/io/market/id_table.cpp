@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <io/machine/free_memory.hpp>
 #include <io/market/id_table.hpp>
 #include <io/text/error.hpp>
 #include <io/text/strings.hpp>
+#include <taper/host_memory.hpp>
 #include <taper/stable_marriage/options.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::uint64_t market_bytes(std::size_t n) {
 }
 
 std::uint64_t free_memory() {
-  return std::min(free_in_machine(), free_in_control_groups());
+  return free_host_memory();
 }
 
 void require_memory(std::size_t n, std::optional<std::uint64_t> given) {

@@ -283,6 +283,10 @@ std::string Node::text() const {
   if (!yaml_.IsScalar() || yaml_.Scalar().empty()) {
     fail_expecting("text");
   }
+  // yaml-cpp writes some escapes, such as \_, as single bytes.
+  if (io::find_invalid_utf8(yaml_.Scalar()) != yaml_.Scalar().size()) {
+    fail_expecting("text in UTF-8");
+  }
   return yaml_.Scalar();
 }
 

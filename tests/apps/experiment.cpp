@@ -58,19 +58,18 @@ TEST(MarriageExperiment, ItsJsonIsTheSameConfiguration) {
        {std::string(plain),
         with("threads: 2\ntitle: All of it\nverify: false\ncount: true\nseeds: [3, 5]"),
         with("count: published"),
-        std::string(
-            "name: scaled\n"
-            "scale: 0.5\n"
-            "sizes: [50, 51, 9]\n"
-            "workloads: [uniform, {family: random, n: [10, 11, 40], group_size: [1, 4]},\n"
-            "            {family: correlated, n: 30, strength: 0.25, engines: [mine]}]\n"
-            "engines:\n"
-            "  - {name: mine, engine: taper, tail: host, tail_threshold: 7, tiers: false,\n"
-            "     lazy_ranks: columns, min_proposers_per_thread: 3, backend: host}\n"
-            "  - {name: anywhere, engine: taper, tail_threshold: random, tables: pinned}\n"
-            "  - {name: two, engine: taper, devices: 2, shards: 3}\n"
-            "  - MW-Par-CPU\n"
-            "baseline: two\n")}) {
+        std::string("name: scaled\n"
+                    "scale: 0.5\n"
+                    "sizes: [50, 51, 9]\n"
+                    "workloads: [uniform, {family: random, n: [10, 11, 40], group_size: [1, 4]},\n"
+                    "            {family: correlated, n: 30, strength: 0.25, engines: [mine]}]\n"
+                    "engines:\n"
+                    "  - {name: mine, engine: taper, tail: host, tail_threshold: 7, tiers: false,\n"
+                    "     lazy_ranks: columns, min_proposers_per_thread: 3, backend: host}\n"
+                    "  - {name: anywhere, engine: taper, tail_threshold: random, tables: pinned}\n"
+                    "  - {name: two, engine: taper, devices: 2, shards: 3}\n"
+                    "  - MW-Par-CPU\n"
+                    "baseline: two\n")}) {
     auto const resolved = to_json(load(text));
     EXPECT_EQ(to_json(load(resolved.dump())), resolved) << text;
   }
@@ -228,6 +227,7 @@ TEST(MarriageExperiment, ErrorsGivePlaceAndReason) {
        {},
        "c.yaml:3: sizes.0: " + n_range + "'100', which is tagged as text"},
       {with("title: ''"), {}, "c.yaml:5: title: expected text, found empty quotes"},
+      {with("title: \"a\\_b\""), {}, "c.yaml:5: title: expected text in UTF-8, found 'a\\xa0b'"},
       {replaced(plain, "[GS-Seq-CPU]", "[[GS-Seq-CPU]]"),
        {},
        "c.yaml:4: engines.0: expected text, found a list"},
@@ -346,8 +346,7 @@ TEST(Node, ATextOfEndlessDocumentsIsRefused) {
 }
 
 TEST(Node, OnlyUtf8IsRead) {
-  EXPECT_EQ(error_of("name: x\ntitle: Zo\xeb\n"),
-            "c.yaml:2: expected UTF-8, found the byte 0xeb");
+  EXPECT_EQ(error_of("name: x\ntitle: Zo\xeb\n"), "c.yaml:2: expected UTF-8, found the byte 0xeb");
 }
 
 TEST(Node, ErrorsAreOneLine) {

@@ -14,6 +14,8 @@ namespace {
 using namespace taper;
 using namespace taper::io;
 
+using namespace std::string_view_literals;
+
 using MarketForms = Scratch;
 
 std::filesystem::path case_file(std::string const& name) {
@@ -203,6 +205,18 @@ TEST_F(MarketForms, OtherFormsAreRefusedByName) {
                   .starts_with("m.txt: this looks like a zip archive"));
   EXPECT_EQ(error_in("m.txt", "graph [\n", {.format = MarketFormat::lists}),
             "m.txt:1: expected n, the number of people on each side, found 'graph'");
+}
+
+/// Inputs that fuzzing found. error_in() expects one line.
+TEST_F(MarketForms, ErrorsAboutAnyBytesNameTheFile) {
+  EXPECT_EQ(error_in("m", "BZh"),
+            "m:1: expected n, the number of people on each side, found 'BZh'");
+  for (auto const bytes : {"# 2 2\n\xff\xfe"
+                           "31 2\n"sv,
+                           "%1 2\n\xfe\xff\xff\xff(1\n"sv}) {
+    EXPECT_TRUE(error_in("m", bytes).starts_with("m:")) << error_in("m", bytes);
+  }
+  EXPECT_EQ(error_in("m.json", R"({"m\nen": {"1": [1]}, "wo\nmen": {"1": [2]}})"), "");
 }
 
 TEST_F(MarketForms, MatricesOfOtherFormsAreRefusedByName) {

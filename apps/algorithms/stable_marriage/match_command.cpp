@@ -15,6 +15,7 @@
 #include <support/runtime.hpp>
 #include <support/text.hpp>
 
+#include <io/market/names.hpp>
 #include <io/market/write.hpp>
 #include <io/text/strings.hpp>
 
@@ -47,14 +48,14 @@ struct MatchArguments {
 void summarize_on_stderr(io::Market const& market, Engine const& engine, std::string_view backend,
                          Solved const& solved, Verdict const& verdict) {
   auto const men_propose = engine.options.proposer == sm::Proposer::men;
-  auto const& proposers = men_propose ? market.men : market.women;
-  auto const& others = men_propose ? market.women : market.men;
+  auto const men = io::title_of(market, market.men);
+  auto const women = io::title_of(market, market.women);
   print_message("matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
-                io::grouped(market.size()), proposers.title, others.title);
+                io::grouped(market.size()), men_propose ? men : women, men_propose ? women : men);
   if (market.size() > 0) {
     auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
-    print_message("mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n",
-                  market.men.title, ranks.men, market.women.title, ranks.women);
+    print_message("mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n", men,
+                  ranks.men, women, ranks.women);
     print_message("engine    {} on {}, {} in {}\n", engine.name, backend,
                   counted(solved.report.proposals, "proposal", "proposals"),
                   format_seconds(solved.seconds.total()));

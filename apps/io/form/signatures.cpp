@@ -135,7 +135,8 @@ bool zip(FileHead const& head) {
 }
 
 bool bzip2(FileHead const& head) {
-  return head.bytes.starts_with("BZh") && head.bytes.substr(4).starts_with("1AY&SY");
+  return head.bytes.size() > 4 && head.bytes.starts_with("BZh") &&
+         head.bytes.substr(4).starts_with("1AY&SY");
 }
 
 bool xz(FileHead const& head) {
@@ -408,7 +409,11 @@ bool preflib(FileHead const& head) {
 
 /// The titles of a table of preferences, with commas, semicolons or tabs between them.
 bool market_table(FileHead const& head) {
-  Cursor const line(std::string(), first_line(head.content));
+  auto const first = first_line(head.content);
+  if (find_invalid_utf8(first) != first.size()) {  // such as a byte order mark after a comment
+    return false;
+  }
+  Cursor const line(std::string(), first);
   auto const separator = separator_of(line);
   auto const cells = split(line.line(), separator, 64);
   return separator != ' ' && cells.size() >= 2 &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <io/market/names.hpp>
+#include <io/text/strings.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ std::string title_of(Market const& market, Side const& side) {
   if (market.men.title.empty() || market.women.title.empty() ||
       market.men.title == market.women.title)
     return &side == &market.men ? "men" : "women";
-  return side.title;
+  return printable(side.title);
 }
 
 std::vector<std::string> names_of(Market const& market, Side const& side) {
@@ -29,7 +30,7 @@ std::string title_of(SparseMarket const& market, Agents const& side) {
   if (market.first.title.empty() || market.second.title.empty() ||
       market.first.title == market.second.title)
     return &side == &market.first ? "residents" : "hospitals";
-  return side.title;
+  return printable(side.title);
 }
 
 std::vector<std::string> names_of(SparseMarket const& market, Agents const& side) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <io/text/strings.hpp>
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -9,17 +11,16 @@
 namespace taper::io {
 
 /// Invalid input, or a file that cannot be read or written. The message is one line:
-/// "FILE:LINE: what was expected, what was found".
+/// "FILE:LINE: what was expected, what was found". It is printable(), whatever names it has.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(std::string_view what) : std::runtime_error(std::string(what)) {}
+  explicit InputError(std::string_view what) : std::runtime_error(printable(what)) {}
 
-  InputError(std::string_view file, std::string_view what)
-      : std::runtime_error(std::string(file).append(": ").append(what)) {}
+  InputError(std::string_view file, std::string_view what) : InputError(located(file, 0, what)) {}
 
   /// Lines count from 1; line 0 stands for "no line", as in a binary file.
   InputError(std::string_view file, std::size_t line, std::string_view what)
-      : std::runtime_error(located(file, line, what)) {}
+      : InputError(located(file, line, what)) {}
 
  private:
   static std::string located(std::string_view file, std::size_t line, std::string_view what) {

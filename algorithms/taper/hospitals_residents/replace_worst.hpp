@@ -47,7 +47,7 @@ struct ReplaceWorst {
   /// between. So the passes of all workers are at most the improvements of all seats.
   KOKKOS_FUNCTION AtomicWord operator()(std::uint64_t hospital, AtomicWord offer) const {
     Desk const desk = seats.desk(hospital);
-    if (!desk.admits(offer) || desk.seats == 0) {
+    if (!admits(desk.cutoff, offer) || desk.seats == 0) {
       return offer;
     }
     if (desk.cutoff == no_cutoff) {

@@ -61,8 +61,8 @@ struct AskInRound {
       std::uint64_t const hospital = market.hospitals(begin + chain.position);
       AtomicWord const offer = format.offer(chain.resident, hospital, chain.position,
                                             market.keys(begin + chain.position));
-      Desk const desk = seats.desk(hospital);
-      if (desk.admits(offer) && desk.seats > 0) {
+      Desk const& desk = seats.desks(hospital);
+      if (admits(relaxed_load(desk.cutoff), offer) && desk.seats > 0) {
         bring(chain, hospital, offer);
         return;
       }

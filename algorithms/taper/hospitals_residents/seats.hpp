@@ -28,12 +28,14 @@ struct alignas(16) Desk {
   std::uint64_t first;  ///< where its words begin
   std::uint32_t seats;
   std::uint32_t cutoff;  ///< see admits()
-
-  /// False if the hospital certainly rejects the offer. The cut-off is the upper half of an offer
-  /// that was at least as bad as each that the hospital held, once it was full. A late cut-off only
-  /// costs a search of the seats.
-  KOKKOS_FUNCTION bool admits(AtomicWord offer) const { return offer >> 32 <= cutoff; }
 };
+
+/// False if a hospital with this cut-off certainly rejects the offer. A cut-off is the upper half of
+/// an offer that was at least as bad as each that the hospital held, once it was full. A late
+/// cut-off only costs a search of the seats.
+KOKKOS_INLINE_FUNCTION bool admits(std::uint32_t cutoff, AtomicWord offer) {
+  return offer >> 32 <= cutoff;
+}
 
 /// The seats of all hospitals. Each is one word: the offer that it holds, or `empty_seat`.
 template <class MemorySpace>

@@ -216,7 +216,8 @@ TEST_F(MarketForms, ErrorsAboutAnyBytesNameTheFile) {
                            "%1 2\n\xfe\xff\xff\xff(1\n"sv}) {
     EXPECT_TRUE(error_in("m", bytes).starts_with("m:")) << error_in("m", bytes);
   }
-  EXPECT_EQ(error_in("m.json", R"({"m\nen": {"1": [1]}, "wo\nmen": {"1": [2]}})"), "");
+  EXPECT_EQ(error_in("m.json", R"({"m\nen": {"1": [1]}, "wo\nmen": {"1": [2]}})"),
+            "m.json:1: wo\\x0amen, list of '1', entry 1: '2' is not among the m\\x0aen");
 }
 
 TEST_F(MarketForms, MatricesOfOtherFormsAreRefusedByName) {

@@ -33,9 +33,11 @@ enum class Lottery {
 
 /// How the residents propose while many are free.
 enum class Wide {
-  automatic,  ///< rounds on a host, and on a GPU if hospitals have many seats; else chains
-  rounds,     ///< all free residents ask, then the hospitals select
-  chains,     ///< a chain per resident: one that loses its seat asks at once
+  /// Rounds on a host with many residents per thread, and on a GPU if hospitals have many seats; else
+  /// chains.
+  automatic,
+  rounds,  ///< all free residents ask, then the hospitals select
+  chains,  ///< a chain per resident: one that loses its seat asks at once
 };
 
 /// Where the chains of a hybrid run are followed.

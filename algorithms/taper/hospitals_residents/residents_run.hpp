@@ -74,15 +74,18 @@ class ResidentsRun {
                                        : static_cast<std::uint64_t>(options_.tail_threshold);
   }
 
-  /// Whether rounds are faster than chains. On a host they are: proposals of a round do not depend
-  /// on each other. On a GPU, a chain of dependent accesses costs little, since there are many. But
-  /// chains that meet at the same few hospitals, with many seats each, delay each other.
+  /// Whether rounds are faster than chains. On a host they are, unless residents are few per thread:
+  /// proposals of a round do not depend on each other, but the threads wait after each round. On a
+  /// GPU, a chain of dependent accesses costs little, since there are many. But chains that meet at
+  /// the same few hospitals, with many seats each, delay each other.
   bool rounds_pay() const {
     if (options_.wide != Wide::automatic) {
       return options_.wide == Wide::rounds;
     }
     constexpr std::uint64_t many_words = 96;  // those of 64 seats
-    return !is_gpu<Device> || seats_.words.extent(0) >= many_words * market_.hospital_count();
+    constexpr std::uint64_t few_residents = 16384;
+    return is_gpu<Device> ? seats_.words.extent(0) >= many_words * market_.hospital_count()
+                          : market_.resident_count() / concurrency(device()) > few_residents;
   }
 
   /// Runs rounds until few residents are free. Leaves these in the list.

@@ -33,8 +33,10 @@
 #include <taper/vertex_cover/report.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -100,6 +102,12 @@ class Solver {
     std::vector<Vertex> vertices;
     std::vector<Vertex> clique_of;  ///< a partition into cliques
     std::uint32_t upper, lower;     ///< bounds on its minimum cover
+  };
+
+  /// The goal in one component: a cover of fewer than `limit` vertices. A search may end at one of
+  /// at most `enough` vertices.
+  struct Goal {
+    std::uint32_t limit, enough;
   };
 
   std::uint64_t k() const { return static_cast<std::uint64_t>(options_.k); }
@@ -183,8 +191,10 @@ class Solver {
     Node node;
     HostGraph const graph = extract(component.vertices, node);
     if (is_dense(graph)) {
-      solve_by_clique(component, graph);
-      return true;
+      if (partners_ == nullptr) {
+        solve_by_clique(component, graph);
+      }
+      return partners_ == nullptr;
     }
     constexpr std::uint64_t little_work = 100'000'000;  // nodes of large graphs need much
     std::uint64_t const few_nodes = partners_ == nullptr ? 500 : partners_->nodes_alone();
@@ -207,7 +217,8 @@ class Solver {
       std::uint64_t const bytes = clique_sat::CliqueSat::bytes_per_edge * graph.edges();
       if (bytes <= std::min(solver.max_bytes_, max_clique_sat_bytes) &&
           !solver.interrupt_.stopped()) {
-        clauses.emplace(graph, component.clique_of, solver.cover_of(component), solver.interrupt_);
+        clauses.emplace(graph, component.clique_of, solver.cover_of(component), solver.interrupt_,
+                        solver.seed());
       }
     }
   };
@@ -273,61 +284,132 @@ class Solver {
     }
   }
 
-  /// The turns of solve_in_turns() in each process, but all of them share one branch and reduce. A
-  /// process without a subproblem of it lets the others take more turns.
   void solve_together(std::size_t number) {
-    Component& component = components_[number];
-    auto const [limit, enough] = goal(component);
+    Component const& component = components_[number];
+    Goal const wanted = goal(component);
     Node node;
-    OtherSolvers others(*this, component, extract(component.vertices, node));
-    bool has_work = partners_->begin(limit, enough, component.lower,
-                                     [this]() -> std::optional<Partners::Words> {
-                                       auto const part = search_.give();
-                                       return part ? std::optional(part->to_words()) : std::nullopt;
-                                     });
-    sharing_ = true;
-    search_.share_with(partners_);
-    interrupt_.poll_with([this] { return partners_->poll(); });
+    HostGraph graph = extract(component.vertices, node);
+    if (is_dense(graph)) {
+      solve_by_clique_together(components_[number], wanted, graph);
+    } else {
+      solve_in_turns_together(components_[number], wanted, std::move(graph));
+    }
+    agree(number, wanted.limit);
+  }
+
+  /// The turns of solve_in_turns() in each process, but all of them share one branch and reduce. A
+  /// process without a part of it lets the others take more turns.
+  void solve_in_turns_together(Component& component, Goal wanted, HostGraph graph) {
+    OtherSolvers others(*this, component, std::move(graph));
+    Node node;
+    search_.make_node(root_, component.vertices, node);
     std::uint64_t turn_work = min_turn_work;
     auto const pause = [&]() -> std::uint64_t {
       turn_work = run_other_solvers(component, others);
       return partners_->over() ? 0 : turn_work;
     };
+    auto const give = [&]() -> std::optional<Partners::Words> {
+      auto const part = search_.give();
+      return part ? std::optional(part->to_words()) : std::nullopt;
+    };
+    search_.share_with(partners_);
+    work_until_over(
+        partners_->begin(wanted.limit, wanted.enough, component.lower, give),
+        [&](Partners::Words const& words) {
+          return search_.restore(Subproblem::of_words(words), node);
+        },
+        [&] {
+          search_.run(node, wanted.limit, wanted.enough, std::numeric_limits<std::uint64_t>::max(),
+                      {turn_work, pause});
+          if (search_.full()) {
+            partners_->give_up();
+          }
+          return !interrupt_.at_limit();
+        },
+        [&] {
+          std::uint64_t const before = interrupt_.work();
+          run_other_solvers(component, others);
+          if (interrupt_.work() - before < min_turn_work) {
+            partners_->rest();
+          }
+        });
+    search_.share_with(nullptr);
+  }
+
+  /// solve_by_clique() by all processes. They cut the tree alike; the parts of the search are the
+  /// numbers of its tasks.
+  void solve_by_clique_together(Component& component, Goal wanted, HostGraph const& graph) {
+    constexpr std::size_t many_tasks = 1000;
+    auto const n = static_cast<std::uint32_t>(graph.vertices());
+    MaxClique clique(graph, interrupt_);
+    Partners::Words tasks(clique.start(n - wanted.limit, n - wanted.enough, many_tasks));
+    std::iota(tasks.begin(), tasks.end(), 0u);
+    auto const give = [&]() -> std::optional<Partners::Words> {
+      if (tasks.empty()) {
+        return std::nullopt;
+      }
+      auto const half = tasks.begin() + static_cast<std::ptrdiff_t>(tasks.size() / 2);
+      Partners::Words given(half, tasks.end());
+      tasks.erase(half, tasks.end());
+      return given;
+    };
+    auto const poll = [&] {
+      auto const found = static_cast<std::uint32_t>(clique.best().size());
+      if (found > n - partners_->limit()) {
+        partners_->found(n - found, cover_without(clique.best(), n));
+      }
+      bool const ends = partners_->poll();
+      clique.raise(n - partners_->limit());
+      return ends;
+    };
+    work_until_over(
+        partners_->begin(wanted.limit, wanted.enough, component.lower, give),
+        [&](Partners::Words const& words) {
+          tasks = words;
+          return true;
+        },
+        [&] {
+          while (!tasks.empty() && !clique.stopped() && !partners_->over()) {
+            std::uint32_t const task = tasks.back();
+            tasks.pop_back();
+            clique.run_task(task, poll);
+            poll();
+          }
+          return !clique.stopped();
+        },
+        [&] { partners_->rest(); });
+    report_.nodes += clique.nodes();
+  }
+
+  /// Works on parts of a search until it is over. `has_part`: this process has one. `restore` makes
+  /// one of words; false: nothing is to be searched in it. `search` returns whether it searched all
+  /// of its part. `meanwhile`: what to do without one.
+  template <class Restore, class SearchPart, class Meanwhile>
+  void work_until_over(bool has_part, Restore const& restore, SearchPart const& search,
+                       Meanwhile const& meanwhile) {
+    sharing_ = true;
+    interrupt_.poll_with([this] { return partners_->poll(); });
     while (!partners_->over()) {
       interrupt_.resume();
       if (interrupt_.stopped() && interrupt_.at_limit()) {
         partners_->give_up();
-      } else if (has_work) {
-        search_part(node, limit, enough, {turn_work, pause});
-        has_work = false;
-      } else if (auto const part = partners_->take()) {
-        has_work = search_.restore(Subproblem::of_words(*part), node);
-        if (!has_work) {
+      } else if (has_part) {
+        has_part = false;
+        if (search() && !partners_->over()) {
+          partners_->finish();
+        }
+      } else if (auto const words = partners_->take()) {
+        has_part = restore(*words);
+        if (!has_part) {
           partners_->finish();
         }
       } else {
-        std::uint64_t const before = interrupt_.work();
-        run_other_solvers(component, others);
-        if (interrupt_.work() - before < min_turn_work) {
-          partners_->rest();
-        }
+        meanwhile();
       }
     }
     sharing_ = false;
-    search_.share_with(nullptr);
     interrupt_.poll_with({});
     interrupt_.resume();
-    agree(number, limit);
-  }
-
-  /// Searches a subproblem of the component that all processes search.
-  void search_part(Node& node, std::uint32_t limit, std::uint32_t enough, Search::Pause pause) {
-    search_.run(node, limit, enough, std::numeric_limits<std::uint64_t>::max(), std::move(pause));
-    if (search_.full()) {
-      partners_->give_up();
-    } else if (!partners_->over() && !interrupt_.at_limit()) {
-      partners_->finish();
-    }
   }
 
   /// All processes take over the best cover and bound of a component. `limit`: of the goal.
@@ -379,12 +461,6 @@ class Solver {
   static bool gap_is_small(Component const& component) {
     return component.upper <= component.lower + 1 + component.vertices.size() / 50;
   }
-
-  /// The goal in one component: a cover of fewer than `limit` vertices. A search may end at one of
-  /// at most `enough` vertices.
-  struct Goal {
-    std::uint32_t limit, enough;
-  };
 
   /// With k: `limit` is what k leaves above the lower bounds of the other components, `enough` what
   /// it leaves above their covers.
@@ -442,13 +518,19 @@ class Solver {
     if (clique.best().empty()) {
       return improve(component, component.upper, complete ? limit : component.lower);
     }
-    std::vector<std::uint8_t> cover(n, 1);
-    for (Vertex const v : clique.best()) {
-      cover[v] = 0;
-    }
-    store_cover(component.vertices, cover);
+    store_cover(component.vertices, cover_without(clique.best(), n));
     std::uint32_t const size = n - static_cast<std::uint32_t>(clique.best().size());
     improve(component, size, complete && size > enough ? size : component.lower);
+  }
+
+  /// The cover of all n vertices but these.
+  static std::vector<std::uint8_t> cover_without(std::vector<Vertex> const& outside,
+                                                 std::uint32_t n) {
+    std::vector<std::uint8_t> cover(n, 1);
+    for (Vertex const v : outside) {
+      cover[v] = 0;
+    }
+    return cover;
   }
 
   /// One turn of local search.

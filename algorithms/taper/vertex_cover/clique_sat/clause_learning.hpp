@@ -47,11 +47,11 @@ class ClauseLearning {
   explicit ClauseLearning(Interrupt& interrupt) : interrupt_(interrupt) {}
 
   /// Adds a variable and returns its number. `phase`: the value that its first decision tries.
-  /// `decision`: false if no clause contains it, so that it is never decided.
-  std::uint32_t add_variable(bool phase, bool decision = true) {
+  /// `decision`: false if no clause contains it, so that it is never decided. `activity`: at first.
+  std::uint32_t add_variable(bool phase, bool decision = true, double activity = 0) {
     auto const variable = static_cast<std::uint32_t>(variables_.size());
     variables_.push_back({.phase = phase});
-    vsids_.add_variable();
+    vsids_.add_variable(activity);
     seen_.push_back(0);
     values_.resize(2 * variables_.size(), 0);
     binary_.resize(2 * variables_.size());

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,17 +35,20 @@ namespace taper::vertex_cover::clique_sat {
 class CliqueSat {
  public:
   /// `clique_of`, by vertex: its clique in a partition, any number below the number of vertices.
-  /// `cover`: a known cover; its vertices give the first phases.
+  /// `cover`: a known cover; its vertices give the first phases. `seed`: 0: the first variables
+  /// come first; else in a random order, until conflicts tell which are active.
   CliqueSat(HostGraph const& graph, std::span<Vertex const> clique_of,
-            std::span<std::uint8_t const> cover, Interrupt& interrupt)
+            std::span<std::uint8_t const> cover, Interrupt& interrupt, std::uint64_t seed = 0)
       : graph_(graph), interrupt_(interrupt), formula_(graph, clique_of),
         elimination_(std::move(formula_.clauses), formula_.frozen, interrupt), solver_(interrupt),
         soft_(std::move(formula_.soft)), cover_(cover.begin(), cover.end()),
         cover_size_(static_cast<std::uint32_t>(std::count(cover_.begin(), cover_.end(), 1))),
         lower_bound_(static_cast<std::uint32_t>(graph.vertices() - soft_.size())) {
+    std::mt19937_64 random(seed);
     for (std::uint32_t variable = 0; variable < formula_.frozen.size(); ++variable) {
       bool const phase = variable >= cover.size() || cover[variable] == 0;
-      solver_.add_variable(phase, !elimination_.eliminated(variable));
+      double const activity = seed == 0 ? 0 : static_cast<double>(random() >> 11) * 0x1p-53;
+      solver_.add_variable(phase, !elimination_.eliminated(variable), activity);
     }
     elimination_.for_each_clause(
         [&](std::span<Literal const> clause) { solver_.add_clause(clause); });

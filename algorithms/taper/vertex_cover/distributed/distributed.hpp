@@ -83,8 +83,8 @@ inline DistributedReport report_of_all(Communicator const& processes, Report con
 ///
 /// Each process reduces the graph. It solves quick components alone, all processes alike. They
 /// search each hard component together, and a process without work gets a branch of another one.
-/// Each has its own clause learning and local search, with other random numbers. Only the clique
-/// search of dense components is not shared: each process does all of it.
+/// Each has its own clause learning and local search, with other random numbers. Of the clique
+/// search in a dense component they share the tasks.
 ///
 /// A limit of one process ends the search of all: time_limit_s or `stop`.
 ///

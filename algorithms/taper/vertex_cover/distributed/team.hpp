@@ -198,6 +198,7 @@ class Team final : public branch_and_reduce::Partners {
     case bounds:
       limit_ = std::min(limit_, words[0]);
       lower_ = std::max(lower_, words[1]);
+      end_if_answered();
       break;
     default:
       over_ = true;
@@ -256,6 +257,9 @@ class Team final : public branch_and_reduce::Partners {
 
   void tell_bounds() {
     tell({limit_, lower_, bounds});
+    end_if_answered();
+  }
+  void end_if_answered() {
     if (limit_ <= enough_ || lower_ >= limit_) {
       end(false);
     }

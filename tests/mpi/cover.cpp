@@ -47,7 +47,7 @@ std::uint32_t process_count() {
 /// The number of small random graphs, from TAPER_MPI_COVERS.
 std::size_t graph_count() {
   char const* const text = std::getenv("TAPER_MPI_COVERS");
-  return text == nullptr ? 100 : std::strtoull(text, nullptr, 10);
+  return text == nullptr ? 60 : std::strtoull(text, nullptr, 10);
 }
 
 /// No component is solved alone, so all are searched together.

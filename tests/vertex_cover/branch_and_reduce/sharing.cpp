@@ -46,6 +46,8 @@ class Alone final : public Partners {
     sizes_are_right = sizes_are_right && std::count(cover_.begin(), cover_.end(), 1) == size;
   }
   void proved(std::uint32_t) override {}
+  void tell_clauses(Words) override {}
+  Words take_clauses() override { return {}; }
   std::vector<std::uint8_t> const& cover() const override { return cover_; }
   std::optional<Words> take() override { return std::nullopt; }
   void finish() override {}

@@ -219,6 +219,9 @@ class Solver {
           !solver.interrupt_.stopped()) {
         clauses.emplace(graph, component.clique_of, solver.cover_of(component), solver.interrupt_,
                         solver.seed());
+        if (solver.partners_ != nullptr) {
+          clauses->exchange_clauses();
+        }
       }
     }
   };
@@ -498,9 +501,15 @@ class Solver {
   /// One turn of clause learning: tenths of a second, longer if the gap is small.
   void run_clique_sat(Component& component, clique_sat::CliqueSat& clique_sat_solver) {
     auto const [limit, enough] = goal(component);
+    if (sharing_) {
+      clique_sat_solver.add_clauses(partners_->take_clauses());
+    }
     std::uint64_t const before = clique_sat_solver.conflicts();
     clique_sat_solver.run(limit, enough, gap_is_small(component) ? 20'000 : 4'000);
     report_.conflicts += clique_sat_solver.conflicts() - before;
+    if (sharing_) {
+      partners_->tell_clauses(clique_sat_solver.take_clauses());
+    }
     if (clique_sat_solver.cover_size() < component.upper) {
       store_cover(component.vertices, clique_sat_solver.cover());
     }

@@ -11,8 +11,8 @@ namespace taper::vertex_cover::branch_and_reduce {
 /// The other processes that run the same Solver on the same graph. It hides how they communicate.
 ///
 /// All processes find the same components. They search the hard ones together, one after another:
-/// begin(), then parts of the search until over(), then meet(). A process gives a part of its own to
-/// one that has none.
+/// begin(), then parts of the search until over(), then meet(). A process gives a part of its own
+/// to one that has none.
 ///
 /// Used by: Solver and Search. distributed/team.hpp is the one for MPI.
 class Partners {
@@ -58,6 +58,10 @@ class Partners {
   /// Tells of a cover of the component with fewer vertices than limit(), and of a bound.
   virtual void found(std::uint32_t size, std::vector<std::uint8_t> cover) = 0;
   virtual void proved(std::uint32_t lower) = 0;
+  /// Tells of clauses that were learned, and returns those that others have told of since the last
+  /// call. What they mean depends on the component alone.
+  virtual void tell_clauses(Words clauses) = 0;
+  virtual Words take_clauses() = 0;
   /// The smallest cover that this process told of; empty: none.
   virtual std::vector<std::uint8_t> const& cover() const = 0;
 

@@ -51,6 +51,7 @@ class Team final : public branch_and_reduce::Partners {
     lower_ = lower;
     give_ = std::move(give);
     cover_.clear();
+    clauses_.clear();
     over_ = complete_ = false;
     parts_.clear();
     asking_.clear();
@@ -94,6 +95,14 @@ class Team final : public branch_and_reduce::Partners {
       tell_bounds();
     }
   }
+
+  void tell_clauses(Words clauses) override {
+    if (!over_ && !clauses.empty()) {
+      clauses.push_back(learns);
+      tell(clauses);
+    }
+  }
+  Words take_clauses() override { return std::exchange(clauses_, {}); }
 
   std::optional<Words> take() override {
     poll();
@@ -174,6 +183,7 @@ class Team final : public branch_and_reduce::Partners {
     gives,     ///< behind a part
     confirms,  ///< a part, and all that came of it, is searched
     bounds,    ///< behind the limit and the lower bound
+    learns,    ///< behind clauses
     ends,      ///< the search; behind 1 if it is complete, else 0
   };
 
@@ -199,6 +209,9 @@ class Team final : public branch_and_reduce::Partners {
       limit_ = std::min(limit_, words[0]);
       lower_ = std::max(lower_, words[1]);
       end_if_answered();
+      break;
+    case learns:
+      clauses_.insert(clauses_.end(), words.begin(), words.end() - 1);
       break;
     default:
       over_ = true;
@@ -314,6 +327,7 @@ class Team final : public branch_and_reduce::Partners {
 
   std::uint32_t limit_ = 0, enough_ = 0, lower_ = 0;
   std::vector<std::uint8_t> cover_;  ///< the smallest that this process found; empty: none
+  Words clauses_;                    ///< that others have learned
   bool over_ = true;                 ///< there is no search, or it has ended
   bool complete_ = false;            ///< it has ended since no subproblem was left
 

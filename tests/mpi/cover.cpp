@@ -210,9 +210,26 @@ TEST(DistributedCover, SolvesGraphsWithNothingToShare) {
   expect_minimum(edgeless, solve(edgeless), 0);
   auto const path = to_host_graph(taper::testing::small_graph(5, {{0, 1, 2, 3, 4}}));
   expect_minimum(path, solve(path), 2);
+}
+
+TEST(DistributedCover, SharesTheCliqueSearchOfDenseGraphs) {
   std::mt19937_64 random(6);
-  auto const dense = taper::testing::gnp_graph(60, 0.6, random);
-  expect_minimum(dense, solve(dense), size_alone(dense));
+  std::uint64_t given = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    auto const graph = taper::testing::gnp_graph(120 + 10 * i, 0.3, random);
+    auto const size = size_alone(graph);
+    auto const solved = solve(graph, {}, with_delays(std::chrono::microseconds(100), i));
+    expect_minimum(graph, solved, size);
+    vc::Options options;
+    options.k = static_cast<std::int64_t>(size) - 1;
+    auto const refuted = solve(graph, options);
+    EXPECT_EQ(refuted.report.cover.status, Status::solved);
+    EXPECT_FALSE(refuted.report.cover.found);
+    for (auto const& process : solved.report.processes) {
+      given += process.subproblems;
+    }
+  }
+  EXPECT_EQ(given > 0, process_count() > 1);
 }
 
 TEST(DistributedCover, NamesTheProcessWithAWrongArgument) {

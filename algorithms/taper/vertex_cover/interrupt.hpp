@@ -72,7 +72,7 @@ class Interrupt {
   static constexpr std::uint64_t check_interval = 1 << 18;
   static constexpr Clock::time_point no_deadline = Clock::time_point::max();
 
-  struct Poll {
+  struct Poll {  // a copy of it is empty
     std::function<bool()> call;
     Poll() = default;
     Poll(Poll const&) {}

@@ -365,8 +365,12 @@ class Solver {
       clique.raise(n - partners_->limit());
       return ends;
     };
+    bool const begins = partners_->begin(wanted.limit, wanted.enough, component.lower, give);
+    if (!begins) {
+      tasks.clear();
+    }
     work_until_over(
-        partners_->begin(wanted.limit, wanted.enough, component.lower, give),
+        begins,
         [&](Partners::Words const& words) {
           tasks = words;
           return true;

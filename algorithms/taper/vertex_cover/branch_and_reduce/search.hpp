@@ -212,8 +212,8 @@ class Search {
       return std::nullopt;
     }
     Subproblem part;
-    std::vector<Vertex> number(
-        path_[0].node->graph.vertices());  // by vertex of the level: the root's
+    // By vertex of the level: its number in the root's graph.
+    std::vector<Vertex> number(path_[0].node->graph.vertices());
     std::iota(number.begin(), number.end(), Vertex{0});
     part.vertices = static_cast<std::uint32_t>(number.size());
     for (auto at = path_.begin(); at != level; ++at) {
@@ -302,6 +302,18 @@ class Search {
     std::uint32_t const wanted = partners_->limit();
     std::uint32_t const base = path_.back().base;
     return std::min(limit, wanted > base ? wanted - base : 0);
+  }
+
+  /// Begins a branch of the last node of the way: caps `limit`, and lets the branch `later` wait.
+  /// False: this branch was given away, or has no cover below `limit`.
+  bool begin_branch(Node const& node, std::vector<Vertex> const* later, bool mirrored,
+                    std::uint32_t& limit) {
+    Level& level = path_.back();
+    bool const was_given = later == nullptr && level.waiting == nullptr;
+    level.waiting = later;
+    level.mirrored = mirrored;
+    limit = capped(node, limit);
+    return !was_given && limit > node.graph.cover_size();
   }
 
   /// visit() for a child, whose cover makes one of `parent` with `base` more vertices.
@@ -537,14 +549,8 @@ class Search {
     bool const on_way = is_on_way(node);
     std::uint32_t lowest = no_cover;
     for (bool const in : {true, false}) {
-      if (on_way) {
-        bool const given = !in && path_.back().waiting == nullptr;
-        path_.back().waiting = in ? &excluded : nullptr;
-        path_.back().mirrored = mirrored;
-        limit = capped(node, limit);
-        if (given || limit <= base) {
-          return std::max(lower, std::min(lowest, limit));
-        }
+      if (on_way && !begin_branch(node, in ? &excluded : nullptr, mirrored, limit)) {
+        return std::max(lower, std::min(lowest, limit));
       }
       Node* const allocated = child(depth, graph);
       if (allocated == nullptr) {

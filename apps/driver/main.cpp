@@ -24,7 +24,8 @@
 namespace {
 
 /// The commands that several processes of MPI execute together.
-constexpr std::array<std::string_view, 3> several{"taper match", "taper run", "taper verify"};
+constexpr std::array<std::string_view, 4> several{"taper match", "taper cover", "taper run",
+                                                  "taper verify"};
 
 /// The error for a first word that is no command; empty if it is one. CLI11 would only say that a
 /// subcommand is missing.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cover.hpp"
 #include "experiment.hpp"
 #include "parts.hpp"
 #include "processes.hpp"
@@ -35,6 +36,9 @@ int verify_parts(PartsRequest const&, PartsCheck const&, Runtime&) {
   throw ConfigError("this build has no MPI");
 }
 
+SolvedCover solve_cover_together(CoverProblem const&, vertex_cover::Options const&) {
+  throw ConfigError("this build has no MPI");
+}
 void give_command(std::span<std::byte const>) {}
 void end_commands() {}
 bool take_command(std::span<std::byte>) {

@@ -6,10 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace taper::vertex_cover {
 
 /// The caller's limits: Options::time_limit_s and Options::stop. Once stopped, it stays stopped.
+/// Processes that search together have a poll, which ends a piece of work.
 ///
 /// A time limit of 1e9 s or more is none: it would not fit the clock's integer.
 /// Used by: all modes, on the host. A copy is another thread's own counter with the same limits.
@@ -38,7 +41,8 @@ class Interrupt {
   bool stopped() {
     stopped_ = stopped_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
                (has_deadline() && Clock::now() >= deadline_);
-    return stopped_;
+    ended_ = ended_ || (poll_.call && poll_.call());
+    return stopped_ || ended_;
   }
 
   /// For tight loops: adds `work`, in row entries or words read, and calls stopped() only once per
@@ -46,11 +50,20 @@ class Interrupt {
   bool stopped_after(std::uint64_t work) {
     work_ += work;
     if (work_ < next_check_) {
-      return stopped_;
+      return stopped_ || ended_;
     }
     next_check_ = work_ + check_interval;
     return stopped();
   }
+
+  /// Each check calls `poll`. If it returns true, the present work ends, as by a limit, until
+  /// resume(). No function: no longer. Copies do not have it, since other threads use them.
+  void poll_with(std::function<bool()> poll) { poll_.call = std::move(poll); }
+  void resume() { ended_ = false; }
+
+  /// Whether the last check found that a limit is reached, or stop() was called.
+  bool at_limit() const { return stopped_; }
+  void stop() { stopped_ = true; }
 
   /// The sum of all work that was added.
   std::uint64_t work() const { return work_; }
@@ -59,8 +72,17 @@ class Interrupt {
   static constexpr std::uint64_t check_interval = 1 << 18;
   static constexpr Clock::time_point no_deadline = Clock::time_point::max();
 
+  struct Poll {  // a copy of it is empty
+    std::function<bool()> call;
+    Poll() = default;
+    Poll(Poll const&) {}
+    Poll& operator=(Poll const&) { return *this; }
+  };
+
   std::atomic<bool> const* stop_;
   bool stopped_ = false;
+  bool ended_ = false;  ///< poll_ has returned true since resume()
+  Poll poll_;
   std::uint64_t work_ = 0;
   std::uint64_t next_check_ = check_interval;
   Clock::time_point deadline_ = no_deadline;

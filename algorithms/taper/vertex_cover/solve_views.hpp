@@ -11,6 +11,7 @@
 #include <taper/vertex_cover/graph.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/report.hpp>
+#include <taper/vertex_cover/start.hpp>
 #include <taper/vertex_cover/view_types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 // Runs the search of Options::mode. Taper::compiled has this file in object code.
 // Used by: solve() of vertex_cover.hpp; cmake/compiled/vertex_cover.cpp.in.
@@ -50,20 +50,6 @@ branch_and_reduce::Workers host_workers([[maybe_unused]] P const& place) {
   } else {
     return {};
   }
-}
-
-/// Throws: taper::Error if a cover to begin with is none.
-inline void require_start(HostGraph const& graph, std::span<std::uint8_t const> start) {
-  if (start.empty()) {
-    return;
-  }
-  TAPER_REQUIRE(start.size() == graph.vertices(),
-                "taper::vertex_cover::solve: Options::start has " + std::to_string(start.size()) +
-                    " entries, the graph has " + std::to_string(graph.vertices()) + " vertices");
-  auto const edge = find_uncovered_edge(graph, start);
-  TAPER_REQUIRE(!edge,
-                "taper::vertex_cover::solve: Options::start is no cover: it misses the edge " +
-                    std::to_string(edge->first) + " - " + std::to_string(edge->second));
 }
 
 /// Mode::taper: copies the graph to the host, solves it there, and copies the cover back.

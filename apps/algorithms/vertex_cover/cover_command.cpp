@@ -10,6 +10,8 @@
 #include <driver/cli_fields.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <mpi/cover.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/interrupt.hpp>
 #include <support/message.hpp>
@@ -80,8 +82,27 @@ std::string answer(vc::Report const& report, std::int64_t k) {
                      asked);
 }
 
+/// What several processes did: the nodes of each, and what they sent to each other.
+void summarize_processes(std::vector<vc::ProcessWork> const& processes) {
+  vc::ProcessWork sum;
+  std::string nodes;
+  for (auto const& work : processes) {
+    nodes += (nodes.empty() ? "" : ", ") + io::grouped(work.nodes);
+    sum.subproblems += work.subproblems;
+    sum.messages += work.messages;
+    sum.bytes += work.bytes;
+  }
+  if (!processes.empty()) {
+    print_message("nodes     {} in the processes\n", nodes);
+    print_message("traffic   {}, {} in all, {}\n",
+                  counted(sum.subproblems, "subproblem", "subproblems"),
+                  counted(sum.messages, "message", "messages"), io::human_bytes(sum.bytes));
+  }
+}
+
+/// `place`: where the search ran, as in "on openmp".
 void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
-                         CoverArguments const& arguments, std::string_view backend,
+                         CoverArguments const& arguments, std::string_view place,
                          SolvedCover const& solved) {
   auto const& report = solved.report;
   print_message("graph     {}, {} ({})\n", vertices(problem.vertices()),
@@ -95,10 +116,11 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
   }
   std::string const conflicts =
       report.conflicts == 0 ? "" : " and " + counted(report.conflicts, "conflict", "conflicts");
-  print_message("search    mode {} on {}: reduced graph of {} and {}, {}{} in {}\n", arguments.mode,
-                backend, vertices(report.kernel_vertices),
+  print_message("search    mode {} {}: reduced graph of {} and {}, {}{} in {}\n", arguments.mode,
+                place, vertices(report.kernel_vertices),
                 counted(report.kernel_edges, "edge", "edges"),
                 counted(report.nodes, "node", "nodes"), conflicts, format_seconds(solved.seconds));
+  summarize_processes(solved.processes);
 }
 
 /// Prints whether the cover covers the file's edges and has the reported size. Returns whether it
@@ -189,10 +211,10 @@ int write_all_covers(Input const& input, CoverArguments const& arguments,
 }
 
 /// Prints, verifies and writes the answer. Returns the exit status.
-int write_answer(Input const& input, CoverArguments const& arguments, std::string_view backend,
+int write_answer(Input const& input, CoverArguments const& arguments, std::string_view place,
                  SolvedCover const& solved, Output& output) {
   auto const& report = solved.report;
-  summarize_on_stderr(input.file, input.problem, arguments, backend, solved);
+  summarize_on_stderr(input.file, input.problem, arguments, place, solved);
   auto const found = arguments.k < 0 || report.found;
   if (!found && report.status == Status::solved) {
     return 1;
@@ -291,34 +313,24 @@ int execute_weighted(CoverArguments const& arguments, Runtime& runtime) {
                         watched_solve_weighted_set(input.problem, weights, options), output);
 }
 
-int execute(CoverArguments const& arguments, Runtime& runtime) {
-  if (arguments.weights.given()) {
-    return execute_weighted(arguments, runtime);
-  }
-  auto options = search_options(arguments);
-  auto const backend = cover_backend(arguments.backend, options.mode);
-  auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
-  auto const input = read_input(arguments.graph);
+/// Searches by `solve`, prints and writes. `start`: the cover of --start. Returns the exit status.
+template <class Solve>
+int search_and_write(Input const& input, CoverArguments const& arguments, vc::Options options,
+                     std::vector<std::uint8_t> const& start, std::string_view place, Output& output,
+                     Solve const& solve) {
   auto const& problem = input.problem;
-  require_search_memory(problem, options.mode);
-  print_notes(
-      cover_problem_notes(problem, input.file, arguments.graph.loops(), "--self-loops drop"));
-
-  auto const start = arguments.start.read_cover(input.file);
-  options.start = start;
-  Output output(arguments.output, inputs);
   vc::Progress progress;
   std::mutex writing;  // of the thread that writes the answer
   // The reductions of a large graph need seconds to end, and have no cover yet.
   Interrupt const interrupt({}, [&]() -> std::optional<int> {
-    if (progress.best != vc::Progress::unknown || !writing.try_lock()) {
+    if (processes().own != 0 || progress.best != vc::Progress::unknown || !writing.try_lock()) {
       return std::nullopt;
     }
-    return write_answer(input, arguments, backend, cover_without_search(problem, options.k, start),
+    return write_answer(input, arguments, place, cover_without_search(problem, options.k, start),
                         output);
   });
 
-  runtime.start(arguments.threads);
+  options.start = start;
   options.progress = &progress;
   options.stop = &Interrupt::flag();
   auto const solved = [&] {
@@ -332,10 +344,68 @@ int execute(CoverArguments const& arguments, Runtime& runtime) {
                  "  at least {}",
                  io::grouped(progress.lower_bound.load(std::memory_order_relaxed) + forced));
     });
-    return solve_cover(backend, 0, problem, options);
+    return solve(options);
   }();
   std::lock_guard const lock(writing);
-  return write_answer(input, arguments, backend, solved, output);
+  return write_answer(input, arguments, place, solved, output);
+}
+
+/// The processes of MPI read the graph alike and search it together. Process 0 prints and writes.
+int execute_together(CoverArguments const& arguments, CLI::App const& command) {
+  for (auto const* const option : {"--all", "--weights", "--backend", "--threads"}) {
+    reject_with_processes(command, option);
+  }
+  auto const count = processes().count;
+  auto const options = search_options(arguments);
+  if (options.mode != vc::Mode::taper) {
+    throw ConfigError(fmt::format("mode '{}' works in one process; mpirun has started {}",
+                                  arguments.mode, count));
+  }
+  if (arguments.graph.file == "-") {
+    throw ConfigError(fmt::format("the graph is in a file that all processes read; only one of {} "
+                                  "has the standard input",
+                                  count));
+  }
+  Input input;
+  std::vector<std::uint8_t> start;
+  std::optional<Output> output;
+  together([&] {
+    input = read_input(arguments.graph);
+    require_search_memory(input.problem, options.mode);
+    start = arguments.start.read_cover(input.file);
+    output.emplace(processes().own == 0 ? arguments.output : "-",
+                   arguments.start.with({arguments.graph.file}));
+  });
+  print_notes(
+      cover_problem_notes(input.problem, input.file, arguments.graph.loops(), "--self-loops drop"));
+  return search_and_write(
+      input, arguments, options, start, fmt::format("in {} processes", count), *output,
+      [&](vc::Options const& all) { return solve_cover_together(input.problem, all); });
+}
+
+int execute(CoverArguments const& arguments, CLI::App const& command, Runtime& runtime) {
+  if (processes().count > 1) {
+    return execute_together(arguments, command);
+  }
+  if (arguments.weights.given()) {
+    return execute_weighted(arguments, runtime);
+  }
+  auto const options = search_options(arguments);
+  auto const backend = cover_backend(arguments.backend, options.mode);
+  auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
+  auto const input = read_input(arguments.graph);
+  auto const& problem = input.problem;
+  require_search_memory(problem, options.mode);
+  print_notes(
+      cover_problem_notes(problem, input.file, arguments.graph.loops(), "--self-loops drop"));
+
+  auto const start = arguments.start.read_cover(input.file);
+  Output output(arguments.output, inputs);
+  return search_and_write(input, arguments, options, start, fmt::format("on {}", backend), output,
+                          [&](vc::Options const& all) {
+                            runtime.start(arguments.threads);
+                            return solve_cover(backend, 0, problem, all);
+                          });
 }
 
 }  // namespace
@@ -374,7 +444,8 @@ Command add_cover(CLI::App& app, Runtime& runtime) {
   add_threads(*command, arguments->threads);
   command->footer("Example: a ring of five vertices has a minimum cover of three.\n"
                   "  printf '1 2\\n2 3\\n3 4\\n4 5\\n5 1\\n' | taper cover - -o ring.cover");
-  return {command, [arguments, &runtime] { return execute(*arguments, runtime); }};
+  return {command,
+          [arguments, command, &runtime] { return execute(*arguments, *command, runtime); }};
 }
 
 }  // namespace taper::app

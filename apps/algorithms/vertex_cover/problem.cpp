@@ -28,6 +28,15 @@ void require_memory(std::string const& what, double bytes) {
   }
 }
 
+/// The answer without a search if more than k vertices are forced: no cover of k vertices exists.
+SolvedCover too_many_forced(CoverProblem const& problem) {
+  SolvedCover solved;
+  solved.report.found = false;
+  solved.report.cover_size = problem.vertices() - problem.forced.size();
+  solved.in_cover.assign(problem.vertices(), 1);
+  return solved;
+}
+
 }  // namespace
 
 std::vector<std::string_view> self_loops_names() {
@@ -82,6 +91,31 @@ std::string former_mode_message(std::string_view word) {
            "Taper's additions";
   }
   return {};
+}
+
+SolvedCover solve_with_forced(CoverProblem const& problem, vertex_cover::Options options,
+                              SolveGraph const& solve) {
+  auto const forced = problem.forced.size();
+  SolvedCover solved;
+  if (options.k >= 0 && static_cast<std::size_t>(options.k) < forced) {
+    solved = too_many_forced(problem);
+  } else {
+    std::vector<std::uint8_t> start(options.start.begin(), options.start.end());
+    for (std::size_t i = 0; i < forced && !start.empty(); ++i) {
+      start[problem.forced[i]] = 0;  // without edges, so no cover of the graph needs it
+    }
+    options.start = start;
+    if (options.k >= 0) {
+      options.k -= static_cast<std::int64_t>(forced);
+    }
+    solved = solve(problem.graph, options);
+  }
+  for (auto const vertex : problem.forced) {
+    solved.in_cover[vertex] = 1;
+  }
+  solved.report.cover_size += forced;
+  solved.report.lower_bound += forced;
+  return solved;
 }
 
 std::string_view cover_backend(std::string_view request, vertex_cover::Mode mode) {

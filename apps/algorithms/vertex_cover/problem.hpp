@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/graph/graph.hpp>
+#include <taper/vertex_cover/distributed/report.hpp>
 #include <taper/vertex_cover/family.hpp>
 #include <taper/vertex_cover/host_graph.hpp>
 #include <taper/vertex_cover/options.hpp>
@@ -9,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,8 +55,17 @@ std::vector<std::string> cover_problem_notes(CoverProblem const& problem, io::Gr
 struct SolvedCover {
   vertex_cover::Report report;
   std::vector<std::uint8_t> in_cover;
-  double seconds = 0;  ///< of the library's solve()
+  double seconds = 0;                                     ///< of the library's solve()
+  std::vector<vertex_cover::ProcessWork> processes = {};  ///< if several have searched
 };
+
+/// Solves a graph, given as one without forced vertices.
+using SolveGraph =
+    std::function<SolvedCover(vertex_cover::HostGraph const&, vertex_cover::Options const&)>;
+
+/// Solves the problem by a solve of its graph. `options`: of the whole problem.
+SolvedCover solve_with_forced(CoverProblem const& problem, vertex_cover::Options options,
+                              SolveGraph const& solve);
 
 /// What a mode of version 0.1 is called now, as a message; empty for any other word.
 std::string former_mode_message(std::string_view word);

@@ -42,42 +42,18 @@ SolvedCover solve_on(int threads, vc::HostGraph const& graph, vc::Options const&
   return solved;
 }
 
-/// The answer without a search if more than k vertices are forced: no cover of k vertices exists.
-SolvedCover too_many_forced(CoverProblem const& problem) {
-  SolvedCover solved;
-  solved.report.found = false;
-  solved.report.cover_size = problem.vertices() - problem.forced.size();
-  solved.in_cover.assign(problem.vertices(), 1);
-  return solved;
-}
-
 }  // namespace
 
 SolvedCover solve_cover(std::string_view backend, int threads, CoverProblem const& problem,
                         vc::Options options) {
-  auto const forced = problem.forced.size();
-  SolvedCover solved;
-  if (options.k >= 0 && static_cast<std::size_t>(options.k) < forced) {
-    solved = too_many_forced(problem);
-  } else {
-    std::vector<std::uint8_t> start(options.start.begin(), options.start.end());
-    for (std::size_t i = 0; i < forced && !start.empty(); ++i) {
-      start[problem.forced[i]] = 0;  // without edges, so no cover of the graph needs it
-    }
-    options.start = start;
-    if (options.k >= 0) {
-      options.k -= static_cast<std::int64_t>(forced);
-    }
-    with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-      solved = solve_on<Space>(threads, problem.graph, options);
-    });
-  }
-  for (auto const vertex : problem.forced) {
-    solved.in_cover[vertex] = 1;
-  }
-  solved.report.cover_size += forced;
-  solved.report.lower_bound += forced;
-  return solved;
+  return solve_with_forced(problem, options,
+                           [&](vc::HostGraph const& graph, vc::Options const& of_graph) {
+                             SolvedCover solved;
+                             with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+                               solved = solve_on<Space>(threads, graph, of_graph);
+                             });
+                             return solved;
+                           });
 }
 
 vc::HostGraph generate_graph(vc::Workload const& workload) {

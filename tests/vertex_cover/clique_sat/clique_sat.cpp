@@ -238,6 +238,64 @@ TEST(ClauseLearning, LongSearchesAreRight) {
   }
 }
 
+/// Clauses of three literals. About 4.3 per variable are the hardest.
+Clauses random_3sat(std::uint32_t variables, std::size_t count, std::mt19937_64& random) {
+  Clauses clauses;
+  while (clauses.size() < count) {
+    auto clause = random_clauses(variables, 1, 3, random);
+    if (clause[0].size() == 3) {
+      clauses.push_back(std::move(clause[0]));
+    }
+  }
+  return clauses;
+}
+
+/// Whether all assignments that satisfy the clauses satisfy each clause of the list.
+bool implied(std::span<std::uint32_t const> list, std::uint32_t variables, Clauses const& clauses) {
+  Clauses all;
+  for (; !list.empty(); list = list.subspan(1 + list[0])) {
+    auto const clause = list.subspan(1, list[0]);
+    all.emplace_back(clause.begin(), clause.end());
+  }
+  for (std::uint32_t values = 0; values < std::uint32_t{1} << variables; ++values) {
+    if (satisfies(values, clauses) && !satisfies(values, all)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST(ClauseLearning, ShortClausesThatItGivesAreImpliedAndHelpNoneToAWrongAnswer) {
+  constexpr std::uint32_t variables = 14;
+  std::mt19937_64 random(8);
+  std::size_t given = 0;
+  for (int i = 0; i < 100; ++i) {
+    auto const clauses = random_3sat(variables, 50 + random() % 20, random);
+    EXPECT_FALSE(
+        implied(std::vector<std::uint32_t>{1, literal(0), 1, literal(0, false)}, variables, {}));
+    std::vector<ClauseLearning> solvers(2, ClauseLearning(never));
+    for (auto& solver : solvers) {
+      for (std::uint32_t variable = 0; variable < variables; ++variable) {
+        solver.add_variable(random() % 2 == 0, true, static_cast<double>(random() % 100) / 100);
+      }
+      for (auto const& clause : clauses) {
+        solver.add_clause(clause);
+      }
+      solver.keep_short(4);
+    }
+    auto answer = ClauseLearning::Answer::unknown;
+    for (std::size_t turn = 0; answer == ClauseLearning::Answer::unknown; ++turn) {
+      answer = solvers[turn % 2].solve({}, 2);
+      auto const list = solvers[turn % 2].take_short();
+      EXPECT_TRUE(implied(list, variables, clauses));
+      solvers[1 - turn % 2].add_implied(list);
+      given += list.size();
+    }
+    EXPECT_EQ(answer == ClauseLearning::Answer::satisfiable, satisfiable(variables, clauses));
+  }
+  EXPECT_GT(given, 100u);
+}
+
 TEST(VariableElimination, KeepsSatisfiabilityAndExtendsEveryModel) {
   std::mt19937_64 random(73);
   std::size_t eliminated = 0;
@@ -393,6 +451,42 @@ Report expect_minimum(std::uint32_t variables, Clauses const& clauses, std::size
   HostGraph const graph = graph_of(variables, clauses);
   return taper::testing::expect_solved(graph,
                                        graph.vertices() - variables - clauses.size() + violated);
+}
+
+// Two with different seeds, as in two processes, exchange clauses while they search.
+TEST(CliqueSat, FindsTheMinimumWithClausesOfAnother) {
+  constexpr std::uint32_t variables = 60;
+  std::mt19937_64 random(76);
+  std::size_t given = 0;
+  for (std::size_t i = 0; i < 10; ++i) {
+    Clauses const clauses = random_3sat(variables, 260 + 5 * i, random);
+    HostGraph const graph = graph_of(variables, clauses);
+    auto const n = static_cast<std::uint32_t>(graph.vertices());
+    std::vector<Vertex> clique_of;  // one per variable, one per clause
+    for (Vertex v = 0; v < n; ++v) {
+      clique_of.push_back(v < 2 * variables ? v / 2 : variables + (v - 2 * variables) / 3);
+    }
+    std::vector<std::uint8_t> const all(n, 1);
+    CliqueSat alone(graph, clique_of, all, never);
+    while (!alone.run(n, 0, 10'000)) {
+    }
+    CliqueSat first(graph, clique_of, all, never);
+    CliqueSat second(graph, clique_of, all, never, 1);
+    EXPECT_TRUE(first.take_clauses().empty());
+    first.exchange_clauses();
+    second.exchange_clauses();
+    for (bool done = false; !done;) {
+      done = first.run(n, 0, 40);
+      second.add_clauses(first.take_clauses());
+      done = done || second.run(n, 0, 40);
+      auto const list = second.take_clauses();
+      first.add_clauses(list);
+      given += list.size();
+    }
+    EXPECT_EQ(std::min(first.cover_size(), second.cover_size()), alone.cover_size());
+    EXPECT_EQ(std::max(first.lower_bound(), second.lower_bound()), alone.cover_size());
+  }
+  EXPECT_GT(given, 100u);
 }
 
 /// Branch and reduce alone takes minutes or longer for the larger of these graphs.

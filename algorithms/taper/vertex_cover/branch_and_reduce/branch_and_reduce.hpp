@@ -6,7 +6,8 @@
 // dense component uses all workers of the caller.
 // Used by: solve_views.hpp.
 
-// Limits of the caller, and its workers.
+// Limits of the caller, its workers, and other processes.
+#include <taper/vertex_cover/branch_and_reduce/partners.hpp>
 #include <taper/vertex_cover/branch_and_reduce/workers.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
 // The graph that reductions rewrite, and the lifting of covers. LiveGraph is what graphs with and
@@ -32,8 +33,10 @@
 #include <taper/vertex_cover/report.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -44,10 +47,11 @@ namespace taper::vertex_cover::branch_and_reduce {
 /// One run of Mode::taper: reduces the graph, and then solves its components one after another.
 class Solver {
  public:
+  /// `partners`: the other processes; null: there are none.
   Solver(HostGraph const& graph, Options const& options, Workers const& workers,
-         std::uint64_t max_bytes)
+         std::uint64_t max_bytes, Partners* partners = nullptr)
       : graph_(graph), options_(options), workers_(workers), max_bytes_(max_bytes),
-        interrupt_(options), first_third_(Interrupt::of_a_third(options)),
+        partners_(partners), interrupt_(options), first_third_(Interrupt::of_a_third(options)),
         search_(options.heuristic ? first_third_ : interrupt_, report_, options.progress, max_bytes,
                 options.packing) {
     if (!options.start.empty()) {
@@ -71,16 +75,19 @@ class Solver {
     } else {
       bound_components();
     }
-    for (Component& component : components_) {
-      if (answered() || interrupt_.stopped()) {
-        break;
-      }
-      solve_component(component);
+    if (partners_ == nullptr) {
+      solve_components();
+    } else {
+      solve_components_together();
     }
 
     root_.graph.lift(root_.best);
     std::span<std::uint8_t const> const best = start_size_ < upper_ ? options_.start : root_.best;
-    std::transform(best.begin(), best.end(), in_cover.begin(),
+    std::vector<std::uint8_t> cover(best.begin(), best.end());
+    if (partners_ != nullptr) {
+      take_best_of_all(cover);
+    }
+    std::transform(cover.begin(), cover.end(), in_cover.begin(),
                    [](std::uint8_t mark) { return static_cast<std::uint8_t>(mark != 0); });
     report_.status = answered() ? Status::solved : Status::stopped;
     report_.cover_size = best_size();
@@ -97,10 +104,19 @@ class Solver {
     std::uint32_t upper, lower;     ///< bounds on its minimum cover
   };
 
+  /// The goal in one component: a cover of fewer than `limit` vertices. A search may end at one of
+  /// at most `enough` vertices.
+  struct Goal {
+    std::uint32_t limit, enough;
+  };
+
   std::uint64_t k() const { return static_cast<std::uint64_t>(options_.k); }
 
   /// The size of the incumbent of the whole graph.
   std::uint64_t best_size() const { return std::min(upper_, start_size_); }
+
+  /// For what is random, another one in each process.
+  std::uint64_t seed() const { return partners_ == nullptr ? 0 : partners_->process(); }
 
   bool answered() const {
     return lower_ == best_size() || (options_.k >= 0 && (best_size() <= k() || lower_ > k()));
@@ -119,7 +135,7 @@ class Solver {
     // The reductions end where the linear relaxation takes half of every vertex.
     lower_ += first_third_.stopped() ? matching_size(graph, 0, n) : (n + 1) / 2;
     std::uint64_t const reduced = upper_;
-    LocalSearch local(graph, interrupt_, start_of(vertices));
+    LocalSearch local(graph, interrupt_, start_of(vertices), seed());
     std::uint64_t const turn = 10 * (graph.vertices() + graph.edges());
     bool const to_limit = interrupt_.has_deadline();
     upper_ = reduced + local.cover_size();
@@ -155,57 +171,70 @@ class Solver {
     report_progress();
   }
 
-  /// Solves one component, as far as the limits allow.
-  ///
-  /// Dense: the clique search alone. Otherwise first a short branch and reduce, which solves most
-  /// components. Then three solvers in turns, since nothing predicts which of them succeeds: clause
-  /// learning; local search, if the gap between the bounds is small, or while it finds smaller
-  /// covers; branch and reduce. With a small gap branch and reduce gets a quarter of clause
-  /// learning's work per turn, about half the time; otherwise eight times its work.
-  /// Source of the turns, and of the clique search: Hespe, Lamm, Schulz and Strash 2020.
-  void solve_component(Component& component) {
+  void solve_components() {
+    for (Component& component : components_) {
+      if (answered() || interrupt_.stopped()) {
+        break;
+      }
+      if (!solve_quickly(component) && !answered()) {
+        solve_in_turns(component);
+      }
+    }
+  }
+
+  /// Solves one component, as far as the limits allow: a dense one by clique search alone, others
+  /// by a short branch and reduce, which solves most. False: it needs solve_in_turns().
+  bool solve_quickly(Component& component) {
     if (component.lower == component.upper) {
-      return;
+      return true;
     }
     Node node;
     HostGraph const graph = extract(component.vertices, node);
     if (is_dense(graph)) {
-      return solve_by_clique(component, graph);
+      if (partners_ == nullptr) {
+        solve_by_clique(component, graph);
+      }
+      return partners_ == nullptr;
     }
-    constexpr std::uint64_t few_nodes = 500;
     constexpr std::uint64_t little_work = 100'000'000;  // nodes of large graphs need much
-    if (search(component, node, few_nodes, {little_work, [] { return std::uint64_t{0}; }}) ||
-        answered()) {
-      return;
-    }
-    LocalSearch local(graph, interrupt_, cover_of(component));
-    std::uint64_t effort_left = local_search_effort(graph, 400'000, 2'000'000'000);
-    std::uint64_t const least_effort = local_search_effort(graph, 1000, 50'000'000);
-    bool improved = true;  // the last turn of local search found a smaller cover
-    std::optional<clique_sat::CliqueSat> clique_sat_solver;
-    std::uint64_t const bytes = clique_sat::CliqueSat::bytes_per_edge * graph.edges();
-    if (bytes <= std::min(max_bytes_, max_clique_sat_bytes) && !interrupt_.stopped()) {
-      clique_sat_solver.emplace(graph, component.clique_of, cover_of(component), interrupt_);
-    }
-    // Runs the two other solvers; returns the work of branch and reduce's next turn.
-    auto const run_other_solvers = [&]() -> std::uint64_t {
-      std::uint64_t const before = interrupt_.work();
-      if (clique_sat_solver && clique_sat_solver->bytes() <= max_bytes_ &&
-          !is_finished(component)) {
-        run_clique_sat(component, *clique_sat_solver);
+    std::uint64_t const few_nodes = partners_ == nullptr ? 500 : partners_->nodes_alone();
+    return search(component, node, few_nodes, {little_work, [] { return std::uint64_t{0}; }});
+  }
+
+  /// The solvers that take turns with branch and reduce in one component.
+  struct OtherSolvers {
+    HostGraph graph;
+    LocalSearch local;
+    std::uint64_t effort_left, least_effort;
+    bool improved = true;  ///< the last turn of local search found a smaller cover
+    std::optional<clique_sat::CliqueSat> clauses;
+
+    OtherSolvers(Solver& solver, Component const& component, HostGraph made)
+        : graph(std::move(made)),
+          local(graph, solver.interrupt_, solver.cover_of(component), solver.seed()),
+          effort_left(local_search_effort(graph, 400'000, 2'000'000'000)),
+          least_effort(local_search_effort(graph, 1000, 50'000'000)) {
+      std::uint64_t const bytes = clique_sat::CliqueSat::bytes_per_edge * graph.edges();
+      if (bytes <= std::min(solver.max_bytes_, max_clique_sat_bytes) &&
+          !solver.interrupt_.stopped()) {
+        clauses.emplace(graph, component.clique_of, solver.cover_of(component), solver.interrupt_,
+                        solver.seed());
+        if (solver.partners_ != nullptr) {
+          clauses->exchange_clauses();
+        }
       }
-      std::uint64_t const work = std::max(interrupt_.work() - before, min_turn_work);
-      improved = improved || gap_is_small(component);
-      while (improved && !is_finished(component) && !interrupt_.stopped()) {
-        std::uint32_t const upper = component.upper;
-        std::uint64_t const effort = std::min(std::max(work / 2, least_effort), effort_left);
-        run_local_search(component, local, effort);
-        effort_left -= effort;
-        improved = component.upper < upper;
-      }
-      return gap_is_small(component) ? work / 4 : 8 * work;
-    };
-    std::uint64_t turn_work = run_other_solvers();
+    }
+  };
+
+  /// Solves a component by three solvers in turns, since nothing predicts which of them succeeds:
+  /// clause learning; local search, if the gap between the bounds is small, or while it finds
+  /// smaller covers; branch and reduce. With a small gap branch and reduce gets a quarter of clause
+  /// learning's work per turn, about half the time; otherwise eight times its work.
+  /// Source of the turns, and of the clique search: Hespe, Lamm, Schulz and Strash 2020.
+  void solve_in_turns(Component& component) {
+    Node node;
+    OtherSolvers others(*this, component, extract(component.vertices, node));
+    std::uint64_t turn_work = run_other_solvers(component, others);
     // Branch and reduce restarts when another solver finds a smaller cover: its limit is lower
     // then.
     bool complete = false;
@@ -213,7 +242,7 @@ class Solver {
       std::uint32_t const upper = component.upper;
       search_.make_node(root_, component.vertices, node);
       auto const pause = [&]() -> std::uint64_t {
-        turn_work = run_other_solvers();
+        turn_work = run_other_solvers(component, others);
         bool const ends =
             is_finished(component) || component.upper < upper || node.best_size <= component.lower;
         return ends ? 0 : turn_work;
@@ -223,8 +252,215 @@ class Solver {
     }
   }
 
+  /// Clause learning and local search; returns the work of branch and reduce's next turn.
+  std::uint64_t run_other_solvers(Component& component, OtherSolvers& others) {
+    std::uint64_t const before = interrupt_.work();
+    if (others.clauses && others.clauses->bytes() <= max_bytes_ && !is_finished(component)) {
+      run_clique_sat(component, *others.clauses);
+    }
+    std::uint64_t const work = std::max(interrupt_.work() - before, min_turn_work);
+    others.improved = others.improved || gap_is_small(component);
+    while (others.improved && !is_finished(component) && !interrupt_.stopped()) {
+      std::uint32_t const upper = component.upper;
+      std::uint64_t const effort =
+          std::min(std::max(work / 2, others.least_effort), others.effort_left);
+      run_local_search(component, others.local, effort);
+      others.effort_left -= effort;
+      others.improved = component.upper < upper;
+    }
+    return gap_is_small(component) ? work / 4 : 8 * work;
+  }
+
+  /// All processes do alike what is quick, and share what is not.
+  ///
+  /// The quick part comes first for all components. Afterwards the processes' searches differ, and
+  /// a process might need more nodes than another one for the same component.
+  void solve_components_together() {
+    std::vector<std::size_t> hard;
+    for (std::size_t i = 0; i < components_.size() && !answered() && !interrupt_.stopped(); ++i) {
+      if (!solve_quickly(components_[i])) {
+        hard.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < hard.size() && !answered() && !interrupt_.stopped(); ++i) {
+      solve_together(hard[i]);
+    }
+  }
+
+  void solve_together(std::size_t number) {
+    Component const& component = components_[number];
+    Goal const wanted = goal(component);
+    Node node;
+    HostGraph graph = extract(component.vertices, node);
+    if (is_dense(graph)) {
+      solve_by_clique_together(components_[number], wanted, graph);
+    } else {
+      solve_in_turns_together(components_[number], wanted, std::move(graph));
+    }
+    agree(number, wanted.limit);
+  }
+
+  /// The turns of solve_in_turns() in each process, but all of them share one branch and reduce. A
+  /// process without a part of it lets the others take more turns.
+  void solve_in_turns_together(Component& component, Goal wanted, HostGraph graph) {
+    OtherSolvers others(*this, component, std::move(graph));
+    Node node;
+    search_.make_node(root_, component.vertices, node);
+    std::uint64_t turn_work = min_turn_work;
+    auto const pause = [&]() -> std::uint64_t {
+      turn_work = run_other_solvers(component, others);
+      return partners_->over() ? 0 : turn_work;
+    };
+    auto const give = [&]() -> std::optional<Partners::Words> {
+      auto const part = search_.give();
+      return part ? std::optional(part->to_words()) : std::nullopt;
+    };
+    search_.share_with(partners_);
+    work_until_over(
+        partners_->begin(wanted.limit, wanted.enough, component.lower, give),
+        [&](Partners::Words const& words) {
+          return search_.restore(Subproblem::of_words(words), node);
+        },
+        [&] {
+          search_.run(node, wanted.limit, wanted.enough, std::numeric_limits<std::uint64_t>::max(),
+                      {turn_work, pause});
+          if (search_.full()) {
+            partners_->give_up();
+          }
+          return !interrupt_.at_limit();
+        },
+        [&] {
+          std::uint64_t const before = interrupt_.work();
+          run_other_solvers(component, others);
+          if (interrupt_.work() - before < min_turn_work) {
+            partners_->rest();
+          }
+        });
+    search_.share_with(nullptr);
+  }
+
+  /// solve_by_clique() by all processes. They cut the tree alike; the parts of the search are the
+  /// numbers of its tasks.
+  void solve_by_clique_together(Component& component, Goal wanted, HostGraph const& graph) {
+    constexpr std::size_t many_tasks = 1000;
+    auto const n = static_cast<std::uint32_t>(graph.vertices());
+    MaxClique clique(graph, interrupt_);
+    Partners::Words tasks(clique.start(n - wanted.limit, n - wanted.enough, many_tasks));
+    std::iota(tasks.begin(), tasks.end(), 0u);
+    auto const give = [&]() -> std::optional<Partners::Words> {
+      if (tasks.empty()) {
+        return std::nullopt;
+      }
+      auto const half = tasks.begin() + static_cast<std::ptrdiff_t>(tasks.size() / 2);
+      Partners::Words given(half, tasks.end());
+      tasks.erase(half, tasks.end());
+      return given;
+    };
+    auto const poll = [&] {
+      auto const found = static_cast<std::uint32_t>(clique.best().size());
+      if (found > n - partners_->limit()) {
+        partners_->found(n - found, cover_without(clique.best(), n));
+      }
+      bool const ends = partners_->poll();
+      clique.raise(n - partners_->limit());
+      return ends;
+    };
+    bool const begins = partners_->begin(wanted.limit, wanted.enough, component.lower, give);
+    if (!begins) {
+      tasks.clear();
+    }
+    work_until_over(
+        begins,
+        [&](Partners::Words const& words) {
+          tasks = words;
+          return true;
+        },
+        [&] {
+          while (!tasks.empty() && !clique.stopped() && !partners_->over()) {
+            std::uint32_t const task = tasks.back();
+            tasks.pop_back();
+            clique.run_task(task, poll);
+            poll();
+          }
+          return !clique.stopped();
+        },
+        [&] { partners_->rest(); });
+    report_.nodes += clique.nodes();
+  }
+
+  /// Works on parts of a search until it is over. `has_part`: this process has one. `restore` makes
+  /// one of words; false: nothing is to be searched in it. `search` returns whether it searched all
+  /// of its part. `meanwhile`: what to do without one.
+  template <class Restore, class SearchPart, class Meanwhile>
+  void work_until_over(bool has_part, Restore const& restore, SearchPart const& search,
+                       Meanwhile const& meanwhile) {
+    sharing_ = true;
+    interrupt_.poll_with([this] { return partners_->poll(); });
+    while (!partners_->over()) {
+      interrupt_.resume();
+      if (interrupt_.stopped() && interrupt_.at_limit()) {
+        partners_->give_up();
+      } else if (has_part) {
+        has_part = false;
+        if (search() && !partners_->over()) {
+          partners_->finish();
+        }
+      } else if (auto const words = partners_->take()) {
+        has_part = restore(*words);
+        if (!has_part) {
+          partners_->finish();
+        }
+      } else {
+        meanwhile();
+      }
+    }
+    sharing_ = false;
+    interrupt_.poll_with({});
+    interrupt_.resume();
+  }
+
+  /// All processes take over the best cover and bound of a component. `limit`: of the goal.
+  void agree(std::size_t number, std::uint32_t limit) {
+    Component& component = components_[number];
+    if (auto const& found = partners_->cover(); !found.empty()) {
+      auto const size = static_cast<std::uint32_t>(std::count(found.begin(), found.end(), 1));
+      if (size < component.upper) {
+        store_cover(component.vertices, found);
+        improve(component, size, component.lower);
+      }
+    }
+    auto const best = partners_->meet({.component = number,
+                                       .upper = component.upper,
+                                       .lower = std::max(component.lower, partners_->lower()),
+                                       .stopped = interrupt_.at_limit()});
+    if (best.stopped) {
+      interrupt_.stop();
+      have_met_ = true;
+      return;
+    }
+    auto cover = cover_of(component);
+    partners_->share(cover);
+    store_cover(component.vertices, cover);
+    auto const upper = static_cast<std::uint32_t>(best.upper);
+    auto const lower = static_cast<std::uint32_t>(best.lower);
+    improve(component, upper, best.complete ? std::max(lower, std::min(limit, upper)) : lower);
+  }
+
+  /// The last meeting: `cover`, of the whole graph, becomes the smallest of all processes. If one
+  /// has stopped, the last meeting was that of a component for those that search it.
+  void take_best_of_all(std::vector<std::uint8_t>& cover) {
+    if (!have_met_) {
+      partners_->meet({.component = components_.size(), .stopped = interrupt_.at_limit()});
+    }
+    auto const best =
+        partners_->meet({.component = components_.size(), .upper = best_size(), .lower = lower_});
+    partners_->share(cover);
+    upper_ = best.upper;
+    lower_ = std::max(best.lower, lower_);
+  }
+
   bool is_finished(Component const& component) const {
-    return answered() || component.lower == component.upper;
+    return answered() || component.lower == component.upper || (sharing_ && partners_->over());
   }
 
   /// Whether the bounds are so close that local search may find a cover as small as the lower
@@ -233,16 +469,13 @@ class Solver {
     return component.upper <= component.lower + 1 + component.vertices.size() / 50;
   }
 
-  /// The goal in one component: a cover of fewer than `limit` vertices. A search may end at one of
-  /// at most `enough` vertices.
-  struct Goal {
-    std::uint32_t limit, enough;
-  };
-
   /// With k: `limit` is what k leaves above the lower bounds of the other components, `enough` what
   /// it leaves above their covers.
   Goal goal(Component const& component) const {
     Goal goal{component.upper, component.lower};
+    if (sharing_) {
+      goal.limit = std::min(goal.limit, partners_->limit());
+    }
     if (options_.k >= 0) {
       std::uint64_t const others_lower = lower_ - component.lower;
       std::uint64_t const others_upper = upper_ - component.upper;
@@ -272,9 +505,15 @@ class Solver {
   /// One turn of clause learning: tenths of a second, longer if the gap is small.
   void run_clique_sat(Component& component, clique_sat::CliqueSat& clique_sat_solver) {
     auto const [limit, enough] = goal(component);
+    if (sharing_) {
+      clique_sat_solver.add_clauses(partners_->take_clauses());
+    }
     std::uint64_t const before = clique_sat_solver.conflicts();
     clique_sat_solver.run(limit, enough, gap_is_small(component) ? 20'000 : 4'000);
     report_.conflicts += clique_sat_solver.conflicts() - before;
+    if (sharing_) {
+      partners_->tell_clauses(clique_sat_solver.take_clauses());
+    }
     if (clique_sat_solver.cover_size() < component.upper) {
       store_cover(component.vertices, clique_sat_solver.cover());
     }
@@ -292,13 +531,19 @@ class Solver {
     if (clique.best().empty()) {
       return improve(component, component.upper, complete ? limit : component.lower);
     }
-    std::vector<std::uint8_t> cover(n, 1);
-    for (Vertex const v : clique.best()) {
-      cover[v] = 0;
-    }
-    store_cover(component.vertices, cover);
+    store_cover(component.vertices, cover_without(clique.best(), n));
     std::uint32_t const size = n - static_cast<std::uint32_t>(clique.best().size());
     improve(component, size, complete && size > enough ? size : component.lower);
+  }
+
+  /// The cover of all n vertices but these.
+  static std::vector<std::uint8_t> cover_without(std::vector<Vertex> const& outside,
+                                                 std::uint32_t n) {
+    std::vector<std::uint8_t> cover(n, 1);
+    for (Vertex const v : outside) {
+      cover[v] = 0;
+    }
+    return cover;
   }
 
   /// One turn of local search.
@@ -318,6 +563,12 @@ class Solver {
     component.upper = upper;
     component.lower = lower;
     report_progress();
+    if (sharing_) {
+      if (upper < partners_->limit()) {
+        partners_->found(upper, cover_of(component));
+      }
+      partners_->proved(lower);
+    }
   }
 
   /// The component as the graph of `node`, and as a host graph with sorted rows.
@@ -401,6 +652,9 @@ class Solver {
   Options const& options_;
   Workers const& workers_;
   std::uint64_t max_bytes_;
+  Partners* partners_;
+  bool sharing_ = false;   ///< a component is searched by all processes
+  bool have_met_ = false;  ///< a meeting has ended the run
   Interrupt interrupt_;
   Interrupt first_third_;
   Report report_;
@@ -419,11 +673,12 @@ class Solver {
 ///
 /// Writes 1 to `in_cover` for each vertex of the cover, else 0. A search that needs more than about
 /// `max_bytes` beside the reduced graph ends with Status::stopped; clause learning may take as much
-/// again.
+/// again. With `partners`, all processes call it with the same graph and options, and find the same
+/// cover.
 inline Report solve(HostGraph const& graph, std::span<std::uint8_t> in_cover,
                     Options const& options, Workers const& workers = {},
-                    std::uint64_t max_bytes = Search::default_bytes) {
-  return Solver(graph, options, workers, max_bytes).run(in_cover);
+                    std::uint64_t max_bytes = Search::default_bytes, Partners* partners = nullptr) {
+  return Solver(graph, options, workers, max_bytes, partners).run(in_cover);
 }
 
 }  // namespace taper::vertex_cover::branch_and_reduce

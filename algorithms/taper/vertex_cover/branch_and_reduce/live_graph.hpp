@@ -189,6 +189,22 @@ class LiveGraph {
     edges_ = pool_.size() / 2;
   }
 
+  /// Starts from n vertices. Those of `live` are live, with these degrees and, one row after
+  /// another, these neighbours.
+  void assign_rows(Vertex n, std::span<Vertex const> live, std::span<std::uint32_t const> degrees,
+                   std::span<Vertex const> neighbours) {
+    clear(n);
+    std::fill(rows_.begin(), rows_.end(), Row{});
+    pool_.assign(neighbours.begin(), neighbours.end());
+    std::uint64_t begin = 0;
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      rows_[live[i]] = {begin, degrees[i], degrees[i], degrees[i], true, false, false, false};
+      begin += degrees[i];
+    }
+    live_ = static_cast<std::uint32_t>(live.size());
+    edges_ = pool_.size() / 2;
+  }
+
   /// The memory of the rows and of the journal.
   std::size_t bytes_of_rows() const {
     return rows_.capacity() * sizeof(Row) +
@@ -253,11 +269,14 @@ class LiveGraph {
   template <class Undo>
   void undo_folds(Undo const& undo) const {
     for (auto record = records_.rbegin(); record != records_.rend(); ++record) {
-      std::span<Vertex const> const lists(journal_.data() + record->begin,
-                                          std::size_t{record->witnesses} + record->first +
-                                              record->second);
-      undo(lists.first(record->witnesses), lists.subspan(record->witnesses, record->first),
-           lists.last(record->second));
+      read(*record, undo);
+    }
+  }
+  /// Calls use(witnesses, first, second) with the lists of each fold, the first one first.
+  template <class Use>
+  void for_each_fold(Use const& use) const {
+    for (Record const& record : records_) {
+      read(record, use);
     }
   }
 
@@ -278,6 +297,15 @@ class LiveGraph {
     std::uint64_t begin;
     std::uint32_t witnesses, first, second;
   };
+
+  template <class Use>
+  void read(Record const& record, Use const& use) const {
+    std::span<Vertex const> const lists(journal_.data() + record.begin,
+                                        std::size_t{record.witnesses} + record.first +
+                                            record.second);
+    use(lists.first(record.witnesses), lists.subspan(record.witnesses, record.first),
+        lists.last(record.second));
+  }
 
   void clear(Vertex n) {
     rows_.resize(n);

@@ -25,11 +25,12 @@ namespace taper::vertex_cover::branch_and_reduce {
 class LocalSearch {
  public:
   /// Starts from a greedy set, improved to a local optimum. With `first`, marks of a cover by
-  /// vertex: from the vertices that it leaves out, as far as they are independent.
+  /// vertex: from the vertices that it leaves out, as far as they are independent. Each `seed`
+  /// below 2^32 chooses other random numbers.
   /// Requires: sorted rows.
   LocalSearch(HostGraph const& graph, Interrupt& interrupt,
-              std::span<std::uint8_t const> first = {})
-      : graph_(graph), interrupt_(interrupt) {
+              std::span<std::uint8_t const> first = {}, std::uint64_t seed = 0)
+      : graph_(graph), interrupt_(interrupt), random_state_(0x9E3779B97F4A7C15u ^ seed << 20) {
     auto const n = static_cast<Vertex>(graph.vertices());
     order_.resize(n);
     position_.resize(n);
@@ -285,7 +286,7 @@ class LocalSearch {
   std::uint64_t round_ = 0;
   std::uint64_t effort_ = 0;
   std::uint64_t reported_ = 0;  ///< effort that the interrupt has counted
-  std::uint64_t random_state_ = 0x9E3779B97F4A7C15u;
+  std::uint64_t random_state_;
 
   std::vector<Vertex> candidates_;  ///< members that exchange() tries next
   std::vector<Vertex> once_tight_;  ///< vertices whose tightness fell to 1 since the last fill()

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <mutex>
 #include <utility>
@@ -35,31 +36,55 @@ class MaxClique {
   /// True: the search is complete or has found `enough`; best() is empty if no set has more than
   /// `size` vertices. False: the interrupt stopped it.
   bool run(std::size_t size, std::size_t enough) {
+    constexpr std::size_t tasks_per_worker = 64;
+    std::uint32_t const workers = workers_.count();
+    std::size_t const tasks = start(size, enough, workers == 1 ? 1 : tasks_per_worker * workers);
+    std::vector<WorkerSearch*> by_worker;
+    for (WorkerSearch& search : searches_) {
+      by_worker.push_back(&search);
+    }
+    workers_.for_each_task(tasks, [&](std::size_t i, std::uint32_t worker) {
+      by_worker[worker]->run(std::move(tasks_[i]));
+    });
+    return !stopped();
+  }
+
+  /// The same in steps, on the calling thread: cuts the tree into `wanted` tasks or more, if it is
+  /// large enough, and returns how many. Equal calls make equal tasks.
+  std::size_t start(std::size_t size, std::size_t enough, std::size_t wanted) {
     best_size_ = size;
     enough_ = enough;
-    Task whole{{}, std::vector<Word>(graph_.words())};
-    for (Vertex i = 0; i < graph_.size(); ++i) {
-      CliqueGraph::set(whole.candidates.data(), i);
-    }
-    std::list<WorkerSearch> searches;
+    searches_.clear();
     for (std::uint32_t worker = 0; worker < workers_.count(); ++worker) {
-      searches.emplace_back(*this);
+      searches_.emplace_back(*this);
     }
-    if (workers_.count() == 1) {
-      searches.front().run(std::move(whole));
-    } else {
-      share(std::move(whole), searches);
-    }
-    bool stopped = false;
-    for (WorkerSearch const& search : searches) {
-      nodes_ += search.nodes();
-      stopped = stopped || search.stopped();
-    }
-    return !stopped;
+    cut(wanted);
+    return tasks_.size();
+  }
+  /// Runs a task, once. `poll`: see Interrupt; it may call raise().
+  void run_task(std::size_t task, std::function<bool()> poll) {
+    searches_.front().poll_with(std::move(poll));
+    searches_.front().run(std::move(tasks_[task]));
+  }
+  /// From now on, only sets of more than `size` vertices are wanted.
+  void raise(std::size_t size) {
+    best_size_.store(std::max(best_size(), size), std::memory_order_relaxed);
+  }
+
+  /// Whether the interrupt has stopped a worker.
+  bool stopped() const {
+    return std::any_of(searches_.begin(), searches_.end(),
+                       [](WorkerSearch const& search) { return search.stopped(); });
   }
 
   std::vector<Vertex> const& best() const { return best_; }
-  std::uint64_t nodes() const { return nodes_; }
+  std::uint64_t nodes() const {
+    std::uint64_t nodes = 0;
+    for (WorkerSearch const& search : searches_) {
+      nodes += search.nodes();
+    }
+    return nodes;
+  }
 
  private:
   /// A node of the search tree: its clique, and the vertices adjacent to all of it. Both by
@@ -86,6 +111,8 @@ class MaxClique {
       start(std::move(task));
       branch(0, [&] { children.push_back({clique_, levels_[1].candidates}); });
     }
+
+    void poll_with(std::function<bool()> poll) { interrupt_.poll_with(std::move(poll)); }
 
     std::uint64_t nodes() const { return nodes_; }
     bool stopped() const { return stopped_; }
@@ -166,27 +193,21 @@ class MaxClique {
   };
 
   /// Splits the tree level by level until there are enough tasks to balance large ones.
-  void share(Task whole, std::list<WorkerSearch>& searches) {
-    constexpr std::size_t tasks_per_worker = 64;
+  void cut(std::size_t wanted) {
     constexpr int max_levels = 4;
-    std::vector<Task> tasks(1);
-    tasks[0] = std::move(whole);
-    for (int level = 0;
-         level < max_levels && !tasks.empty() && tasks.size() < tasks_per_worker * workers_.count();
-         ++level) {
+    Task whole{{}, std::vector<Word>(graph_.words())};
+    for (Vertex i = 0; i < graph_.size(); ++i) {
+      CliqueGraph::set(whole.candidates.data(), i);
+    }
+    tasks_.clear();
+    tasks_.push_back(std::move(whole));
+    for (int level = 0; level < max_levels && !tasks_.empty() && tasks_.size() < wanted; ++level) {
       std::vector<Task> children;
-      for (Task& task : tasks) {
-        searches.front().split(std::move(task), children);
+      for (Task& task : tasks_) {
+        searches_.front().split(std::move(task), children);
       }
-      tasks = std::move(children);
+      tasks_ = std::move(children);
     }
-    std::vector<WorkerSearch*> by_worker;
-    for (WorkerSearch& search : searches) {
-      by_worker.push_back(&search);
-    }
-    workers_.for_each_task(tasks.size(), [&](std::size_t i, std::uint32_t worker) {
-      by_worker[worker]->run(std::move(tasks[i]));
-    });
   }
 
   // relaxed: benign, since the value is only a bound. An old one costs a branch that the newer one
@@ -214,7 +235,8 @@ class MaxClique {
   std::mutex best_mutex_;
   std::vector<Vertex> best_;
   std::atomic<std::size_t> best_size_{0};
-  std::uint64_t nodes_ = 0;
+  std::list<WorkerSearch> searches_;  ///< by worker
+  std::vector<Task> tasks_;
 };
 
 }  // namespace taper::vertex_cover::branch_and_reduce

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/vertex_cover/branch_and_reduce/live_graph.hpp>
+#include <taper/vertex_cover/branch_and_reduce/subproblem.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,6 +30,57 @@ class ReductionGraph : public LiveGraph {
   void assign(ReductionGraph& from, std::span<Vertex const> part, std::vector<Vertex>& new_id) {
     assign_rows(from, part, new_id);
     clear_cover();
+  }
+
+  /// Starts from the graph of a subproblem, before its branch.
+  void assign(Subproblem const& part) {
+    assign_rows(part.vertices, part.live, part.degrees, part.neighbours);
+    clear_cover();
+    for (Vertex const v : part.included) {
+      in_cover_[v] = 1;
+    }
+    cover_size_ = part.cover_size;
+    for (std::span<Vertex const> rest(part.folds); !rest.empty();) {
+      auto const lengths = rest.first(3);
+      auto const witnesses = rest.subspan(3, lengths[0]);
+      auto const first = rest.subspan(3 + lengths[0], lengths[1]);
+      auto const second = rest.subspan(3 + lengths[0] + lengths[1], lengths[2]);
+      record(witnesses, {first, {}}, {second, {}});
+      rest = rest.subspan(3 + lengths[0] + lengths[1] + lengths[2]);
+    }
+  }
+
+  /// Appends the decisions and folds to those of a subproblem. `number`, by vertex: its number
+  /// there.
+  void append_decisions(std::span<Vertex const> number, Subproblem& part) const {
+    for (Vertex v = 0; v < vertices(); ++v) {
+      if (!alive(v) && !folded(v) && in_cover_[v] != 0) {
+        part.included.push_back(number[v]);
+      }
+    }
+    for_each_fold([&](auto witnesses, auto first, auto second) {
+      for (auto const list : {witnesses, first, second}) {
+        part.folds.push_back(static_cast<std::uint32_t>(list.size()));
+      }
+      for (auto const list : {witnesses, first, second}) {
+        for (Vertex const v : list) {
+          part.folds.push_back(number[v]);
+        }
+      }
+    });
+  }
+
+  /// Appends the rows of the live vertices to those of a subproblem.
+  void append_rows(std::span<Vertex const> number, Subproblem& part) {
+    for (Vertex v = 0; v < vertices(); ++v) {
+      if (alive(v)) {
+        part.live.push_back(number[v]);
+        part.degrees.push_back(degree(v));
+        for (Vertex const u : neighbours(v)) {
+          part.neighbours.push_back(number[u]);
+        }
+      }
+    }
   }
 
   /// Of a dead vertex: whether a fold removed it, so that only lift() decides it.

@@ -5,8 +5,10 @@
 #include <taper/vertex_cover/branch_and_reduce/clique_propagation.hpp>
 #include <taper/vertex_cover/branch_and_reduce/local_rules.hpp>
 #include <taper/vertex_cover/branch_and_reduce/packing.hpp>
+#include <taper/vertex_cover/branch_and_reduce/partners.hpp>
 #include <taper/vertex_cover/branch_and_reduce/reduction_graph.hpp>
 #include <taper/vertex_cover/branch_and_reduce/relaxation.hpp>
+#include <taper/vertex_cover/branch_and_reduce/subproblem.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/report.hpp>
@@ -18,6 +20,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -183,9 +186,82 @@ class Search {
     full_ = ended_at_pause_ = false;
     next_pause_ = interrupt_.work() + pause.after;
     pause_ = std::move(pause.call);
+    path_.clear();
+    if (partners_ != nullptr) {
+      path_.push_back({.node = &root});
+    }
     std::uint32_t const lower = visit(root, 0, limit, enough);
+    path_.clear();
     pause_ = {};
     return lower;
+  }
+
+  /// From now on runs search for covers of fewer than partners->limit() vertices, tell the partners
+  /// of covers, and leave out what give() returns. Null: no longer.
+  void share_with(Partners* partners) { partners_ = partners; }
+
+  /// Takes the branch that waits longest out of the present run; nullopt: none waits. It is the
+  /// largest, since it is the nearest to the root.
+  ///
+  /// A branch inside a component can wait only if its cover is all that the root's cover lacks: if
+  /// the other components are searched, which the smaller ones are first.
+  std::optional<Subproblem> give() {
+    auto const level = std::find_if(path_.begin(), path_.end(),
+                                    [](Level const& at) { return at.waiting != nullptr; });
+    if (level == path_.end()) {
+      return std::nullopt;
+    }
+    Subproblem part;
+    // By vertex of the level: its number in the root's graph.
+    std::vector<Vertex> number(path_[0].node->graph.vertices());
+    std::iota(number.begin(), number.end(), Vertex{0});
+    part.vertices = static_cast<std::uint32_t>(number.size());
+    for (auto at = path_.begin(); at != level; ++at) {
+      at->node->graph.append_decisions(number, part);
+      std::vector<Vertex> const& below = (at + 1)->node->origin;
+      if (at->solved != nullptr) {
+        append_solved(*at, below, number, part);
+      }
+      std::vector<Vertex> next(below.size());
+      std::transform(below.begin(), below.end(), next.begin(), [&](Vertex v) { return number[v]; });
+      number = std::move(next);
+    }
+    append_node(*level->node, number, part);
+    part.cover_size = level->base + level->node->graph.cover_size();
+    part.mirrored = level->mirrored ? 1 : 0;
+    for (Vertex const v : *level->waiting) {
+      part.excluded.push_back(number[v]);
+    }
+    level->waiting = nullptr;
+    return part;
+  }
+
+  /// Makes `node` from a subproblem, with its branch taken. False: it has no cover that satisfies
+  /// the packing constraints.
+  bool restore(Subproblem const& part, Node& node) {
+    node.graph.assign(part);
+    node.matching.assign(part.vertices);
+    node.contradictions = part.contradictions;
+    node.best_size = no_cover;
+    node.clique_of.clear();
+    if (!part.clique_of.empty()) {
+      node.clique_of.assign(part.vertices, none);
+      for (std::size_t i = 0; i < part.live.size(); ++i) {
+        node.clique_of[part.live[i]] = part.clique_of[i];
+      }
+    }
+    node.packing.clear();
+    for (std::span<std::uint32_t const> rest(part.packing); !rest.empty();) {
+      node.packing.add(rest.subspan(2, rest[1]), rest[0]);
+      rest = rest.subspan(2 + rest[1]);
+    }
+    if (use_packing_ && !add_packing(node, false, part.mirrored != 0, part.excluded)) {
+      return false;
+    }
+    for (Vertex const v : part.excluded) {
+      node.graph.exclude(v);
+    }
+    return true;
   }
 
   /// Whether the last run() ended for lack of memory or depth.
@@ -204,6 +280,110 @@ class Search {
   }
 
  private:
+  /// A node on the way from the root of the run to the present node. The way ends at a component
+  /// that is not the last: a cover below does not yet make one of the root.
+  struct Level {
+    Node* node;
+    std::uint32_t base = 0;  ///< what a cover of the node's graph lacks to the size of the root's
+    /// A branch of branch() that comes later: what it excludes. Null: none, or it was given away.
+    std::vector<Vertex> const* waiting = nullptr;
+    bool mirrored = false;
+    std::vector<std::uint8_t> const* solved = nullptr;  ///< the covers of the earlier components
+  };
+
+  /// Whether covers of the node make covers of the root at once.
+  bool is_on_way(Node const& node) const { return !path_.empty() && path_.back().node == &node; }
+
+  /// `limit`, or what the partners' limit leaves for this node if that is less.
+  std::uint32_t capped(Node const& node, std::uint32_t limit) const {
+    if (!is_on_way(node)) {
+      return limit;
+    }
+    std::uint32_t const wanted = partners_->limit();
+    std::uint32_t const base = path_.back().base;
+    return std::min(limit, wanted > base ? wanted - base : 0);
+  }
+
+  /// Begins a branch of the last node of the way: caps `limit`, and lets the branch `later` wait.
+  /// False: this branch was given away, or has no cover below `limit`.
+  bool begin_branch(Node const& node, std::vector<Vertex> const* later, bool mirrored,
+                    std::uint32_t& limit) {
+    Level& level = path_.back();
+    bool const was_given = later == nullptr && level.waiting == nullptr;
+    level.waiting = later;
+    level.mirrored = mirrored;
+    limit = capped(node, limit);
+    return !was_given && limit > node.graph.cover_size();
+  }
+
+  /// visit() for a child, whose cover makes one of `parent` with `base` more vertices.
+  std::uint32_t visit_on_way(Node const& parent, Node& child, std::size_t depth,
+                             std::uint32_t limit, std::uint32_t enough, std::uint32_t base) {
+    if (!is_on_way(parent)) {
+      return visit(child, depth, limit, enough);
+    }
+    path_.push_back({.node = &child, .base = path_.back().base + base});
+    std::uint32_t const lower = visit(child, depth, limit, enough);
+    path_.pop_back();
+    return lower;
+  }
+
+  /// Tells the partners of the cover that the last node of the way has found.
+  void tell_partners() {
+    std::vector<std::uint8_t> cover = path_.back().node->best;
+    for (std::size_t i = path_.size() - 1; i-- > 0;) {
+      Level const& above = path_[i];
+      std::vector<Vertex> const& origin = path_[i + 1].node->origin;
+      std::vector<std::uint8_t> whole =
+          above.solved != nullptr ? *above.solved : above.node->graph.in_cover();
+      for (std::size_t v = 0; v < origin.size(); ++v) {
+        whole[origin[v]] = cover[v];
+      }
+      above.node->graph.lift(whole);
+      cover = std::move(whole);
+    }
+    partners_->found(path_.back().base + path_.back().node->best_size, std::move(cover));
+  }
+
+  /// The covers of the components of a level but the last, whose vertices are `last`.
+  static void append_solved(Level const& level, std::vector<Vertex> const& last,
+                            std::vector<Vertex> const& number, Subproblem& part) {
+    VertexSet in_last;
+    in_last.reset(number.size());
+    for (Vertex const v : last) {
+      in_last.insert(v);
+    }
+    for (Vertex v = 0; v < number.size(); ++v) {
+      if (level.node->graph.alive(v) && !in_last.contains(v) && (*level.solved)[v] != 0) {
+        part.included.push_back(number[v]);
+      }
+    }
+  }
+
+  /// What is left of a node's graph. A packing constraint with a decided vertex is left out.
+  static void append_node(Node& node, std::vector<Vertex> const& number, Subproblem& part) {
+    ReductionGraph& graph = node.graph;
+    graph.append_decisions(number, part);
+    graph.append_rows(number, part);
+    part.contradictions = node.contradictions;
+    for (Vertex v = 0; v < graph.vertices() && !node.clique_of.empty(); ++v) {
+      if (graph.alive(v)) {
+        part.clique_of.push_back(number[node.clique_of[v]]);
+      }
+    }
+    for (auto const& constraint : node.packing.constraints) {
+      std::span<Vertex const> const members(node.packing.members.data() + constraint.begin,
+                                            constraint.size);
+      if (std::all_of(members.begin(), members.end(), [&](Vertex v) { return graph.alive(v); })) {
+        part.packing.push_back(constraint.max_in_cover);
+        part.packing.push_back(constraint.size);
+        for (Vertex const v : members) {
+          part.packing.push_back(number[v]);
+        }
+      }
+    }
+  }
+
   /// The limit of the recursion: two megabytes of stack in a build without optimization.
   static constexpr std::size_t max_depth = 4096;
 
@@ -238,6 +418,7 @@ class Search {
       next_pause_ = interrupt_.work() + more_work;
     }
     ReductionGraph& graph = node.graph;
+    limit = capped(node, limit);
     std::uint32_t lower = 0;
     do {
       if (!reduce(node, limit) || graph.cover_size() >= limit) {
@@ -290,6 +471,9 @@ class Search {
   void finish(Node& node, std::uint32_t size) {
     node.graph.lift(node.best);
     node.best_size = size;
+    if (is_on_way(node) && size < capped(node, no_cover)) {
+      tell_partners();
+    }
   }
 
   /// Searches the components one after the other; their covers add up.
@@ -323,8 +507,15 @@ class Search {
       Node& next = *allocated;
       next.origin = component;
       next.assign(node, new_id_, new_clique_);
-      lower +=
-          visit(next, depth + 1, limit - others, last && enough > others ? enough - others : 0);
+      if (last) {
+        if (is_on_way(node)) {
+          path_.back().solved = &best;
+        }
+        lower += visit_on_way(node, next, depth + 1, limit - others,
+                              enough > others ? enough - others : 0, others);
+      } else {
+        lower += visit(next, depth + 1, limit - others, 0);
+      }
       if (next.best_size == no_cover) {
         return lower + rest;
       }
@@ -354,8 +545,13 @@ class Search {
     if (!mirrored) {
       excluded.assign(rules_.confining_set().begin(), rules_.confining_set().end());
     }
+    std::uint32_t const base = graph.cover_size();
+    bool const on_way = is_on_way(node);
     std::uint32_t lowest = no_cover;
     for (bool const in : {true, false}) {
+      if (on_way && !begin_branch(node, in ? &excluded : nullptr, mirrored, limit)) {
+        return std::max(lower, std::min(lowest, limit));
+      }
       Node* const allocated = child(depth, graph);
       if (allocated == nullptr) {
         return lower;
@@ -368,13 +564,13 @@ class Search {
       for (Vertex& u : decided) {
         u = new_id_[u];
       }
-      std::uint32_t const base = graph.cover_size();
       std::uint32_t found = limit;
       if (!use_packing_ || add_packing(next, in, mirrored, decided)) {
         for (Vertex const u : decided) {
           in ? next.graph.include(u) : next.graph.exclude(u);
         }
-        found = base + visit(next, depth + 1, limit - base, enough > base ? enough - base : 0);
+        found = base + visit_on_way(node, next, depth + 1, limit - base,
+                                    enough > base ? enough - base : 0, base);
       }
       lowest = std::min(lowest, found);
       if (next.best_size != no_cover) {
@@ -494,6 +690,8 @@ class Search {
   Interrupt& interrupt_;
   Report& report_;
   Progress* progress_;
+  Partners* partners_ = nullptr;
+  std::vector<Level> path_;  ///< empty without partners
   std::uint64_t max_bytes_;
   bool use_packing_;
   LocalRules rules_;

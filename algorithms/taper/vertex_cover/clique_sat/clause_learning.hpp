@@ -47,11 +47,11 @@ class ClauseLearning {
   explicit ClauseLearning(Interrupt& interrupt) : interrupt_(interrupt) {}
 
   /// Adds a variable and returns its number. `phase`: the value that its first decision tries.
-  /// `decision`: false if no clause contains it, so that it is never decided.
-  std::uint32_t add_variable(bool phase, bool decision = true) {
+  /// `decision`: false if no clause contains it, so that it is never decided. `activity`: at first.
+  std::uint32_t add_variable(bool phase, bool decision = true, double activity = 0) {
     auto const variable = static_cast<std::uint32_t>(variables_.size());
     variables_.push_back({.phase = phase});
-    vsids_.add_variable();
+    vsids_.add_variable(activity);
     seen_.push_back(0);
     values_.resize(2 * variables_.size(), 0);
     binary_.resize(2 * variables_.size());
@@ -103,6 +103,21 @@ class ClauseLearning {
   /// Assumptions that cannot all be true. Requires: the last solve() returned unsatisfiable.
   std::span<Literal const> core() const { return core_; }
   std::uint64_t conflicts() const { return conflicts_; }
+
+  /// Clauses as a list: the length of each, then its literals.
+  using ClauseList = std::vector<std::uint32_t>;
+  /// From now on, take_short() returns the clauses of at most `length` literals that were learned
+  /// since its last call.
+  void keep_short(std::uint32_t length) { short_length_ = length; }
+  ClauseList take_short() { return std::exchange(short_, {}); }
+  /// Adds clauses that follow from those of this solver, which may drop them again.
+  void add_implied(std::span<std::uint32_t const> list) {
+    backtrack(0);
+    for (; !list.empty(); list = list.subspan(1 + list[0])) {
+      add_simplified(list.subspan(1, list[0]), list[0]);
+    }
+  }
+
   /// Approximate memory of the clauses.
   std::uint64_t bytes() const {
     return pool_.size() * sizeof(Literal) +
@@ -382,6 +397,10 @@ class ClauseLearning {
         }
         ++conflicts_;
         std::uint32_t const jump_level = analyze();
+        if (new_clause_.size() <= short_length_) {
+          short_.push_back(static_cast<std::uint32_t>(new_clause_.size()));
+          short_.insert(short_.end(), new_clause_.begin(), new_clause_.end());
+        }
         // A learned unit holds at level 0. solve() assumes anew at its next restart.
         if (jump_level == 0) {
           backtrack(0);
@@ -544,6 +563,8 @@ class ClauseLearning {
   std::size_t propagated_ = 0;             ///< trail literals that propagate() has handled
 
   std::vector<Literal> conflict_, new_clause_, core_, scratch_;
+  std::uint32_t short_length_ = 0;
+  ClauseList short_;
   std::vector<std::uint32_t> levels_;  ///< scratch of glue()
   std::vector<std::uint8_t> seen_;     ///< by variable: scratch of the analyses; else 0
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,17 +35,20 @@ namespace taper::vertex_cover::clique_sat {
 class CliqueSat {
  public:
   /// `clique_of`, by vertex: its clique in a partition, any number below the number of vertices.
-  /// `cover`: a known cover; its vertices give the first phases.
+  /// `cover`: a known cover; its vertices give the first phases. `seed`: 0: the first variables
+  /// come first; else in a random order, until conflicts tell which are active.
   CliqueSat(HostGraph const& graph, std::span<Vertex const> clique_of,
-            std::span<std::uint8_t const> cover, Interrupt& interrupt)
+            std::span<std::uint8_t const> cover, Interrupt& interrupt, std::uint64_t seed = 0)
       : graph_(graph), interrupt_(interrupt), formula_(graph, clique_of),
         elimination_(std::move(formula_.clauses), formula_.frozen, interrupt), solver_(interrupt),
         soft_(std::move(formula_.soft)), cover_(cover.begin(), cover.end()),
         cover_size_(static_cast<std::uint32_t>(std::count(cover_.begin(), cover_.end(), 1))),
         lower_bound_(static_cast<std::uint32_t>(graph.vertices() - soft_.size())) {
+    std::mt19937_64 random(seed);
     for (std::uint32_t variable = 0; variable < formula_.frozen.size(); ++variable) {
       bool const phase = variable >= cover.size() || cover[variable] == 0;
-      solver_.add_variable(phase, !elimination_.eliminated(variable));
+      double const activity = seed == 0 ? 0 : static_cast<double>(random() >> 11) * 0x1p-53;
+      solver_.add_variable(phase, !elimination_.eliminated(variable), activity);
     }
     elimination_.for_each_clause(
         [&](std::span<Literal const> clause) { solver_.add_clause(clause); });
@@ -63,6 +67,17 @@ class CliqueSat {
       ++calls_;
     }
     return true;
+  }
+
+  /// From now on, take_clauses() returns the short clauses that were learned since its last call,
+  /// for add_clauses() of others that were made of the same graph and partition with other seeds.
+  /// They rest on the soft literals of the beginning: once a core changes these, the exchange ends.
+  void exchange_clauses() { exchanges_ = true; }
+  ClauseLearning::ClauseList take_clauses() {
+    return exchanges_ && hard_solver_ ? hard_solver_->take_short() : ClauseLearning::ClauseList{};
+  }
+  void add_clauses(std::span<std::uint32_t const> list) {
+    received_.insert(received_.end(), list.begin(), list.end());
   }
 
   /// No cover is smaller.
@@ -147,6 +162,10 @@ class CliqueSat {
       for (Literal const soft_literal : soft_) {
         hard_solver_->add_clause({soft_literal});
       }
+      hard_solver_->keep_short(exchanges_ ? short_clause : 0);
+    }
+    if (auto const list = std::exchange(received_, {}); exchanges_) {
+      hard_solver_->add_implied(list);
     }
     std::uint64_t const before = hard_solver_->conflicts();
     Answer const answer = hard_solver_->solve({}, remaining(conflict_limit));
@@ -160,6 +179,7 @@ class CliqueSat {
   /// Trims the core of solver_, and removes its literals from soft_, so that the next core is
   /// disjoint from it. When the rest of soft_ is satisfiable, relax_cores() replaces them.
   void put_aside_core(std::uint64_t conflict_limit) {
+    exchanges_ = false;
     std::vector<Literal> core(solver_.core().begin(), solver_.core().end());
     for (std::size_t size = core.size() + 1; core.size() < size && core.size() > 1;) {
       size = core.size();
@@ -241,6 +261,7 @@ class CliqueSat {
 
   static constexpr std::uint64_t conflicts_to_trim = 1000;
   static constexpr std::uint64_t easy_conflicts = 1000;
+  static constexpr std::uint32_t short_clause = 8;
 
   HostGraph const& graph_;
   Interrupt& interrupt_;
@@ -253,6 +274,8 @@ class CliqueSat {
   std::uint64_t hard_conflicts_ = 0;         ///< of all hard solvers
   std::uint64_t calls_ = 0;                  ///< of solve_soft()
   bool refuted_ = false;                     ///< hard_solver_ refuted soft_; there is no core yet
+  bool exchanges_ = false;                   ///< exchange_clauses(), and soft_ is as at first
+  ClauseLearning::ClauseList received_;      ///< clauses that hard_solver_ does not have yet
   std::vector<Literal> soft_;                ///< the soft literals; all are assumed at once
   std::vector<std::vector<Literal>> cores_;  ///< put aside, without their literals in soft_
   std::vector<std::uint8_t> cover_;

@@ -16,9 +16,9 @@ namespace taper::vertex_cover::clique_sat {
 /// (the increment grows, instead of all activities decaying).
 class VsidsQueue {
  public:
-  /// Adds the next variable; numbers start at 0. It is not in the queue yet.
-  void add_variable() {
-    activity_.push_back(0);
+  /// Adds the next variable; numbers start at 0. It is not in the queue yet. A first bump is 1.
+  void add_variable(double activity = 0) {
+    activity_.push_back(activity);
     position_.push_back(not_queued);
   }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Vertex cover over the processes of MPI: the front door. Link Taper::mpi. The headers need no
+// Kokkos. Each process runs branch_and_reduce::Solver; it asks its Partners, here a Team, for
+// subproblems.
+
+#include <taper/vertex_cover/distributed/report.hpp>
+
+#include <taper/vertex_cover/distributed/mailbox.hpp>
+
+#include <taper/vertex_cover/distributed/team.hpp>
+
+#include <taper/vertex_cover/branch_and_reduce/branch_and_reduce.hpp>
+#include <taper/vertex_cover/host_graph.hpp>
+#include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/start.hpp>
+
+#include <taper/error.hpp>
+#include <taper/random.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taper::vertex_cover {
+namespace detail {
+
+/// A hash of what all processes must have alike.
+inline std::uint64_t hash_of(HostGraph const& graph, Options const& options,
+                             DistributedOptions const& distributed) {
+  std::uint64_t hash = 0;
+  auto const add = [&](std::uint64_t value) {
+    hash = scatter_bits(hash ^ scatter_bits(value + 1));
+  };
+  for (std::uint64_t const value :
+       {static_cast<std::uint64_t>(options.k), std::uint64_t{options.heuristic},
+        std::uint64_t{options.packing}, distributed.nodes_alone, std::uint64_t{graph.vertices()}}) {
+    add(value);
+  }
+  for (auto const offset : graph.offsets) {
+    add(offset);
+  }
+  for (auto const entry : graph.entries) {
+    add(entry);
+  }
+  for (auto const mark : options.start) {
+    add(mark);
+  }
+  return hash;
+}
+
+/// Completes the report of each process by the work of all.
+inline DistributedReport report_of_all(Communicator const& processes, Report const& own,
+                                       ProcessWork const& work) {
+  std::vector<std::uint64_t> const words{work.nodes, work.conflicts, work.subproblems,
+                                         work.messages, work.bytes};
+  std::vector<std::uint64_t> given;
+  for (std::uint32_t process = 0; process < processes.processes(); ++process) {
+    given.insert(given.end(), words.begin(), words.end());
+  }
+  auto const all = processes.exchange(given, static_cast<int>(words.size()));
+  DistributedReport report{.cover = own, .processes = {}};
+  report.cover.nodes = report.cover.conflicts = 0;
+  for (std::size_t i = 0; i < all.size(); i += words.size()) {
+    report.processes.push_back({all[i], all[i + 1], all[i + 2], all[i + 3], all[i + 4]});
+    report.cover.nodes += all[i];
+    report.cover.conflicts += all[i + 1];
+  }
+  return report;
+}
+
+}  // namespace detail
+
+/// Computes a minimum vertex cover of `graph`, as solve() of one process does in Mode::taper, by
+/// all processes of `communicator`. All call it with the same graph and options, and get the same
+/// cover and report.
+///
+/// Each process reduces the graph. It solves quick components alone, all processes alike. They
+/// search each hard component together, and a process without work gets a branch of another one.
+/// Each has its own clause learning and local search, with other random numbers. Of the clique
+/// search in a dense component they share the tasks.
+///
+/// A limit of one process ends the search of all: time_limit_s or `stop`.
+///
+/// Equivalent to: solve(place, graph, in_cover, options) of one process, but with k or without a
+///   proof the cover may have another size.
+/// Requires: the program has initialised MPI, with MPI_THREAD_FUNNELED at least, and one thread of
+///   each process calls this; a simple graph; one mark per vertex in in_cover.
+/// Ensures: what solve() of one process ensures.
+/// Cost: a subproblem that travels has 4 bytes for each vertex of its component that is decided or
+///   folded, and about 12 per vertex and 8 per edge that is left. Memory of a process: that of one
+///   process alone, and the subproblems that have come and wait.
+/// Errors: throws CollectiveError if an argument of a process is wrong. Throws taper::Error if MPI
+///   is not initialised. After any other exception in one process, the program calls MPI_Abort().
+/// Source: Abu-Khzam, Daudjee, Mouawad and Nishimura 2015, for giving the branch nearest to the
+///   root.
+inline DistributedReport solve(MPI_Comm communicator, HostGraph const& graph,
+                               std::span<std::uint8_t> in_cover, Options const& options = {},
+                               DistributedOptions const& distributed = {}) {
+  std::string const function = "taper::vertex_cover::solve";
+  detail::Communicator const processes(function, communicator);
+  std::string problem;
+  if (in_cover.size() != graph.vertices()) {
+    problem = "in_cover has " + std::to_string(in_cover.size()) + " entries, the graph has " +
+              std::to_string(graph.vertices()) + " vertices";
+  } else if (options.mode != Mode::taper) {
+    problem = "only Mode::taper works over processes";
+  }
+  processes.agree(function, problem);
+  processes.require(processes.same(detail::hash_of(graph, options, distributed)),
+                    function + ": the processes have different graphs or options");
+  processes.alike([&] { detail::require_start(graph, options.start); });
+  if (processes.processes() == 1) {
+    auto const report = branch_and_reduce::solve(graph, in_cover, options);
+    return {.cover = report, .processes = {{.nodes = report.nodes, .conflicts = report.conflicts}}};
+  }
+  detail::Team team(processes, distributed);
+  auto const report = branch_and_reduce::solve(graph, in_cover, options, {},
+                                               branch_and_reduce::Search::default_bytes, &team);
+  return detail::report_of_all(processes, report, team.work(report));
+}
+
+}  // namespace taper::vertex_cover

@@ -98,11 +98,12 @@ auto numbers_of_draws(DrawProgress const& progress) {
 /// Counts of draws in blocks of about this time: after each, the call can be stopped.
 constexpr double seconds_of_block = 0.05;
 
-/// app::count_market_draws() in blocks, each of some draws per worker. Stops early if `stop` is set.
+/// Counts draws in blocks, each of some draws per worker. Stops early if `stop` is set.
 std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int threads,
                                                  app::MarketArrays const& market,
                                                  std::uint64_t draws, hr::Options options,
                                                  Shared<DrawProgress>& shared) {
+  auto const count = app::load_draws(backend, threads, market);
   std::vector<std::uint32_t> counts(market.hospitals.size());
   std::uint64_t const least = 4 * std::max(1u, std::thread::hardware_concurrency());
   std::uint64_t done = 0;
@@ -110,8 +111,7 @@ std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int t
   while (done < draws && !shared.stop) {
     auto const now = std::min(block, draws - done);
     std::vector<std::uint32_t> more;
-    auto const seconds = app::seconds_of(
-        [&] { more = app::count_market_draws(backend, threads, market, now, options); });
+    auto const seconds = app::seconds_of([&] { more = count(now, options); });
     std::ranges::transform(counts, more, counts.begin(), std::plus());
     options.seed += now;  // draw i has the seed of the first + i
     shared.progress.draws = done += now;

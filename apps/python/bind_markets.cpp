@@ -333,9 +333,11 @@ io::MarketReadOptions reader_options(py::dict const& given) {
 
 py::dict read_market(std::vector<std::string> const& files, py::dict const& given) {
   std::vector<std::filesystem::path> const paths(files.begin(), files.end());
-  auto const options = reader_options(given);
-  return to_dict(call({.uses_kokkos = false, .steps = 1e18},
-                      [=] { return io::read_any_market(paths, options); }));
+  auto options = reader_options(given);
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  options.stop = stop.get();
+  return to_dict(call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
+                      [=, stop = stop] { return io::read_any_market(paths, options); }));
 }
 
 py::dict parse_market(std::string const& name, std::vector<std::string> const& texts,

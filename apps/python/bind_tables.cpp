@@ -16,6 +16,8 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +102,21 @@ std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry_of_few(Id cons
   return std::nullopt;
 }
 
+/// find_bad_entry() in blocks of rows, which take milliseconds. Ends early if `stop` is set.
+template <class Id>
+std::optional<std::pair<std::size_t, std::size_t>>
+find_bad_entry_in_blocks(Id const* table, std::size_t n, std::atomic<bool> const& stop) {
+  constexpr std::size_t entries = 8'000'000;
+  auto const block = std::max<std::size_t>(1, entries / n);
+  for (std::size_t first = 0; first < n && !stop; first += block) {
+    if (auto bad = find_bad_entry(table + first * n, std::min(block, n - first), n)) {
+      bad->first += first;
+      return bad;
+    }
+  }
+  return std::nullopt;
+}
+
 template <class Id>
 py::object bad_entry_of(Array<Id> const& table) {
   auto const n = static_cast<std::size_t>(table.shape(0));
@@ -107,10 +124,11 @@ py::object bad_entry_of(Array<Id> const& table) {
     return py::cast(find_bad_entry_of_few(table.data(), n));
   }
   start();
-  auto const bad = call({.steps = square(n)}, [data = table.data(), n, kept = keep(table)] {
-    return find_bad_entry(data, n);
-  });
-  return py::cast(bad);
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  return py::cast(call({.steps = square(n), .stop = [stop] { *stop = true; }},
+                       [data = table.data(), n, stop, kept = keep(table)] {
+                         return find_bad_entry_in_blocks(data, n, *stop);
+                       }));
 }
 
 /// Returns the agent whose partner makes it no matching, or None; the number of blocking pairs; the

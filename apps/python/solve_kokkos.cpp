@@ -172,8 +172,9 @@ sm::Report match_tables(std::string_view backend, int threads, Tables<Id> const&
 }
 
 template <class Id>
-std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(Id const* table, std::size_t n) {
-  return bad_entry_on(Host(), table_in_memory<Kokkos::HostSpace>(table, n));
+std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(Id const* table, std::size_t rows,
+                                                                  std::size_t n) {
+  return bad_entry_on(Host(), sm::ConstTable<Id, Kokkos::HostSpace>(table, rows, n));
 }
 
 template <class Id>
@@ -310,10 +311,10 @@ template sm::Report match_tables(std::string_view, int, Tables<std::uint16_t> co
                                  std::uint16_t*, sm::Options const&);
 template sm::Report match_tables(std::string_view, int, Tables<std::uint32_t> const&,
                                  std::uint32_t*, sm::Options const&);
-template std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(std::uint16_t const*,
-                                                                           std::size_t);
-template std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(std::uint32_t const*,
-                                                                           std::size_t);
+template std::optional<std::pair<std::size_t, std::size_t>>
+find_bad_entry(std::uint16_t const*, std::size_t, std::size_t);
+template std::optional<std::pair<std::size_t, std::size_t>>
+find_bad_entry(std::uint32_t const*, std::size_t, std::size_t);
 template TablesVerdict verify_tables(Tables<std::uint16_t> const&, std::uint16_t const*,
                                      std::size_t);
 template TablesVerdict verify_tables(Tables<std::uint32_t> const&, std::uint32_t const*,

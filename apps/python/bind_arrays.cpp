@@ -249,8 +249,14 @@ dl::Device dlpack_device_of(py::object const& object, std::string const& name) {
   }
 }
 
+bool is_host(dl::Device const& device) {
+  return device.type == dl::cpu || device.type == dl::cuda_host;
+}
+
+/// Libraries do not agree whether page-locked and managed memory have types of their own.
 void require_device(DeviceArray const& array, dl::Device const& device, std::string const& name) {
-  if (array.device != device) {
+  if (is_host(array.device) != is_host(device) ||
+      (!is_host(device) && array.device.id != device.id)) {
     throw app::ConfigError(name + ": __dlpack_device__() and the capsule of __dlpack__() name "
                                   "different devices");
   }
@@ -295,7 +301,7 @@ py::object as_numpy(Offer const& offer) {
 /// DeviceArray whose entries are there. Throws ConfigError.
 py::object take_dlpack(py::object const& object, std::string const& name, py::object const& gpu) {
   auto const device = dlpack_device_of(object, name);
-  if (device.type == dl::cpu || device.type == dl::cuda_host) {
+  if (is_host(device)) {
     auto const offer = take_capsule(call_dlpack(object, name, std::nullopt), name);
     require_device(offer.array, device, name);
     require_readable(offer.array, name);
@@ -537,10 +543,14 @@ std::string_view require_device_backend(std::string const& request) {
   return backend;
 }
 
-DeviceArray new_array_beside(DeviceArray const& like, std::size_t size) {
+DeviceArray new_device_array(std::size_t size) {
   auto const memory = device_memory(size * sizeof(std::int32_t));
-  return {memory.get(), like.device, {dl::signed_integer, 32, 1}, {static_cast<std::int64_t>(size)},
-          false,        memory};
+  return {memory.get(),
+          {dl::cuda, gpu().id},
+          {dl::signed_integer, 32, 1},
+          {static_cast<std::int64_t>(size)},
+          false,
+          memory};
 }
 
 void bind_arrays(py::module_& module) {

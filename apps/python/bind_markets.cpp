@@ -177,7 +177,7 @@ py::tuple match_market_on_device(DeviceMarket const& market, py::dict const& giv
   auto const options = market_options(given);
   auto const request = backend_name.empty() ? std::string("widest") : backend_name;
   auto const backend = backend_for(std::string(require_device_backend(request)), options, threads);
-  auto const hospital_of = new_array_beside(market.offsets, market.offsets.size() - 1);
+  auto const hospital_of = new_device_array(market.offsets.size() - 1);
   auto const [report, seconds] = call({.steps = market.steps()}, [=] {
     return app::solve_market_there(backend, threads, market.spans(),
                                    entries_of<std::uint32_t>(hospital_of), options);

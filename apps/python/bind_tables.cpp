@@ -169,7 +169,7 @@ py::tuple match_on_device(DeviceArray const& first, DeviceArray const& second,
   auto const backend = require_device_backend(engine.backend);
   require_threads(backend, threads);
   auto const n = static_cast<std::size_t>(first.shape.at(0));
-  auto const partner_of = new_array_beside(first, n);
+  auto const partner_of = new_device_array(n);
   auto const [report, seconds] = call({.steps = square(n)}, [=, options = engine.options] {
     return with_tables(first, second, [&](auto const& tables) {
       sm::Report found;

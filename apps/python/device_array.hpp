@@ -51,8 +51,7 @@ std::span<T> entries_of(DeviceArray const& array) {
 /// Requires start().
 std::string_view require_device_backend(std::string const& request);
 
-/// A new array of one dimension on the GPU with undefined int32 entries, beside `like`. Requires
-/// start().
-DeviceArray new_array_beside(DeviceArray const& like, std::size_t size);
+/// A new array of one dimension on the GPU, with undefined int32 entries. Requires start().
+DeviceArray new_device_array(std::size_t size);
 
 }  // namespace taper::python

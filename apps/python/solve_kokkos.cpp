@@ -40,6 +40,13 @@ auto in_memory(HostView<T> const& view) {
   }
 }
 
+/// The same as a View of constants.
+template <class Memory, class T>
+auto constants_in_memory(HostView<T const> const& view) {
+  auto const there = in_memory<Memory>(view);
+  return typename std::remove_const_t<decltype(there)>::const_type(there);
+}
+
 /// The same for a table of n x n ids.
 template <class Memory, class Id>
 sm::ConstTable<Id, Memory> table_in_memory(Id const* ids, std::size_t n) {
@@ -191,9 +198,10 @@ vc::Report find_cover(std::string_view backend, int threads, CsrGraph const& gra
   app::with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
     using Memory = typename Space::memory_space;
     auto const there = in_memory<Memory>(cover);
-    report = vc::solve(search_place<Space>(threads),
-                       vc::Graph{in_memory<Memory>(offsets), in_memory<Memory>(entries)}, there,
-                       options);
+    report = vc::solve(
+        search_place<Space>(threads),
+        vc::Graph{constants_in_memory<Memory>(offsets), constants_in_memory<Memory>(entries)},
+        there, options);
     if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
       Kokkos::deep_copy(cover, there);
     }
@@ -211,8 +219,10 @@ bool has_gpu() {
 
 Gpu gpu() {
 #ifdef KOKKOS_ENABLE_CUDA
+  constexpr std::uintptr_t legacy_default_stream = 1;  // which is not 0 for other libraries
   Kokkos::Cuda const where;
-  return {where.cuda_device(), reinterpret_cast<std::uintptr_t>(where.cuda_stream())};
+  auto const stream = reinterpret_cast<std::uintptr_t>(where.cuda_stream());
+  return {where.cuda_device(), stream == 0 ? legacy_default_stream : stream};
 #else
   return {};
 #endif

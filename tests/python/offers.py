@@ -97,10 +97,12 @@ def tensor_in(capsule):
 
 
 class Dlpack:
-    """Offers an array as one of a device of DLPack. calls: the arguments of each __dlpack__()."""
+    """Offers an array as one of a device of DLPack. calls: the arguments of each __dlpack__().
+    inside: the device in the capsule."""
 
-    def __init__(self, array, device=(2, 0), *, old=False, **about):
+    def __init__(self, array, device=(2, 0), *, inside=None, old=False, **about):
         self.array, self.device, self.old, self.about = array, device, old, about
+        self.inside = inside or device
         self.calls = []
 
     def __dlpack_device__(self):
@@ -110,7 +112,7 @@ class Dlpack:
         self.calls.append(arguments)
         if self.old and "max_version" in arguments:
             raise TypeError("unexpected keyword 'max_version'")
-        return capsule_of(self.array, self.device, "max_version" in arguments, **self.about)
+        return capsule_of(self.array, self.inside, "max_version" in arguments, **self.about)
 
 
 class Interface:

@@ -169,6 +169,9 @@ def test_streams(gpu):
     offer, old, managed = Dlpack(first), Dlpack(first, old=True), Dlpack(first, (13, 0))
     for given in (offer, old, managed):
         _arrays.taken(given, "array")
+    partner_of = taper.match(managed, managed, check=False).partner_of
+    assert partner_of.__dlpack_device__() == (2, 0)  # ours is not managed
+    del managed.calls[1:]
     versioned = {"stream": STREAM, "max_version": (1, 0)}
     assert offer.calls == managed.calls == [versioned]
     assert old.calls == [versioned, {"stream": STREAM}]
@@ -179,8 +182,8 @@ def test_streams(gpu):
 def test_host_arrays_by_dlpack_are_read_in_place():
     before = set(offers.given)
     first, second = tables(np.uint32)
-    for device in ((1, 0), (3, 0)):
-        a, b = Dlpack(first, device), Dlpack(second, device, old=True)
+    for device, inside in (((1, 0), (1, 0)), ((3, 0), (1, 0))):
+        a, b = Dlpack(first, device, inside=inside), Dlpack(second, device, old=True)
         matching = taper.match(a, b)
         assert a.calls == [{"max_version": (1, 0)}] and b.calls[-1] == {}  # no stream
         assert matching.market.first.ctypes.data == first.ctypes.data
@@ -272,7 +275,7 @@ def test_wrong_arrays_are_refused(gpu):
     bad = first.copy()
     bad[2, 5] = bad[2, 4]
     for message, array in {
-        r"first: expected uint32 or uint16 or int32 or int16, found int64; convert": Dlpack(wide),
+        r"first: expected int32 or int16 or uint32 or uint16, found int64; convert": Dlpack(wide),
         "first: expected .* found float32": Dlpack(first.astype(np.float32)),
         "first: expected integers or real numbers, found entries of type 5": Dlpack(
             first.astype(np.complex64)
@@ -288,6 +291,7 @@ def test_wrong_arrays_are_refused(gpu):
             Dlpack(first, (2, 1))
         ),
         "or of a GPU with CUDA, found one on a device of type 10 of DLPack": Dlpack(first, (10, 0)),
+        "name different devices": Dlpack(first, inside=(1, 0)),
         "expected version 1 of DLPack, found 2": Dlpack(first, major=2),
         "without a mask": Interface(first, mask=first),
         "the stream in __cuda_array_interface__ is 0": Interface(first, stream=0),
@@ -365,6 +369,7 @@ test_functions_of_the_host = refusals.test_of(
         for name, call in {
             "graph": lambda: taper.vertex_cover(GIVEN),
             "a": lambda: taper.multiply(GIVEN, [[1.0]]),
+            "lists": lambda: taper.roommates(GIVEN),
             "weights": lambda: taper.clique([(0, 1)], weights=GIVEN),
             "capacities": lambda: taper.match({0: [0]}, {0: [0]}, capacities=GIVEN),
         }.items()

@@ -172,7 +172,7 @@ class CompleteMarket(_Sides):
 
 
 _IDS = {np.dtype(np.uint16): 2**16, np.dtype(np.uint32): 2**32}  # how many a type has
-_GPU_IDS = tuple(map(np.dtype, ("uint32", "uint16", "int32", "int16")))  # read as unsigned
+_GPU_IDS = tuple(map(np.dtype, ("int32", "int16", "uint32", "uint16")))  # read as unsigned
 
 
 def _are_tables(first, second):
@@ -211,7 +211,7 @@ def _fail_entry(title, n, row, entry, found):
 
 
 _MARKET_FIELDS = ("offsets", "hospitals", "keys", "seats", "tiers")
-_GPU_TYPES = (np.dtype("uint32"), np.dtype("int32")), (np.dtype("int64"),)  # of ids, of offsets
+_GPU_TYPES = (np.dtype("int32"), np.dtype("uint32")), (np.dtype("int64"),)  # of ids, of offsets
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -245,6 +245,8 @@ class Market(_Sides):
         if any(isinstance(array, DeviceArray) for array in given.values()):
             self._keep_on_gpu(given, scores, check)
             return
+        for field, array in given.items():
+            object.__setattr__(self, field, array)
         arrays = {}
         arrays["offsets"] = as_type(integers(self.offsets, "offsets"), np.int64, "offsets")
         arrays["hospitals"] = as_type(integers(self.hospitals, "hospitals"), np.uint32, "hospitals")

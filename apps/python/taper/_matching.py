@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _core
-from ._arrays import DeviceArray, as_type, integers, require_device_array, taken
+from ._arrays import DeviceArray, as_type, integers, on_host, require_device_array, taken
 from ._errors import Error
 from ._markets import (
     CompleteMarket,
@@ -620,6 +620,7 @@ def roommates(lists):
         rows = list(lists.values())
     else:
         names = None
+        lists = on_host(lists, "lists")
         rows = integers(lists, "lists", 2).tolist() if isinstance(lists, np.ndarray) else lists
         if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
             raise Error(

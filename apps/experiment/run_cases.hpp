@@ -205,8 +205,14 @@ bool run_plan(Experiment const& experiment, Bench<Case>& bench, std::span<Case c
   Interrupt const interrupt("\ntaper run: ends after this repetition, or in half a second\n",
                             [&] { return shared.save(); });
   Progress progress(plan.size());
+  if (experiment.progress != nullptr) {
+    experiment.progress->cases = plan.size();
+  }
   std::string subject;
   for (std::size_t done = 0; done < plan.size(); ++done) {
+    if (experiment.progress != nullptr) {
+      experiment.progress->done = done;
+    }
     if (Interrupt::requested()) {
       return false;
     }

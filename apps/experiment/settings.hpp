@@ -9,6 +9,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -26,6 +28,12 @@ struct StoredProfile;
 // The keys that the experiments of all algorithms have. All readers throw ConfigError with the
 // place and what was expected.
 
+/// What another thread may read while an experiment runs.
+struct RunProgress {
+  std::atomic<std::size_t> done = 0;   ///< cases that are finished
+  std::atomic<std::size_t> cases = 0;  ///< of the plan; 0: there is none yet
+};
+
 /// The settings of every experiment.
 struct Settings {
   std::string name;
@@ -37,13 +45,15 @@ struct Settings {
   bool skip_missing_backends = false;
   std::filesystem::path output;            ///< a folder
   StoredProfile const* profile = nullptr;  ///< for the provenance
+  RunProgress* progress = nullptr;         ///< if not null: updated during the run
 
   std::string const& heading() const { return title.empty() ? name : title; }
 };
 
 void read_settings(Node const& root, Settings& settings);
 
-/// The settings that identify measurements: all except the output folder and the profile.
+/// The settings that identify measurements: all except the output folder, the profile and the
+/// progress.
 nlohmann::ordered_json to_json(Settings const& settings);
 
 /// Calls read(node) if the mapping has this key.

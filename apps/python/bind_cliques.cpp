@@ -5,6 +5,7 @@
 #include "search.hpp"
 
 #include <algorithms/clique/solve.hpp>
+#include <algorithms/vertex_cover/weighted_set.hpp>
 #include <support/runtime.hpp>
 
 #include <taper/clique/fields.hpp>
@@ -23,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// Maximum cliques, and all maximal ones. The host searches.
+// Maximum cliques, all maximal ones, and independent sets of maximum weight. The host searches.
 
 namespace taper::python {
 namespace {
@@ -70,6 +71,51 @@ py::tuple find_clique(Offsets const& offsets, Entries const& entries,
                      });
   return py::make_tuple(to_array(std::move(solved.in_clique)),
                         solved.report.status == Status::stopped, to_python(solved.report),
+                        solved.seconds, std::string(backend));
+}
+
+/// Nodes, the weight of the best set or None, and the upper bound or None.
+auto numbers_of_set(independent_set::Progress const& progress) {
+  auto const known = [](independent_set::Weight weight) {
+    return weight == independent_set::Progress::unknown ? std::nullopt : std::optional(weight);
+  };
+  return std::tuple(progress.nodes.load(std::memory_order_relaxed),
+                    known(progress.best.load(std::memory_order_relaxed)),
+                    known(progress.upper_bound.load(std::memory_order_relaxed)));
+}
+
+/// An independent set of maximum weight. Requires: as find_clique(), and weights. Returns what that
+/// returns, of the set.
+py::tuple find_weighted_set(Offsets const& offsets, Entries const& entries,
+                            Array<std::int64_t> const& weights, double time_limit_s, int threads,
+                            py::object const& progress) {
+  start();
+  auto const backend = app::require_backend("host");
+  require_threads(backend, threads);
+  auto const shared = std::make_shared<Shared<independent_set::Progress>>();
+  independent_set::Options options;
+  options.time_limit_s = time_limit_s;
+  options.stop = &shared->stop;
+  options.progress = &shared->progress;
+  auto solved =
+      call({.steps = 1e18,
+            .stop = [shared] { shared->stop = true; },
+            .tick = ticker(progress, shared, numbers_of_set)},
+           [=, a = span_of(offsets), b = span_of(entries), w = span_of(weights), shared = shared,
+            kept = keep(offsets, entries, weights)] {
+             return app::solve_weighted_set(backend, threads, host_graph(a, b), w, options);
+           });
+  auto const& report = solved.report;
+  py::dict about;
+  about["set_size"] = report.set_size;
+  about["set_weight"] = report.set_weight;
+  about["upper_bound"] = report.upper_bound;
+  about["kernel_vertices"] = report.kernel_vertices;
+  about["kernel_edges"] = report.kernel_edges;
+  about["components"] = report.components;
+  about["nodes"] = report.nodes;
+  about["workers"] = report.workers;
+  return py::make_tuple(to_array(std::move(solved.in_set)), report.status == Status::stopped, about,
                         solved.seconds, std::string(backend));
 }
 
@@ -152,6 +198,9 @@ void bind_cliques(py::module_& module) {
   module.def("clique", find_clique, arg("offsets").noconvert(), arg("entries").noconvert(),
              arg("weights").noconvert(), arg("options"), arg("time_limit_s"), arg("threads"),
              arg("progress"));
+  module.def("weighted_set", find_weighted_set, arg("offsets").noconvert(),
+             arg("entries").noconvert(), arg("weights").noconvert(), arg("time_limit_s"),
+             arg("threads"), arg("progress"));
   module.def("maximal_cliques", maximal_cliques, arg("offsets").noconvert(),
              arg("entries").noconvert(), arg("limit"), arg("time_limit_s"), arg("threads"),
              arg("progress"));

@@ -151,6 +151,9 @@ py::object read_lists(py::list const& rows, py::object const& agents) {
   ListReader reader(have_names ? py::len(agents) : agents.cast<std::size_t>(),
                     have_names ? std::optional(py::dict(agents)) : std::nullopt);
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (PyErr_CheckSignals() != 0) {
+      throw py::error_already_set();
+    }
     py::object const row = rows[i];
     if (!reader.add(row)) {
       return py::none();

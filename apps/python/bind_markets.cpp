@@ -2,6 +2,8 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "device.hpp"
+#include "device_array.hpp"
 #include "search.hpp"
 
 #include <algorithms/hospitals_residents/solve.hpp>
@@ -98,11 +100,12 @@ auto numbers_of_draws(DrawProgress const& progress) {
 /// Counts of draws in blocks of about this time: after each, the call can be stopped.
 constexpr double seconds_of_block = 0.05;
 
-/// app::count_market_draws() in blocks, each of some draws per worker. Stops early if `stop` is set.
+/// Counts draws in blocks, each of some draws per worker. Stops early if `stop` is set.
 std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int threads,
                                                  app::MarketArrays const& market,
                                                  std::uint64_t draws, hr::Options options,
                                                  Shared<DrawProgress>& shared) {
+  auto const count = app::load_draws(backend, threads, market);
   std::vector<std::uint32_t> counts(market.hospitals.size());
   std::uint64_t const least = 4 * std::max(1u, std::thread::hardware_concurrency());
   std::uint64_t done = 0;
@@ -110,8 +113,7 @@ std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int t
   while (done < draws && !shared.stop) {
     auto const now = std::min(block, draws - done);
     std::vector<std::uint32_t> more;
-    auto const seconds = app::seconds_of(
-        [&] { more = app::count_market_draws(backend, threads, market, now, options); });
+    auto const seconds = app::seconds_of([&] { more = count(now, options); });
     std::ranges::transform(counts, more, counts.begin(), std::plus());
     options.seed += now;  // draw i has the seed of the first + i
     shared.progress.draws = done += now;
@@ -149,6 +151,66 @@ py::tuple verify_market(Arrays const& market, Array<std::uint32_t> const& hospit
            [spans = market.spans(), matching = span_of(hospital_of), limit, kept = market.kept(),
             more = keep(hospital_of)] { return app::verify_market(spans, matching, limit); });
   return py::make_tuple(verdict.fault, verdict.blocking_pairs, verdict.first);
+}
+
+/// The arrays of a market on the device.
+struct DeviceMarket {
+  DeviceArray offsets;
+  DeviceArray hospitals;
+  DeviceArray keys;
+  DeviceArray seats;
+
+  app::MarketArrays spans() const {
+    return {entries_of<std::int64_t const>(offsets),
+            entries_of<std::uint32_t const>(hospitals),
+            entries_of<std::uint32_t const>(keys),
+            entries_of<std::uint32_t const>(seats),
+            {}};
+  }
+  double steps() const { return 10 * static_cast<double>(hospitals.size() + offsets.size()); }
+};
+
+/// As match_market(), of a market on the device, where the hospitals of the residents are too.
+py::tuple match_market_on_device(DeviceMarket const& market, py::dict const& given,
+                                 std::string const& backend_name, int threads) {
+  start();
+  auto const options = market_options(given);
+  auto const request = backend_name.empty() ? std::string("widest") : backend_name;
+  auto const backend = backend_for(std::string(require_device_backend(request)), options, threads);
+  auto const hospital_of = new_device_array(market.offsets.size() - 1);
+  auto const [report, seconds] = call({.steps = market.steps()}, [=] {
+    return app::solve_market_there(backend, threads, market.spans(),
+                                   entries_of<std::uint32_t>(hospital_of), options);
+  });
+  return py::make_tuple(hospital_of, to_python(report), seconds, std::string(backend));
+}
+
+/// As verify_market().
+py::tuple verify_market_on_device(DeviceMarket const& market, DeviceArray const& hospital_of,
+                                  std::uint64_t limit) {
+  start();
+  auto const backend = require_device_backend("widest");
+  auto const verdict = call({.steps = market.steps()}, [=] {
+    return app::verify_market_there(backend, market.spans(), entries_of<std::uint32_t>(hospital_of),
+                                    limit);
+  });
+  return py::make_tuple(verdict.fault, verdict.blocking_pairs, verdict.first);
+}
+
+/// The first agent whose list is wrong, or None.
+py::object bad_list_on_device(DeviceMarket const& market) {
+  start();
+  auto const backend = require_device_backend("widest");
+  return py::cast(call({.steps = market.steps()},
+                       [=] { return app::find_bad_list_there(backend, market.spans()); }));
+}
+
+/// How many numbers of an int32 array on the device are negative.
+std::size_t count_negative_on_device(DeviceArray const& numbers) {
+  start();
+  return call({.steps = static_cast<double>(numbers.size())}, [=] {
+    return count_negative(entries_of<std::int32_t const>(numbers).data(), numbers.size());
+  });
 }
 
 /// The first fault of lists of ids below `others`: its kind in words, the agent and the entry; or
@@ -271,9 +333,11 @@ io::MarketReadOptions reader_options(py::dict const& given) {
 
 py::dict read_market(std::vector<std::string> const& files, py::dict const& given) {
   std::vector<std::filesystem::path> const paths(files.begin(), files.end());
-  auto const options = reader_options(given);
-  return to_dict(call({.uses_kokkos = false, .steps = 1e18},
-                      [=] { return io::read_any_market(paths, options); }));
+  auto options = reader_options(given);
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  options.stop = stop.get();
+  return to_dict(call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
+                      [=, stop = stop] { return io::read_any_market(paths, options); }));
 }
 
 py::dict parse_market(std::string const& name, std::vector<std::string> const& texts,
@@ -320,6 +384,15 @@ void bind_markets(py::module_& module) {
            }),
            arg("title"), arg("names"), arg("offsets").noconvert(), arg("ids").noconvert(),
            arg("tiers").noconvert());
+  py::class_<DeviceMarket>(module, "DeviceMarket")
+      .def(py::init([](DeviceArray const& offsets, DeviceArray const& hospitals,
+                       DeviceArray const& keys, DeviceArray const& seats) {
+        return DeviceMarket{offsets, hospitals, keys, seats};
+      }));
+  module.def("match_market_on_device", match_market_on_device);
+  module.def("verify_market_on_device", verify_market_on_device);
+  module.def("bad_list_on_device", bad_list_on_device);
+  module.def("count_negative_on_device", count_negative_on_device);
   module.def("match_market", match_market);
   module.def("draw_market", draw_market);
   module.def("verify_market", verify_market, arg("market"), arg("hospital_of").noconvert(),

@@ -91,9 +91,10 @@ py::tuple best(std::shared_ptr<Walk> const& walk, py::dict const& given) {
 py::tuple solve_roommates(Offsets const& offsets, Ids const& ids) {
   preferences::Lists const lists{span_of(offsets), span_of(ids)};
   auto const steps = steps_per_entry * static_cast<double>(ids.size());
-  auto const result =
-      call({.uses_kokkos = false, .steps = steps},
-           [lists, kept = keep(offsets, ids)] { return app::solve_roommates(lists); });
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  auto const result = call(
+      {.uses_kokkos = false, .steps = steps, .stop = [stop] { *stop = true; }},
+      [lists, stop, kept = keep(offsets, ids)] { return app::solve_roommates(lists, stop.get()); });
   return py::make_tuple(result.solvable ? py::object(to_array(result.partner)) : py::none(),
                         to_array(result.successor), to_python(result.report));
 }

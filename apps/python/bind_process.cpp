@@ -2,6 +2,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "search.hpp"
 
 #include <driver/algorithm.hpp>
 #include <experiment/experiment.hpp>
@@ -12,8 +13,11 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 // The process: start and end, what this build has, and experiments.
@@ -58,10 +62,17 @@ void start_with(int threads) {
   }
 }
 
+/// The cases that are done, and how many there are.
+auto numbers_of_run(app::RunProgress const& progress) {
+  return std::tuple(progress.done.load(std::memory_order_relaxed),
+                    progress.cases.load(std::memory_order_relaxed));
+}
+
 /// Runs an experiment from a text in YAML or JSON. Returns the folder of its results and the exit
 /// status of `taper run`.
 std::pair<std::string, int> run_experiment(std::string const& text, std::string const& file,
-                                           std::vector<std::string> const& settings, bool resume) {
+                                           std::vector<std::string> const& settings, bool resume,
+                                           py::object const& progress) {
   auto profile = std::make_shared<app::ProfileInUse>(app::find_profile({}));
   auto const root = app::Node::parse(text, file, settings);
   std::shared_ptr<app::Experiment> const experiment = algorithm_of(root).read(root);
@@ -70,8 +81,13 @@ std::pair<std::string, int> run_experiment(std::string const& text, std::string 
   app::reject_foreign_profile(*profile);
   common.profile = profile->stored ? &*profile->stored : nullptr;
   experiment->use_machine(profile->machine());
-  auto const status = call({.steps = 1e18, .stop = app::Interrupt::request},
-                           [experiment, profile, resume] { return experiment->run(resume); });
+  auto const shared = std::make_shared<Shared<app::RunProgress>>();
+  common.progress = &shared->progress;
+  auto const status =
+      call({.steps = 1e18,
+            .stop = app::Interrupt::request,
+            .tick = ticker(progress, shared, numbers_of_run)},
+           [experiment, profile, resume, shared] { return experiment->run(resume); });
   return {common.output.string(), status};
 }
 

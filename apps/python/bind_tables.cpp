@@ -2,6 +2,8 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "device.hpp"
+#include "device_array.hpp"
 #include "solve.hpp"
 
 #include <algorithms/stable_marriage/engine.hpp>
@@ -14,9 +16,12 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,17 +42,24 @@ double square(std::size_t n) {
   return static_cast<double>(n) * static_cast<double>(n);
 }
 
+/// The engine of a call, on the backend that the call names, if it names one.
+app::Engine engine_of_call(std::string const& engine_name, py::dict const& given,
+                           std::string const& backend_name) {
+  auto engine = app::engine_named(engine_name);
+  read_options(given, engine.options);
+  if (!backend_name.empty()) {
+    engine.backend = backend_name;
+  }
+  return engine;
+}
+
 /// Returns the partner of each agent of the first side, the report, the seconds and the backend.
 template <class Id>
 py::tuple match_arrays(Array<Id> const& first, Array<Id> const& second,
                        std::string const& engine_name, py::dict const& given,
                        std::string const& backend_name, int threads) {
   start();
-  auto engine = app::engine_named(engine_name);
-  read_options(given, engine.options);
-  if (!backend_name.empty()) {
-    engine.backend = backend_name;
-  }
+  auto const engine = engine_of_call(engine_name, given, backend_name);
   auto const backend = app::require_backend(engine.backend);
   require_threads(backend, threads);
   auto const tables = tables_of(first, second);
@@ -90,6 +102,21 @@ std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry_of_few(Id cons
   return std::nullopt;
 }
 
+/// find_bad_entry() in blocks of rows, which take milliseconds. Ends early if `stop` is set.
+template <class Id>
+std::optional<std::pair<std::size_t, std::size_t>>
+find_bad_entry_in_blocks(Id const* table, std::size_t n, std::atomic<bool> const& stop) {
+  constexpr std::size_t entries = 8'000'000;
+  auto const block = std::max<std::size_t>(1, entries / n);
+  for (std::size_t first = 0; first < n && !stop; first += block) {
+    if (auto bad = find_bad_entry(table + first * n, std::min(block, n - first), n)) {
+      bad->first += first;
+      return bad;
+    }
+  }
+  return std::nullopt;
+}
+
 template <class Id>
 py::object bad_entry_of(Array<Id> const& table) {
   auto const n = static_cast<std::size_t>(table.shape(0));
@@ -97,10 +124,11 @@ py::object bad_entry_of(Array<Id> const& table) {
     return py::cast(find_bad_entry_of_few(table.data(), n));
   }
   start();
-  auto const bad = call({.steps = square(n)}, [data = table.data(), n, kept = keep(table)] {
-    return find_bad_entry(data, n);
-  });
-  return py::cast(bad);
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  return py::cast(call({.steps = square(n), .stop = [stop] { *stop = true; }},
+                       [data = table.data(), n, stop, kept = keep(table)] {
+                         return find_bad_entry_in_blocks(data, n, *stop);
+                       }));
 }
 
 /// Returns the agent whose partner makes it no matching, or None; the number of blocking pairs; the
@@ -115,6 +143,75 @@ py::tuple verify_arrays(Array<Id> const& first, Array<Id> const& second,
            [tables, partners = partner_of.data(), limit, kept = keep(first, second, partner_of)] {
              return verify_tables(tables, partners, limit);
            });
+  return py::make_tuple(verdict.bad_agent, verdict.blocking_pairs, verdict.first);
+}
+
+// On the device -----------------------------------------------------------------------------------
+
+/// Calls use(tables) for tables on the device; their entries have 2 or 4 bytes.
+template <class Use>
+auto with_tables(DeviceArray const& first, DeviceArray const& second, Use const& use) {
+  auto const n = static_cast<std::size_t>(first.shape.at(0));
+  if (first.entry_bytes() == sizeof(std::uint16_t)) {
+    using Id = std::uint16_t;
+    return use(Tables<Id>{entries_of<Id>(first).data(), entries_of<Id>(second).data(), n});
+  }
+  using Id = std::uint32_t;
+  return use(Tables<Id>{entries_of<Id>(first).data(), entries_of<Id>(second).data(), n});
+}
+
+/// As match_arrays(), of tables on the device, where the partners are too.
+py::tuple match_on_device(DeviceArray const& first, DeviceArray const& second,
+                          std::string const& engine_name, py::dict const& given,
+                          std::string const& backend_name, int threads) {
+  start();
+  auto const engine = engine_of_call(engine_name, given, backend_name);
+  auto const backend = require_device_backend(engine.backend);
+  require_threads(backend, threads);
+  auto const n = static_cast<std::size_t>(first.shape.at(0));
+  auto const partner_of = new_device_array(n);
+  auto const [report, seconds] = call({.steps = square(n)}, [=, options = engine.options] {
+    return with_tables(first, second, [&](auto const& tables) {
+      sm::Report found;
+      auto const spent = app::seconds_of([&] {
+        found =
+            match_tables_on_device(tables, entries_of<std::int32_t>(partner_of).data(), options);
+      });
+      return std::pair(found, spent);
+    });
+  });
+  return py::make_tuple(partner_of, to_python(report), seconds, std::string(backend));
+}
+
+/// Returns the row, the entry and the number that is there; or None.
+py::object bad_entry_on_device(DeviceArray const& table) {
+  start();
+  auto const n = static_cast<std::size_t>(table.shape.at(0));
+  using Bad = std::optional<std::tuple<std::size_t, std::size_t, std::size_t>>;
+  return py::cast(call({.steps = square(n)}, [=] {
+    return with_tables(table, table, [&]<class Id>(Tables<Id> const& tables) -> Bad {
+      auto const bad = find_bad_entry_on_device(tables.first, n);
+      if (!bad) {
+        return std::nullopt;
+      }
+      Id found = 0;
+      copy_to_host(tables.first + bad->first * n + bad->second, &found, sizeof(Id));
+      return Bad(std::in_place, bad->first, bad->second, found);
+    });
+  }));
+}
+
+/// As verify_arrays().
+py::tuple verify_on_device(DeviceArray const& first, DeviceArray const& second,
+                           DeviceArray const& partner_of, std::size_t limit) {
+  start();
+  auto const n = static_cast<std::size_t>(first.shape.at(0));
+  auto const verdict = call({.steps = square(n)}, [=] {
+    return with_tables(first, second, [&](auto const& tables) {
+      return verify_tables_on_device(tables, entries_of<std::int32_t const>(partner_of).data(),
+                                     limit);
+    });
+  });
   return py::make_tuple(verdict.bad_agent, verdict.blocking_pairs, verdict.first);
 }
 
@@ -168,6 +265,9 @@ void bind_ids(py::module_& module) {
 void bind_tables(py::module_& module) {
   bind_ids<std::uint16_t>(module);
   bind_ids<std::uint32_t>(module);
+  module.def("match_on_device", match_on_device);
+  module.def("bad_entry_on_device", bad_entry_on_device);
+  module.def("verify_on_device", verify_on_device);
   module.def("generate_tables", generate_tables);
 }
 

@@ -37,9 +37,10 @@ stable_marriage::Report match_tables(std::string_view backend, int threads,
                                      Tables<Id> const& tables, Id* partner_of,
                                      stable_marriage::Options const& options);
 
-/// The row and the entry where a table stops to be one of permutations; none if it is one.
+/// The row and the entry where rows of n ids stop to be permutations; none if all are.
 template <class Id>
-std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(Id const* table, std::size_t n);
+std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(Id const* table, std::size_t rows,
+                                                                  std::size_t n);
 
 /// What a matching of complete lists is found to be.
 struct TablesVerdict {

@@ -61,7 +61,8 @@ build_kokkos() {
   note "building Kokkos for $variant from $source (a few minutes)"
   rm -rf "$build" "$prefix"
   if ! { logged "kokkos-build-$variant" cmake -G Ninja -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_CXX_STANDARD=20 "-DCMAKE_INSTALL_PREFIX=$prefix" -DKokkos_ENABLE_SERIAL=ON \
+    -DCMAKE_CXX_STANDARD=20 -DCMAKE_POSITION_INDEPENDENT_CODE=ON "-DCMAKE_INSTALL_PREFIX=$prefix" \
+    -DKokkos_ENABLE_SERIAL=ON \
     "${build_options[@]}" "${options[@]}" &&
     logged "kokkos-build-$variant" cmake --build "$build" -j "$jobs" &&
     logged "kokkos-build-$variant" cmake --install "$build"; }; then

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scratch.hpp"
 
+#include <io/text/error.hpp>
+
+#include <atomic>
+
 namespace {
 
 using namespace taper;
@@ -35,6 +39,20 @@ TEST_F(Lists, ReadsZeroBasedIds) {
   expect_sample(market);
   EXPECT_EQ(market.id_base, 0);
   EXPECT_TRUE(read({"m.txt"}, {.base = IdBase::zero}).notes.empty());
+}
+
+TEST_F(Lists, StopEndsTheReadingOfEveryForm) {
+  std::atomic<bool> stop = true;
+  write("m.txt", one_based);
+  write("m.json", R"({"men": {"a": ["b"]}, "women": {"b": ["a"]}})");
+  write("m.yaml", "men: {a: [b]}\nwomen: {b: [a]}\n");
+  write("m.csv", "resident,hospital,rank\na,b,1\n");
+  write("glasgow.txt", "0\n1\n1\n1 1\n1 1 1\n");
+  for (auto const* name : {"m.txt", "m.json", "m.yaml", "m.csv", "glasgow.txt"}) {
+    std::vector<std::filesystem::path> const files{path(name)};
+    EXPECT_NO_THROW(read_any_market(files)) << name;
+    EXPECT_THROW(read_any_market(files, {.stop = &stop}), Interrupted) << name;
+  }
 }
 
 TEST_F(Lists, AcceptsCommentsBlanksCommasAndWindowsLines) {

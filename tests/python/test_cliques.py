@@ -86,6 +86,30 @@ def test_independent_sets(seed):
     check(taper.independent_set(graph, weights, threads=1), "independent", n, edges, weights)
 
 
+def test_a_large_independent_set_with_weights():
+    """A path, on which a table of two rows finds the maximum."""
+    draw = random.Random(5)
+    weights = [draw.randrange(1, 1000) for _ in range(20_000)]
+    without, with_last = 0, 0
+    for weight in weights:
+        without, with_last = max(without, with_last), without + weight
+    path = np.arange(len(weights) - 1)[:, None] + [0, 1]
+    found = taper.independent_set(path, weights)
+    members = np.flatnonzero(found.in_set)
+    assert found.is_maximum and found.weight == max(without, with_last)
+    assert sum(weights[v] for v in members) == found.weight and np.diff(members).min() > 1
+    assert found.report["kernel_vertices"] <= len(weights)
+
+
+def test_progress_of_weighted_sets():
+    sparse = taper.generate("graph", "random_regular", 1000, degree=9)
+    seen = []
+    weights = [v % 7 + 1 for v in range(1000)]
+    found = taper.independent_set(sparse, weights, time_limit=0.6, progress=seen.append)
+    assert seen and found.stopped
+    assert seen[-1].best <= found.weight < found.upper_bound <= seen[-1].upper_bound
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_maximal_cliques(seed):
     n, edges = 9, oracles.random_edges(seed, 9, 0.3 + 0.05 * seed)
@@ -298,10 +322,6 @@ WRONG = {
     "table": (
         lambda: taper.independent_set(KITE, [[1, 2], [3, 4]]),
         "weights: expected an array of 1 dimension",
-    ),
-    "large": (
-        lambda: taper.independent_set([(0, 5000)], [1] * 5001),
-        "weights: expected a graph of at most 4,096 vertices, .* found 5,001",
     ),
     "loops": (lambda: taper.independent_set(KITE, loops=1), "loops: expected one of force"),
     "limit": (lambda: taper.maximal_cliques(KITE, limit=-1), "limit: expected a number from 0"),

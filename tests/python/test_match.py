@@ -575,27 +575,6 @@ WRONG = {
 test_wrong_input = refusals.test_of(WRONG)
 
 
-class OnGpu:
-    __cuda_array_interface__ = {"shape": (2, 2)}
-
-
-class OnGpuByDlpack:
-    def __dlpack_device__(self):
-        return (2, 0)
-
-
-@pytest.mark.parametrize("array", [OnGpu(), OnGpuByDlpack()])
-def test_arrays_on_a_gpu_are_refused(array):
-    for call in (
-        lambda: taper.match(array, array),
-        lambda: taper.vertex_cover(array),
-        lambda: taper.multiply(array, array),
-        lambda: taper.Market([0], array),
-    ):
-        with pytest.raises(taper.Error, match="arrays on a GPU are not supported yet"):
-            call()
-
-
 def test_pickles():
     for matching in (
         taper.match({"Ada": ["City"]}, {"City": ["Ada"]}),

@@ -123,6 +123,7 @@ SEARCHES = {
     "cover": f"taper.vertex_cover({HARD}, time_limit=60)",
     "component search": f'taper.vertex_cover({HARD}, mode="component_search", time_limit=60)',
     "independent set": f"taper.independent_set({HARD}, time_limit=60)",
+    "weighted set": f"taper.independent_set({HARD}, range(1, 401), time_limit=60)",
     "clique": f"taper.clique({DENSE}, time_limit=60)",
     "weights": f"taper.clique({DENSE}, range(400), time_limit=60)",
     "maximal cliques": f"taper.maximal_cliques({DENSE}, limit=0, time_limit=60)",
@@ -140,6 +141,28 @@ def test_ctrl_c_stops_a_search(search):
     assert taper.vertex_cover([(0, 1)]).size == 1
     assert taper.all_stable_matchings([[0]], [[0]]).count() == (1, True)
     assert time.monotonic() - due < 30
+
+
+def test_ctrl_c_ends_the_reading_of_a_market(tmp_path):
+    """A writer whose table never ends sees that the reader has gone."""
+    pipe = tmp_path / "market.csv"
+    os.mkfifo(pipe)
+    gone = []
+
+    def write():
+        with pytest.raises(BrokenPipeError), open(pipe, "w") as file:
+            file.write("resident,hospital,rank\n")
+            for rank in range(10**9):
+                file.write(f"a,b{rank % 1000},{rank}\n" if rank < 1000 else f"a{rank},b,1\n")
+        gone.append(True)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        taper.read_market(pipe, format="csv")
+    writer.join(timeout=30)
+    assert gone == [True]
 
 
 def test_ctrl_c_leaves_work_that_cannot_be_stopped():
@@ -398,6 +421,7 @@ WRONG = {
         "/missing/file: No such file or directory",
     ),
     "experiment type": (lambda: taper.run([1]), "expected a dict or a file, found list"),
+    "progress": (lambda: taper.run({}, progress=3), "progress: expected True or a callable"),
     "experiment value": (lambda: taper.run({"name": {1}}), "expected an experiment of texts"),
 }
 
@@ -429,6 +453,12 @@ def test_run(tmp_path, capfd):
     other = taper.run(file, "repetitions=1", f"output={tmp_path / 'other'}")
     assert other.content["configuration"]["repetitions"] == 1 and len(other.cases) == 2
     assert taper.run(file, resume=True).complete
+    seen = []
+    more = [f"output={tmp_path / 'more'}", "repetitions=3000", "sizes=[500]"]
+    assert taper.run(experiment, *more, progress=seen.append).complete
+    assert seen and isinstance(seen[0], taper.CountProgress) and seen[-1].total == 2
+    assert [state.count for state in seen] == sorted(state.count for state in seen)
+    assert seen[-1].count < 2
     capfd.readouterr()
     if pytest.importorskip("pandas"):
         assert len(results.to_frame()) == 4

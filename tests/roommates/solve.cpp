@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -223,6 +224,18 @@ TEST(Roommates, OneSidedEntriesAreDroppedAndCounted) {
   Result const result = solve(OwnedLists({{2, 1}, {0}, {}}).view());
   EXPECT_EQ(result.partner, (Matching{1, 0, -1}));
   EXPECT_EQ(result.report.one_sided, 1);
+}
+
+TEST(Roommates, StopEndsARun) {
+  std::mt19937_64 random(6);
+  OwnedLists const owned(random_roommates(random, 40));
+  std::atomic<bool> stop = false;
+  EXPECT_EQ(solve(owned.view(), &stop).successor, solve(owned.view()).successor);
+  stop = true;
+  Result const result = solve(owned.view(), &stop);
+  EXPECT_EQ(result.status, taper::Status::stopped);
+  EXPECT_TRUE(result.successor.empty() && result.partner.empty() && !result.solvable);
+  EXPECT_EQ(result.report.proposals, 0);
 }
 
 TEST(Roommates, LargeInstancesHaveAMatchingOrAProof) {

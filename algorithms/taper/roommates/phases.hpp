@@ -5,12 +5,21 @@
 #include <taper/roommates/report.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace taper::roommates::detail {
+
+/// What a caller may set on another thread to end a run. Relaxed: the race is benign, since the flag
+/// orders no other data.
+struct StopFlag {
+  std::atomic<bool> const* flag = nullptr;
+
+  bool is_set() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
+};
 
 /// The preference lists of all agents, from which pairs are removed.
 ///
@@ -75,10 +84,11 @@ class Table {
 /// Phase 1: each agent proposes down its list until another agent holds its proposal. An agent
 /// that holds one removes all that it likes less. Afterwards an agent is the last in the list of its first, or its
 /// list is empty.
-inline void propose(Table& table, std::int32_t agents, Report& report) {
+/// Ends early if `stop` is set.
+inline void propose(Table& table, std::int32_t agents, Report& report, StopFlag stop) {
   std::vector<std::int32_t> held(static_cast<std::size_t>(agents), Table::none);
   for (std::int32_t start = 0; start < agents; ++start) {
-    for (std::int32_t free = start; free != Table::none;) {
+    for (std::int32_t free = start; free != Table::none && !stop.is_set();) {
       std::int32_t const rank = table.first(free);
       if (rank > table.last(free)) {
         break;
@@ -109,9 +119,10 @@ class RotationSearch {
   RotationSearch(Table& table, std::int32_t agents, Report& report)
       : table_(table), report_(report), position_(static_cast<std::size_t>(agents), Table::none) {}
 
-  void run() {
+  /// Ends early if `stop` is set.
+  void run(StopFlag stop) {
     for (std::int32_t agent = 0; agent < static_cast<std::int32_t>(position_.size()); ++agent) {
-      while (table_.second(agent) < table_.last(agent)) {
+      while (table_.second(agent) < table_.last(agent) && !stop.is_set()) {
         if (path_.empty()) {
           push(agent);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/report.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct Report {
 
 /// What solve() returns.
 struct Result {
+  Status status = Status::solved;  ///< stopped: nothing else is set
   bool solvable = false;
   /// Per agent: the partner in a stable matching, or no_partner. Empty if there is none.
   std::vector<std::int32_t> partner;

@@ -14,6 +14,7 @@
 // The check of a matching or of a stable partition, without any of the above.
 #include <taper/roommates/verify.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -71,15 +72,23 @@ inline void pair_parties(Result& result) {
 ///   1985; Gusfield and Irving, "The stable marriage problem", 1989, chapter 4; Tan, "A necessary
 ///   and sufficient condition for the existence of a complete stable matching", J. Algorithms 12,
 ///   1991.
-inline Result solve(Lists const& lists) {
+/// stop: if set to true, solve() returns soon, with Result::status stopped. The join of the lists, at
+///   the beginning, does not look at it.
+inline Result solve(Lists const& lists, std::atomic<bool> const* stop = nullptr) {
+  detail::StopFlag const flag{stop};
   std::int32_t const agents = lists.agents();
   auto const mutual = preferences::join(lists, lists);
   Result result;
   result.report.agents = agents;
   result.report.one_sided = mutual.one_sided / 2;
   detail::Table table(mutual.first);
-  detail::propose(table, agents, result.report);
-  detail::RotationSearch(table, agents, result.report).run();
+  detail::propose(table, agents, result.report, flag);
+  detail::RotationSearch(table, agents, result.report).run(flag);
+  if (flag.is_set()) {
+    Result stopped;
+    stopped.status = Status::stopped;
+    return stopped;
+  }
   for (std::int32_t agent = 0; agent < agents; ++agent) {
     std::int32_t const first = table.first(agent);
     result.successor.push_back(first > table.last(agent) ? agent : table.agent_at(agent, first));

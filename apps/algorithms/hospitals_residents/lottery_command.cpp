@@ -99,7 +99,7 @@ int execute(LotteryArguments const& arguments, Runtime& runtime) {
                             .tiers = {}};
   std::vector<std::uint32_t> counts;
   double const seconds = seconds_of([&] {
-    counts = count_market_draws(backend, arguments.threads, arrays, arguments.draws, options);
+    counts = load_draws(backend, arguments.threads, arrays)(arguments.draws, options);
   });
   auto const assigned = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   print_message("drawn     {} on {} in {}\n", counted(arguments.draws, "lottery", "lotteries"),

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,7 +20,7 @@
 
 namespace taper::app {
 
-/// The arrays of a market in host memory: see hospitals_residents::Market.
+/// The arrays of a market: see hospitals_residents::Market. In host memory, if not said otherwise.
 struct MarketArrays {
   std::span<std::int64_t const> offsets;
   std::span<std::uint32_t const> hospitals;
@@ -89,11 +90,20 @@ MarketVectors generate_market_vectors(hospitals_residents::Workload const& workl
 MarketSolution solve_market(std::string_view backend, int threads, MarketArrays const& market,
                             hospitals_residents::Options const& options);
 
-/// Solves a market with `draws` lotteries on `backend`. Entry e of the result is the number of draws
-/// in which its resident gets its hospital. Throws: taper::Error.
-std::vector<std::uint32_t> count_market_draws(std::string_view backend, int threads,
-                                              MarketArrays const& market, std::uint64_t draws,
-                                              hospitals_residents::Options const& options);
+/// The same for arrays in the memory of `backend`, and an entry per resident there.
+std::pair<hospitals_residents::Report, double>
+solve_market_there(std::string_view backend, int threads, MarketArrays const& market,
+                   std::span<std::uint32_t> hospital_of,
+                   hospitals_residents::Options const& options);
+
+/// Solves one market with many lotteries. Entry e of the result is the number of draws in which its
+/// resident gets its hospital. Throws: taper::Error.
+using DrawCounter = std::function<std::vector<std::uint32_t>(
+    std::uint64_t draws, hospitals_residents::Options const& options)>;
+
+/// A counter on `backend`, in whose memory it has the market. It reads the arrays of a host backend
+/// in place.
+DrawCounter load_draws(std::string_view backend, int threads, MarketArrays const& market);
 
 /// Solves a market with ties on one thread of the host. Nothing: no matching has the stability that
 /// `rule` asks for. Requires: a rule other than TieRule::broken. Throws: taper::Error.
@@ -104,6 +114,14 @@ MarketVerdict
 verify_market(MarketArrays const& market, std::span<std::uint32_t const> hospital_of,
               std::uint64_t limit,
               hospitals_residents::Stability stability = hospitals_residents::Stability::weak);
+
+/// The same on `backend` for arrays in its memory. The arrays have no tiers.
+MarketVerdict verify_market_there(std::string_view backend, MarketArrays const& market,
+                                  std::span<std::uint32_t> hospital_of, std::uint64_t limit);
+
+/// As hospitals_residents::find_bad_list() on `backend`, for arrays in its memory.
+std::optional<std::uint64_t> find_bad_list_there(std::string_view backend,
+                                                 MarketArrays const& market);
 
 /// The reason why `backend` cannot run with these options on `threads` threads; empty if it can.
 /// Requires a started Runtime.

@@ -79,16 +79,20 @@ class MarketOn final : public LoadedMarket {
   Kokkos::View<std::uint32_t*, Memory> hospital_of_;
 };
 
-/// The View of a span, in host memory.
-template <class T>
-hr::Constants<T, Kokkos::HostSpace> view_of(std::span<T const> values) {
-  return Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(),
-                                                                            values.size());
+/// The View of a span, in the memory where it lies.
+template <class Memory = Kokkos::HostSpace, class T>
+hr::Constants<T, Memory> view_of(std::span<T const> values) {
+  return Kokkos::View<T const*, Memory, Kokkos::MemoryUnmanaged>(values.data(), values.size());
+}
+
+template <class Memory>
+hr::Market<Memory> market_view(MarketArrays const& market) {
+  return {view_of<Memory>(market.offsets), view_of<Memory>(market.hospitals),
+          view_of<Memory>(market.keys), view_of<Memory>(market.seats)};
 }
 
 hr::Market<Kokkos::HostSpace> host_market(MarketArrays const& market) {
-  return {view_of(market.offsets), view_of(market.hospitals), view_of(market.keys),
-          view_of(market.seats)};
+  return market_view<Kokkos::HostSpace>(market);
 }
 
 }  // namespace
@@ -143,16 +147,34 @@ MarketSolution solve_market(std::string_view backend, int threads, MarketArrays 
   return solution;
 }
 
-std::vector<std::uint32_t> count_market_draws(std::string_view backend, int threads,
-                                              MarketArrays const& market, std::uint64_t draws,
-                                              hr::Options const& options) {
-  std::vector<std::uint32_t> counts(market.hospitals.size());
+std::pair<hr::Report, double> solve_market_there(std::string_view backend, int threads,
+                                                 MarketArrays const& market,
+                                                 std::span<std::uint32_t> hospital_of,
+                                                 hr::Options const& options) {
+  std::pair<hr::Report, double> solved;
   with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-    auto const loaded = market_in<typename Space::memory_space>(host_market(market));
-    Kokkos::deep_copy(HostIds(counts.data(), counts.size()),
-                      hr::count_draws(with_threads<Space>(threads), loaded, draws, options));
+    using Memory = typename Space::memory_space;
+    Kokkos::View<std::uint32_t*, Memory> const assignment(hospital_of.data(), hospital_of.size());
+    auto const there = market_view<Memory>(market);
+    solved.second = seconds_of(
+        [&] { solved.first = solve_on(with_threads<Space>(threads), there, assignment, options); });
   });
-  return counts;
+  return solved;
+}
+
+DrawCounter load_draws(std::string_view backend, int threads, MarketArrays const& market) {
+  DrawCounter counter;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    counter = [where = with_threads<Space>(threads),
+               loaded = market_in<typename Space::memory_space>(host_market(market))](
+                  std::uint64_t draws, hr::Options const& options) {
+      std::vector<std::uint32_t> counts(loaded.entry_count());
+      Kokkos::deep_copy(HostIds(counts.data(), counts.size()),
+                        hr::count_draws(where, loaded, draws, options));
+      return counts;
+    };
+  });
+  return counter;
 }
 
 std::optional<MarketSolution> solve_ties(MarketArrays const& market, TieRule rule) {
@@ -176,6 +198,27 @@ MarketVerdict verify_market(MarketArrays const& market, std::span<std::uint32_t 
                             std::uint64_t limit, hr::Stability stability) {
   return verdict_on(Kokkos::DefaultHostExecutionSpace(), host_market(market), view_of(hospital_of),
                     view_of(market.tiers), limit, stability);
+}
+
+MarketVerdict verify_market_there(std::string_view backend, MarketArrays const& market,
+                                  std::span<std::uint32_t> hospital_of, std::uint64_t limit) {
+  MarketVerdict verdict;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    using Memory = typename Space::memory_space;
+    Kokkos::View<std::uint32_t*, Memory> const assignment(hospital_of.data(), hospital_of.size());
+    verdict = verdict_on(Space(), market_view<Memory>(market), assignment,
+                         hr::Constants<std::uint32_t, Memory>(), limit, hr::Stability::weak);
+  });
+  return verdict;
+}
+
+std::optional<std::uint64_t> find_bad_list_there(std::string_view backend,
+                                                 MarketArrays const& market) {
+  std::optional<std::uint64_t> bad;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    bad = hr::find_bad_list(Space(), market_view<typename Space::memory_space>(market));
+  });
+  return bad;
 }
 
 namespace {

@@ -30,6 +30,7 @@ bool list_matchings(rotations::RotationPoset const& poset,
 std::optional<preferences::Flaw> check_matching(rotations::Market const& market,
                                                 std::span<std::int32_t const> partner_of_man);
 
-roommates::Result solve_roommates(preferences::Lists const& lists);
+roommates::Result solve_roommates(preferences::Lists const& lists,
+                                  std::atomic<bool> const* stop = nullptr);
 
 }  // namespace taper::app

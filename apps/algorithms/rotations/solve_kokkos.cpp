@@ -30,8 +30,8 @@ std::optional<preferences::Flaw> check_matching(rotations::Market const& market,
   return rotations::find_flaw(market, partner_of_man);
 }
 
-roommates::Result solve_roommates(preferences::Lists const& lists) {
-  return roommates::solve(lists);
+roommates::Result solve_roommates(preferences::Lists const& lists, std::atomic<bool> const* stop) {
+  return roommates::solve(lists, stop);
 }
 
 }  // namespace taper::app

@@ -266,11 +266,11 @@ AnyMarket read_any_market(std::span<const std::filesystem::path> files,
   }
   Reader reader(options, files.size());
   for (auto const& file : files) {
-    Source source(file);
+    Source source(file, options.stop);
     reader.read(source);
   }
   if (!options.seats.empty()) {
-    Source source(options.seats);
+    Source source(options.seats, options.stop);
     reader.read_seats(source);
   }
   return finish(reader.take());

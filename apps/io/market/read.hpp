@@ -5,6 +5,7 @@
 #include <io/market/sparse_market.hpp>
 #include <io/text/error.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -48,11 +49,12 @@ struct MarketColumns {
 struct MarketReadOptions {
   MarketFormat format = MarketFormat::automatic;  ///< automatic: by the extension, else the content
   ListMeaning preferences = ListMeaning::order;
-  IdBase base = IdBase::automatic;   ///< automatic: 0 if the id 0 occurs, 1 if the id n does
-  bool strict = false;               ///< refuse one-sided entries instead of dropping them
-  MarketColumns columns = {};        ///< of CSV
-  bool lowest_first = false;         ///< of CSV and arrays: a lower score is better
-  std::filesystem::path seats = {};  ///< a table of hospitals and their seats; empty: none
+  IdBase base = IdBase::automatic;          ///< automatic: 0 if the id 0 occurs, 1 if the id n does
+  bool strict = false;                      ///< refuse one-sided entries instead of dropping them
+  MarketColumns columns = {};               ///< of CSV
+  bool lowest_first = false;                ///< of CSV and arrays: a lower score is better
+  std::filesystem::path seats = {};         ///< a table of hospitals and their seats; empty: none
+  std::atomic<bool> const* stop = nullptr;  ///< if set while it reads a file, it throws Interrupted
 };
 
 /// A market as its file has it. A Market has equal sides, complete lists without ties, and one seat

@@ -12,6 +12,7 @@ Kokkos starts at the first call that needs it, and ends with the interpreter. Wh
 other threads of Python run, and Ctrl-C raises KeyboardInterrupt. See docs/python.md.
 """
 
+from ._arrays import DeviceArray
 from ._cliques import (
     Clique,
     IndependentSet,
@@ -46,6 +47,7 @@ __all__ = [
     "Count",
     "CountProgress",
     "Cover",
+    "DeviceArray",
     "Error",
     "Graph",
     "IndependentSet",

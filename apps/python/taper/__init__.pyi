@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _File = Union[str, os.PathLike[str]]
+_Array = Any  # an ArrayLike, or an array of DLPack or __cuda_array_interface__
 _Lists = Any  # mappings, arrays, lists of lists, DataFrames, markets or files: see match()
 _Weights = Union[Mapping[Any, int], ArrayLike, str, None]
 _Capacities = Union[Mapping[Any, int], ArrayLike, None]
@@ -17,16 +18,43 @@ _LotteryKind = Literal["single", "multiple"]
 
 class Error(ValueError): ...
 
+class DeviceArray:
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __len__(self) -> int: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Optional[int] = ...,
+        max_version: Optional[tuple[int, int]] = ...,
+        dl_device: Optional[tuple[int, int]] = ...,
+        copy: Optional[bool] = ...,
+    ) -> Any: ...
+    def get(self) -> NDArray[Any]: ...
+
 class CompleteMarket:
-    first: NDArray[np.unsignedinteger[Any]]
-    second: NDArray[np.unsignedinteger[Any]]
+    first: Union[NDArray[np.unsignedinteger[Any]], DeviceArray]
+    second: Union[NDArray[np.unsignedinteger[Any]], DeviceArray]
     titles: tuple[str, str]
     names: tuple[Optional[tuple[Any, ...]], Optional[tuple[Any, ...]]]
     notes: tuple[str, ...]
     def __init__(
         self,
-        first: ArrayLike,
-        second: ArrayLike,
+        first: _Array,
+        second: _Array,
         titles: tuple[str, str] = ...,
         names: tuple[Any, Any] = ...,
         notes: tuple[str, ...] = ...,
@@ -34,22 +62,25 @@ class CompleteMarket:
     ) -> None: ...
     @property
     def sizes(self) -> tuple[int, int]: ...
+    @property
+    def on_gpu(self) -> bool: ...
+    def to_host(self) -> CompleteMarket: ...
 
 class Market:
-    offsets: NDArray[np.int64]
-    hospitals: NDArray[np.uint32]
-    keys: NDArray[np.uint32]
-    seats: NDArray[np.uint32]
+    offsets: Union[NDArray[np.int64], DeviceArray]
+    hospitals: Union[NDArray[np.uint32], DeviceArray]
+    keys: Union[NDArray[np.uint32], DeviceArray]
+    seats: Union[NDArray[np.uint32], DeviceArray]
     tiers: Optional[NDArray[np.uint32]]
     titles: tuple[str, str]
     names: tuple[Optional[tuple[Any, ...]], Optional[tuple[Any, ...]]]
     notes: tuple[str, ...]
     def __init__(
         self,
-        offsets: ArrayLike,
-        hospitals: ArrayLike,
-        keys: Optional[ArrayLike] = ...,
-        seats: Optional[ArrayLike] = ...,
+        offsets: _Array,
+        hospitals: _Array,
+        keys: Optional[_Array] = ...,
+        seats: Optional[_Array] = ...,
         tiers: Optional[ArrayLike] = ...,
         titles: tuple[str, str] = ...,
         names: tuple[Any, Any] = ...,
@@ -59,13 +90,17 @@ class Market:
     ) -> None: ...
     @property
     def sizes(self) -> tuple[int, int]: ...
+    @property
+    def on_gpu(self) -> bool: ...
+    def to_host(self) -> Market: ...
 
 class Matching:
-    partner_of: NDArray[np.int32]
+    partner_of: Union[NDArray[np.int32], DeviceArray]
     market: Union[CompleteMarket, Market]
     report: dict[str, Any]
     seconds: float
     backend: str
+    def to_host(self) -> Matching: ...
     def __getitem__(self, name: Any) -> Any: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[tuple[Any, Any]]: ...
@@ -235,7 +270,7 @@ def match(
     **options: Any,
 ) -> Matching: ...
 def verify_matching(
-    matching: Union[Matching, Mapping[Any, Any], ArrayLike],
+    matching: Union[Matching, Mapping[Any, Any], _Array],
     first: _Lists = ...,
     second: _Lists = ...,
     *,
@@ -336,6 +371,11 @@ def generate(
     seed: int = ...,
     **parameters: Any,
 ) -> Any: ...
-def run(config: Union[Mapping[str, Any], _File], *settings: str, resume: bool = ...) -> Results: ...
+def run(
+    config: Union[Mapping[str, Any], _File],
+    *settings: str,
+    resume: bool = ...,
+    progress: Union[bool, Callable[[CountProgress], object], None] = ...,
+) -> Results: ...
 def info() -> dict[str, Any]: ...
 def init(threads: Optional[int] = ..., device: Optional[int] = ...) -> None: ...

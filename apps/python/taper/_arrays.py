@@ -3,24 +3,74 @@
 
 import numpy as np
 
+from . import _core
 from ._errors import Error
 
+DeviceArray = _core.DeviceArray
+DeviceArray.__module__ = "taper"
 
-def refuse_device(values, name):
-    """Raises Error for an array in the memory of a GPU."""
-    on_gpu = hasattr(values, "__cuda_array_interface__")
-    if not on_gpu and not isinstance(values, np.ndarray) and hasattr(values, "__dlpack_device__"):
-        on_gpu = int(values.__dlpack_device__()[0]) not in (1, 3)  # kDLCPU, kDLCUDAHost
+HOST = (1, 3)  # of DLPack: kDLCPU, kDLCUDAHost
+
+
+def gpu():
+    """The number and the stream of the GPU that solves, or None: this build has no CUDA."""
+    return _core.gpu()
+
+
+def taken(values, name):
+    """The array that `values` offers by DLPack or __cuda_array_interface__, without a copy: one of
+    NumPy in host memory, a DeviceArray on a GPU. `values` itself if it offers none. Raises Error.
+    """
+    if isinstance(values, (np.ndarray, DeviceArray)):
+        return values
+    if hasattr(values, "__dlpack__") and hasattr(values, "__dlpack_device__"):
+        return _core.take_dlpack(values, name, gpu)
+    if hasattr(values, "__cuda_array_interface__"):
+        return _core.take_interface(values, name, gpu)
+    return values
+
+
+def on_host(values, name):
+    """As taken(), for what the host alone reads. Raises Error for an array on a GPU."""
+    if isinstance(values, np.ndarray):
+        return values
+    if hasattr(values, "__dlpack_device__"):
+        on_gpu = values.__dlpack_device__()[0] not in HOST
+    else:
+        on_gpu = hasattr(values, "__cuda_array_interface__")
     if on_gpu:
         raise Error(
-            f"{name}: arrays on a GPU are not supported yet; copy it to the host, as by "
+            f"{name}: expected an array in host memory, found one on a GPU; copy it, as by "
             "array.get() of CuPy or tensor.cpu() of PyTorch"
+        )
+    return taken(values, name)
+
+
+def to_device(array):
+    """A copy of a NumPy array on the GPU. Raises Error without a GPU."""
+    return _core.to_device(array, gpu)
+
+
+def require_device_array(array, name, ndim, *dtypes):
+    """Raises Error unless this is an array on the GPU of these dimensions and one of the types."""
+    if not isinstance(array, DeviceArray):
+        found = "none" if array is None else type(array).__name__
+        raise Error(
+            f"{name}: expected an array on the GPU, where others are, found {found}; copy it "
+            "there, as by cupy.asarray(array) or tensor.cuda()"
+        )
+    if array.ndim != ndim:
+        raise Error(f"{name}: expected an array of {ndim} dimension(s), found {array.ndim}")
+    if array.dtype not in dtypes:
+        raise Error(
+            f"{name}: expected {' or '.join(map(str, dtypes))}, found {array.dtype}; convert it on "
+            f"the GPU, as by array.astype('{dtypes[0]}') or tensor.to(torch.{dtypes[0]})"
         )
 
 
 def integers(values, name, ndim=1):
     """An array of integers of this number of dimensions. Raises Error."""
-    refuse_device(values, name)
+    values = on_host(values, name)
     try:
         array = np.asarray(values)
     except (TypeError, ValueError) as error:

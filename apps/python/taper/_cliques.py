@@ -15,7 +15,6 @@ from ._results import call_options, counted, frame, html_table
 
 NO_WEIGHTS = np.empty(0, np.int64)
 MAX_WEIGHT_SUM = 2**63 - 1
-MAX_COMPLEMENT = 4096  # vertices: the complement of the graph then takes up to 64 MiB
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +85,21 @@ def clique(graph, weights=None, *, bound="maxsat", time_limit=None, threads=None
     """
     whole, seconds, threads = _arguments(graph, time_limit, threads, progress)
     values = None if weights is None else _weights_of(weights, graph, whole)
-    return _solved(Clique, whole, whole, values, {"bound": bound}, seconds, threads, progress)
+
+    def state_of(elapsed, nodes, best):
+        return SetProgress(elapsed, nodes, best, None)
+
+    with ticking(progress, state_of) as tick:
+        found = _core.clique(
+            whole.offsets,
+            whole.entries,
+            NO_WEIGHTS if values is None else values,
+            {"bound": bound},
+            seconds,
+            threads,
+            tick,
+        )
+    return _result(Clique, "clique", whole, *found)
 
 
 def independent_set(
@@ -96,9 +109,8 @@ def independent_set(
     weights: an independent set of maximum weight.
 
     graph: as vertex_cover() takes it.
-    weights: as clique() takes them. The search is then for a clique of the complement, and the
-      graph may have at most 4,096 vertices. Without weights: for a minimum vertex cover, of which
-      the other vertices are the set.
+    weights: as clique() takes them; the search is that of docs/weighted_sets.md. Without weights:
+      for a minimum vertex cover, of which the other vertices are the set.
     loops: for an edge from a vertex to itself: "force" the vertex out of the set, "drop" the edge,
       or "error".
     time_limit: seconds; the result is then the best set so far, and an upper bound.
@@ -117,15 +129,11 @@ def independent_set(
     if weights is None:
         return _without_cover(graph, loops, time_limit, threads, progress)
     whole, seconds, threads = _arguments(graph, time_limit, threads, progress)
-    if whole.vertices > MAX_COMPLEMENT:
-        raise Error(
-            f"weights: expected a graph of at most {MAX_COMPLEMENT:,} vertices, whose complement "
-            f"is searched, found {whole.vertices:,}"
-        )
     values = _weights_of(weights, graph, whole).copy()
     values[looped_vertices(whole, loops)] = 0  # in no set
-    other = _complement(whole)
-    return _solved(IndependentSet, whole, other, values, {}, seconds, threads, progress)
+    with ticking(progress, SetProgress) as tick:
+        found = _core.weighted_set(whole.offsets, whole.entries, values, seconds, threads, tick)
+    return _result(IndependentSet, "set", whole, *found)
 
 
 def _without_cover(graph, loops, time_limit, threads, progress):
@@ -169,45 +177,19 @@ def _arguments(graph, time_limit, threads, progress):
     return graph_of(graph), seconds, threads
 
 
-def _solved(kind, graph, searched, weights, options, time_limit, threads, progress):
-    """The result of a search for a clique of the graph `searched`."""
-
-    def state_of(elapsed, nodes, best):
-        return SetProgress(elapsed, nodes, best, None)
-
-    with ticking(progress, state_of) as tick:
-        marks, stopped, report, seconds, ran = _core.clique(
-            searched.offsets,
-            searched.entries,
-            NO_WEIGHTS if weights is None else weights,
-            options,
-            time_limit,
-            threads,
-            tick,
-        )
+def _result(kind, what, graph, marks, stopped, report, seconds, backend):
+    """The result of a search; `what`: of which the report speaks."""
     return kind(
         marks.view(bool),
-        report["clique_size"],
-        report["clique_weight"],
+        report[f"{what}_size"],
+        report[f"{what}_weight"],
         report["upper_bound"],
         stopped,
         graph,
         report,
         seconds,
-        ran,
+        backend,
     )
-
-
-def _complement(graph):
-    """The graph of the pairs that are not adjacent, without loops."""
-    n = graph.vertices
-    apart = np.ones((n, n), bool)
-    np.fill_diagonal(apart, False)
-    apart[np.repeat(np.arange(n), np.diff(graph.offsets)), graph.entries] = False
-    offsets = np.zeros(n + 1, np.int64)
-    np.cumsum(apart.sum(axis=1), out=offsets[1:])
-    rows = (np.flatnonzero(row).astype(np.uint32) for row in apart)
-    return Graph(offsets, np.concatenate([np.empty(0, np.uint32), *rows]), check=False)
 
 
 def _weights_of(weights, given, graph):

@@ -10,7 +10,7 @@ from typing import Optional
 import numpy as np
 
 from . import _core
-from ._arrays import as_type, integers, refuse_device
+from ._arrays import as_type, integers, on_host
 from ._errors import Error
 from ._progress import SearchProgress, checked_progress, checked_time_limit, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
@@ -243,7 +243,7 @@ def graph_of(graph):
         return graph
     if isinstance(graph, (str, os.PathLike)):
         return read_graph(graph)
-    refuse_device(graph, "graph")
+    graph = on_host(graph, "graph")
     if hasattr(graph, "tocsr") or hasattr(graph, "indptr"):
         return _from_sparse(
             graph if hasattr(graph, "indptr") and graph.format == "csr" else graph.tocsr()

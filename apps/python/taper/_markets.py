@@ -10,7 +10,7 @@ from typing import Optional
 import numpy as np
 
 from . import _core
-from ._arrays import as_type, integers, refuse_device
+from ._arrays import DeviceArray, as_type, integers, on_host, require_device_array, taken
 from ._errors import Error
 from ._results import counted, paths, require_texts
 
@@ -95,6 +95,10 @@ class CompleteMarket(_Sides):
     def __post_init__(self, check):
         first, second = self.first, self.second
         if not _are_tables(first, second):
+            first, second = taken(first, self.titles[0]), taken(second, self.titles[1])
+            if isinstance(first, DeviceArray) or isinstance(second, DeviceArray):
+                self._keep_on_gpu(first, second, check)
+                return
             first, second = integers(first, self.titles[0], 2), integers(second, self.titles[1], 2)
         n = len(first)
         if first.shape != (n, n) or second.shape != (n, n):
@@ -117,6 +121,38 @@ class CompleteMarket(_Sides):
                 if bad is not None:
                     _bad_entry(title, table, *bad)
 
+    def _keep_on_gpu(self, first, second, check):
+        """Sets the tables, which are on the GPU. Raises Error."""
+        for table, title in zip((first, second), self.titles):
+            require_device_array(table, title, 2, *_GPU_IDS)
+        n = len(first)
+        if first.shape != (n, n) or second.shape != (n, n):
+            raise Error(f"expected two tables of n x n ids, found {first.shape} and {second.shape}")
+        if first.dtype.itemsize != second.dtype.itemsize or n >= 256**first.dtype.itemsize:
+            raise Error(
+                f"expected two tables of one type that numbers {n:,} agents, found {first.dtype} "
+                f"and {second.dtype}"
+            )
+        for field, table, title in zip(("first", "second"), (first, second), self.titles):
+            bad = _core.bad_entry_on_device(table) if check else None
+            if bad is not None:
+                _fail_entry(title, n, *bad)
+            object.__setattr__(self, field, table)
+        object.__setattr__(self, "names", _checked_names(self.names, self.sizes))
+
+    @property
+    def on_gpu(self):
+        """Whether the tables are on a GPU."""
+        return isinstance(self.first, DeviceArray)
+
+    def to_host(self):
+        """The market in host memory: itself, or a copy if it is on a GPU."""
+        if not self.on_gpu:
+            return self
+        unsigned = np.dtype(f"u{self.first.dtype.itemsize}")
+        tables = (table.get().view(unsigned) for table in (self.first, self.second))
+        return CompleteMarket(*tables, self.titles, self.names, self.notes, check=False)
+
     @property
     def sizes(self):
         return len(self.first), len(self.second)
@@ -127,6 +163,7 @@ class CompleteMarket(_Sides):
 
     def rank(self, side, agent, other):
         """The place, from 1, of `other` in the list of an agent."""
+        require_host(self)
         return int(np.flatnonzero(self.lists(side)[agent] == other)[0]) + 1
 
     def __repr__(self):
@@ -135,6 +172,7 @@ class CompleteMarket(_Sides):
 
 
 _IDS = {np.dtype(np.uint16): 2**16, np.dtype(np.uint32): 2**32}  # how many a type has
+_GPU_IDS = tuple(map(np.dtype, ("int32", "int16", "uint32", "uint16")))  # read as unsigned
 
 
 def _are_tables(first, second):
@@ -148,9 +186,20 @@ def _are_tables(first, second):
     )
 
 
+def require_host(market):
+    """Raises Error for a market on a GPU."""
+    if market.on_gpu:
+        raise Error(
+            "expected a market in host memory, found one on a GPU; to_host() of the market or the "
+            "matching copies it"
+        )
+
+
 def _bad_entry(title, table, row, entry):
-    n = table.shape[1]
-    found = int(table[row, entry])
+    _fail_entry(title, table.shape[1], row, entry, int(table[row, entry]))
+
+
+def _fail_entry(title, n, row, entry, found):
     what = (
         f"{found}, which is there already"
         if 0 <= found < n
@@ -159,6 +208,10 @@ def _bad_entry(title, table, row, entry):
     raise Error(
         f"{title}, row {row}: expected a permutation of 0 to {n - 1}, found at entry {entry} {what}"
     )
+
+
+_MARKET_FIELDS = ("offsets", "hospitals", "keys", "seats", "tiers")
+_GPU_TYPES = (np.dtype("int32"), np.dtype("uint32")), (np.dtype("int64"),)  # of ids, of offsets
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -188,6 +241,12 @@ class Market(_Sides):
     check: dataclasses.InitVar[bool] = True
 
     def __post_init__(self, scores, check):
+        given = {field: taken(getattr(self, field), field) for field in _MARKET_FIELDS}
+        if any(isinstance(array, DeviceArray) for array in given.values()):
+            self._keep_on_gpu(given, scores, check)
+            return
+        for field, array in given.items():
+            object.__setattr__(self, field, array)
         arrays = {}
         arrays["offsets"] = as_type(integers(self.offsets, "offsets"), np.int64, "offsets")
         arrays["hospitals"] = as_type(integers(self.hospitals, "hospitals"), np.uint32, "hospitals")
@@ -220,6 +279,49 @@ class Market(_Sides):
         object.__setattr__(self, "names", _checked_names(self.names, self.sizes))
         if check:
             self._check()
+
+    def _keep_on_gpu(self, given, scores, check):
+        """Sets the arrays, which are on the GPU. Raises Error."""
+        if scores is not None or given["tiers"] is not None:
+            raise Error("a market on a GPU takes offsets, hospitals, keys and seats, and no others")
+        del given["tiers"]
+        for field, array in given.items():
+            require_device_array(array, field, 1, *_GPU_TYPES[field == "offsets"])
+            object.__setattr__(self, field, array)
+        entries = len(self.hospitals)
+        if len(self.keys) != entries or len(self.offsets) == 0 or max(self.sizes) > MAX_AGENTS:
+            raise Error(
+                f"expected agents + 1 offsets, at most {MAX_AGENTS:,} agents per side, and a key "
+                f"per entry; found {len(self.offsets):,} offsets, {entries:,} entries and "
+                f"{len(self.keys):,} keys"
+            )
+        object.__setattr__(self, "names", _checked_names(self.names, self.sizes))
+        if not check:
+            return
+        agent = _core.bad_list_on_device(self.arrays())
+        if agent is not None:
+            raise Error(
+                f"agent {agent}: expected offsets that begin with 0, do not fall, and end with the "
+                f"number of entries, {entries:,}, and a list of ids below {len(self.seats):,}, the "
+                "number of seats, each once"
+            )
+        for field in ("keys", "seats"):
+            array = given[field]
+            if array.dtype.kind == "i" and _core.count_negative_on_device(array) > 0:
+                raise Error(f"{field}: expected numbers from 0, found negative ones")
+
+    @property
+    def on_gpu(self):
+        """Whether the arrays are on a GPU."""
+        return isinstance(self.offsets, DeviceArray)
+
+    def to_host(self):
+        """The market in host memory: itself, or a copy if it is on a GPU."""
+        if not self.on_gpu:
+            return self
+        arrays = (getattr(self, field).get() for field in ("offsets", "hospitals", "keys", "seats"))
+        about = {"titles": self.titles, "names": self.names, "notes": self.notes}
+        return Market(*arrays, **about, check=False)
 
     def _check(self):
         for field in ("keys", "tiers"):
@@ -266,12 +368,15 @@ class Market(_Sides):
         """The place, from 1, of `other` in the list of an agent of the first side."""
         if side != 0:
             raise ValueError("only the first side has lists")
+        require_host(self)
         begin, end = self.offsets[agent], self.offsets[agent + 1]
         at = int(np.flatnonzero(self.hospitals[begin:end] == other)[0])
         return at + 1 if self.tiers is None else int(self.tiers[begin + at]) + 1
 
     def arrays(self):
         """The arrays as the core takes them."""
+        if self.on_gpu:
+            return _core.DeviceMarket(self.offsets, self.hospitals, self.keys, self.seats)
         tiers = NO_TIES if self.tiers is None else self.tiers
         return _core.Arrays(self.offsets, self.hospitals, self.keys, self.seats, tiers)
 
@@ -637,9 +742,19 @@ def _numbered_side(lists, title, other_title, others):
     return side
 
 
+def _sides_taken(side, title):
+    """As taken(); the two parts of CSR arrays are joined on the host."""
+    if isinstance(side, tuple) and len(side) == 2:
+        return on_host(side[0], f"{title}, offsets"), on_host(side[1], f"{title}, ids")
+    return taken(side, title)
+
+
 def _numbered_market(first, second, capacities, strict, check):
-    refuse_device(first, "first")
-    refuse_device(second, "second")
+    first, second = _sides_taken(first, "first"), _sides_taken(second, "second")
+    if isinstance(first, DeviceArray) or isinstance(second, DeviceArray):
+        if capacities is not None:
+            raise Error("capacities: expected none with tables on a GPU; give a Market with seats")
+        return CompleteMarket(first, second, check=check)
     for side, title in ((first, "first"), (second, "second")):
         if isinstance(side, np.ndarray) and side.ndim != 2:
             raise Error(f"{title}: expected an array of 2 dimensions, found {side.ndim}")
@@ -753,6 +868,7 @@ def _with_capacities(market, capacities):
 
 def to_sparse(market):
     """A CompleteMarket as a Market."""
+    require_host(market)
     if isinstance(market, Market):
         return market
     n = len(market.first)
@@ -777,6 +893,7 @@ def to_sparse(market):
 def lists_of_both(market):
     """The lists of both sides of a one-to-one market without ties, as offsets and ids of 32 bits.
     Raises Error."""
+    require_host(market)
     if isinstance(market, CompleteMarket):
         n = len(market.first)
         offsets = np.arange(n + 1, dtype=np.int64) * n

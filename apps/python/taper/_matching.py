@@ -9,9 +9,17 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _core
-from ._arrays import as_type, integers
+from ._arrays import DeviceArray, as_type, integers, on_host, require_device_array, taken
 from ._errors import Error
-from ._markets import CompleteMarket, Market, SideLists, lists_of_both, market_of, to_sparse
+from ._markets import (
+    CompleteMarket,
+    Market,
+    SideLists,
+    lists_of_both,
+    market_of,
+    require_host,
+    to_sparse,
+)
 from ._progress import CountProgress, checked_progress, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
 
@@ -24,6 +32,9 @@ class Matching:
 
     partner_of[i]: the agent of the second side that agent i of the first has, or -1. report: what
     the solver counted. matching[name] is the partner by name, or None.
+
+    partner_of is a DeviceArray if the market is on a GPU. All that reads the partners on the host
+    then raises Error; to_host() copies the matching.
     """
 
     partner_of: np.ndarray
@@ -32,35 +43,48 @@ class Matching:
     seconds: float
     backend: str
 
+    def to_host(self):
+        """The matching in host memory: itself, or a copy, also of its market, if it is on a GPU."""
+        if not isinstance(self.partner_of, DeviceArray):
+            return self
+        return dataclasses.replace(
+            self, partner_of=self.partner_of.get(), market=self.market.to_host()
+        )
+
+    @property
+    def _partners(self):
+        require_host(self.market)
+        return self.partner_of
+
     def __getitem__(self, name):
-        partner = self.partner_of[self.market.index(0, name)]
+        partner = self._partners[self.market.index(0, name)]
         return None if partner == UNMATCHED else self.market.name(1, partner)
 
     def __len__(self):
         """The number of pairs."""
-        return int((self.partner_of != UNMATCHED).sum())
+        return int((self._partners != UNMATCHED).sum())
 
     def __iter__(self):
         """The pairs, by name, in the order of the first side."""
-        for agent, partner in zip(self.market.agents(0), self.partner_of.tolist()):
+        for agent, partner in zip(self.market.agents(0), self._partners.tolist()):
             if partner != UNMATCHED:
                 yield agent, self.market.name(1, partner)
 
     def members(self, name):
         """The agents of the first side that this agent of the second has, as a tuple."""
-        agents = np.flatnonzero(self.partner_of == self.market.index(1, name))
+        agents = np.flatnonzero(self._partners == self.market.index(1, name))
         return tuple(self.market.name(0, agent) for agent in agents)
 
     @property
     def unmatched(self):
         """The agents of the first side without a partner."""
-        return tuple(self.market.name(0, a) for a in np.flatnonzero(self.partner_of == UNMATCHED))
+        return tuple(self.market.name(0, a) for a in np.flatnonzero(self._partners == UNMATCHED))
 
     def to_dict(self):
         """The partner, or None, of each agent of the first side."""
         return {
             agent: None if partner == UNMATCHED else self.market.name(1, partner)
-            for agent, partner in zip(self.market.agents(0), self.partner_of.tolist())
+            for agent, partner in zip(self.market.agents(0), self._partners.tolist())
         }
 
     def choices(self):
@@ -68,7 +92,7 @@ class Matching:
         return np.array(
             [
                 0 if partner == UNMATCHED else self.market.rank(0, agent, partner)
-                for agent, partner in enumerate(self.partner_of.tolist())
+                for agent, partner in enumerate(self._partners.tolist())
             ],
             np.int64,
         )
@@ -83,16 +107,20 @@ class Matching:
 
     def __repr__(self):
         first, second = self.market.titles
-        agents = len(self.partner_of)
+        agents = self.market.sizes[0]
+        if self.market.on_gpu:
+            return f"Matching({agents:,} {first}, on GPU {self.partner_of.device})"
         shown = ", ".join(f"{agent} - {partner}" for agent, partner in list(_some(self, 4)))
         more = ", ..." if len(self) > 4 else ""
         notes = "".join(f"; {note}" for note in self.market.notes)
         return f"Matching({len(self):,} of {agents:,} {first}: {shown}{more}{notes})"
 
     def _repr_html_(self):
+        if self.market.on_gpu:
+            return html_table(repr(self), [], [], 0)
         partners = list(_some(self.to_dict().items(), 10))
         rows = [(agent, "" if partner is None else partner) for agent, partner in partners]
-        return html_table(repr(self), self.market.titles, rows, len(self.partner_of))
+        return html_table(repr(self), self.market.titles, rows, len(self._partners))
 
 
 def _some(values, count):
@@ -146,6 +174,7 @@ def match(
       - pairs (offsets, ids) of arrays in CSR format;
       - pandas DataFrames, as `taper match` reads tables;
       - one Market, CompleteMarket, file, or mapping {title: {name: list}, title: {name: list}}.
+      Tables, and a Market of arrays, may be on a GPU: see docs/python_gpu.md.
     capacities: seats of the second side, a mapping from names or a number per agent; else one each.
     proposer: "first", "second", or the title of a side.
     mechanism: "deferred_acceptance", "immediate_acceptance", "parallel_mechanism" or
@@ -163,7 +192,8 @@ def match(
 
     Equal sides with complete lists and one seat each, as arrays or lists of numbers, are solved by
     the engines of stable marriage, and all others by those of hospitals and residents. C-contiguous
-    arrays of uint16 or uint32 are read in place.
+    arrays of uint16 or uint32 are read in place. Arrays on a GPU stay there, and partner_of is
+    there too.
 
     >>> import taper
     >>> residents = {"Ada": ["City", "Mercy"], "Ben": ["City"], "Chloe": ["City", "Mercy"]}
@@ -192,26 +222,30 @@ def match(
         engine = engine or _engine_for(market, options)
         if side == 1:
             options["proposer"] = "women"
-        partner_of, report, seconds, ran = _core.match_tables(
-            market.first, market.second, engine, options, *at
-        )
+        solve = _core.match_on_device if market.on_gpu else _core.match_tables
+        partner_of, report, seconds, ran = solve(market.first, market.second, engine, options, *at)
         return Matching(partner_of, market, report, seconds, ran)
     if engine is not None:
         raise Error(
             "engine: only complete lists of equal sides, as arrays or lists of numbers, have "
             "engines"
         )
-    market = to_sparse(market)
+    if isinstance(market, CompleteMarket):
+        market = to_sparse(market)
     options.update(
         proposer=("residents", "hospitals")[side], mechanism=mechanism, lottery=lottery or "by_id"
     )
+    if market.on_gpu:
+        partner_of, *about = _core.match_market_on_device(market.arrays(), options, *at)
+        return Matching(partner_of, market, *about)
     partner_of, report, seconds, ran = _core.match_market(market.arrays(), options, *at)
     return Matching(partner_of.view(np.int32), market, report, seconds, ran)
 
 
 def _engine_for(market, options):
     """The default engine. In a small market threads cost more than they gain."""
-    return "GS-Seq-CPU" if len(market.first) <= 64 and not options else "taper"
+    is_small = len(market.first) <= 64 and not options and not market.on_gpu
+    return "GS-Seq-CPU" if is_small else "taper"
 
 
 _MECHANISMS = (
@@ -252,7 +286,9 @@ def verify_matching(matching, first=None, second=None, *, capacities=None, stric
         ids = _partner_ids(matching, market)
     if not isinstance(limit, (int, np.integer)) or not 0 <= limit < 2**63:
         raise Error(f"limit: expected a number from 0, found {limit!r}")
-    if isinstance(market, CompleteMarket):
+    if market.on_gpu:
+        fault, count, pairs = _verified_on_gpu(market, ids, limit)
+    elif isinstance(market, CompleteMarket):
         dtype = market.first.dtype
         ids = np.where(ids == UNMATCHED, np.iinfo(dtype).max, ids).astype(dtype)
         bad, count, pairs = _core.verify_tables(market.first, market.second, ids, limit)
@@ -265,10 +301,28 @@ def verify_matching(matching, first=None, second=None, *, capacities=None, stric
     return Verdict(fault is None and count == 0, fault, count, named)
 
 
+def _verified_on_gpu(market, ids, limit):
+    """The fault, the number of blocking pairs, and the first of them."""
+    if isinstance(market, Market):
+        fault, count, pairs = _core.verify_market_on_device(market.arrays(), ids, limit)
+        return _fault_in_names(market, fault) or None, count, pairs
+    bad, count, pairs = _core.verify_on_device(market.first, market.second, ids, limit)
+    return None if bad is None else _fault_of_table(market, ids.get(), bad), count, pairs
+
+
 def _partner_ids(matching, market):
     """The numbers of the partners. Raises Error."""
     first, second = market.titles
     agents, others = market.sizes
+    if market.on_gpu:
+        ids = matching.partner_of if isinstance(matching, Matching) else taken(matching, "matching")
+        require_device_array(ids, "matching", 1, np.dtype("int32"))
+        if len(ids) != agents:
+            raise Error(
+                f"matching: expected {agents:,} numbers, one per agent of {first}, found "
+                f"{len(ids):,}"
+            )
+        return ids
     if isinstance(matching, Matching):
         matching = matching.to_dict()
     if not isinstance(matching, Mapping):
@@ -299,7 +353,7 @@ def _partner_ids(matching, market):
 
 def _fault_of_table(market, ids, bad):
     agent = market.name(0, bad)
-    if ids[bad] >= len(market.second):
+    if not 0 <= ids[bad] < len(market.second):
         return f"{agent!r} of {market.titles[0]} has no partner"
     return f"{agent!r} of {market.titles[0]} has a partner that an earlier agent has"
 
@@ -566,6 +620,7 @@ def roommates(lists):
         rows = list(lists.values())
     else:
         names = None
+        lists = on_host(lists, "lists")
         rows = integers(lists, "lists", 2).tolist() if isinstance(lists, np.ndarray) else lists
         if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
             raise Error(

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core
-from ._arrays import refuse_device
+from ._arrays import on_host
 from ._errors import Error
 from ._results import call_options, require_texts
 
@@ -84,7 +84,7 @@ def multiply(
 
 
 def _matrix(value, name):
-    refuse_device(value, name)
+    value = on_host(value, name)
     try:
         array = np.asarray(value)
     except ValueError as error:

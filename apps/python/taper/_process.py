@@ -13,6 +13,7 @@ from . import _core
 from ._errors import Error
 from ._graphs import Graph
 from ._markets import CompleteMarket, Market
+from ._progress import CountProgress, checked_progress, ticking
 from ._results import counted
 
 atexit.register(_core.finish)
@@ -189,12 +190,14 @@ class Results:
         return self.to_frame()._repr_html_()
 
 
-def run(config, *settings, resume=False):
+def run(config, *settings, resume=False, progress=None):
     """Runs an experiment, as `taper run`: verifies every answer, and writes results.json and
     results.csv.
 
     config: a dict, or the file of an experiment in YAML. settings: texts "key=value" that replace
     values of it, such as "repetitions=1". resume: keep the cases that the folder has already.
+    progress: True prints a line; a callable gets a CountProgress of the cases, four times per
+    second.
 
     Returns a Results. Raises Error with the line and what was expected.
     """
@@ -215,6 +218,14 @@ def run(config, *settings, resume=False):
                 text = file.read()
         except (OSError, UnicodeDecodeError) as error:
             raise Error(f"{name}: {getattr(error, 'strerror', None) or error}") from None
-    folder, status = _core.run_experiment(text, name, list(map(str, settings)), bool(resume))
+    checked_progress(progress)
+
+    def state_of(elapsed, done, cases):
+        return CountProgress(elapsed, done, cases or None)
+
+    with ticking(progress, state_of) as tick:
+        folder, status = _core.run_experiment(
+            text, name, list(map(str, settings)), bool(resume), tick
+        )
     with open(os.path.join(folder, "results.json"), encoding="utf-8") as file:
         return Results(folder, json.load(file), status == 0)

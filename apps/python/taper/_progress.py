@@ -40,8 +40,8 @@ class SetProgress(NamedTuple):
 
 
 class CountProgress(NamedTuple):
-    """What a progress callback of maximal_cliques() and lottery() gets: how many cliques are found,
-    or draws done. total: of the draws; else None."""
+    """What a progress callback of maximal_cliques(), lottery() and run() gets: how many cliques are
+    found, or draws or cases done. total: of the draws or cases; else None."""
 
     seconds: float
     count: int

@@ -77,7 +77,7 @@ inline void require_same(std::string const& function, Communicator const& commun
 ///   of ids of the shard's type, with an entry per man of this process.
 /// Cost: for p proposers and r receivers of this process, beside their lists: n max(p, r) + n p ids
 ///   in tables of ranks, and two tiles of at most max(p) max(r) ids while ranks travel; then n p ids,
-///   and 28 n bytes. If process 0 finishes: 24 bytes per candidate of an own proposer, at most 256
+///   and 44 n bytes. If process 0 finishes: 24 bytes per candidate of an own proposer, at most 256
 ///   MiB for the candidates of all processes in process 0, and 16 n bytes there. Each rank for a
 ///   proposer of another process travels once. A round has two exchanges of a number with each
 ///   other process, and two of data. RoundTraffic has their sizes.

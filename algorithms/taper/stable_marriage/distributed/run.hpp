@@ -70,7 +70,7 @@ class DistributedRun {
         frontier_(
             AllProposersFree::frontier<Exec, Memory>(where, proposer_lists.extent(0), first_)),
         freed_("taper::stable_marriage::freed"), without_offer_(proposers.all()),
-        candidates_(distributed.candidates) {
+        candidates_(std::min(distributed.candidates, n())) {
     Kokkos::deep_copy(where, known_, no_offer);
   }
 
@@ -279,8 +279,8 @@ class DistributedRun {
   /// Candidates of a proposer for which process 0 has room: 256 MiB for those of all.
   std::uint32_t most_candidates() const {
     std::uint64_t const room = (std::uint64_t{1} << 28) / sizeof(SentOffer) / n();
-    return std::max(distributed_.candidates,
-                    static_cast<std::uint32_t>(std::min<std::uint64_t>(n(), room)));
+    auto const most = std::max<std::uint64_t>(distributed_.candidates, room);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(n(), most));
   }
 
   /// Writes the free proposers and then the candidates of all own ones to changes_. Returns their

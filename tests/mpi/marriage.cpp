@@ -156,7 +156,7 @@ TEST(DistributedMarriage, FindsTheTextbooksMatchingInEveryDivision) {
 TEST(DistributedMarriage, FindsItInGeneratedInstancesOfEveryFamily) {
   for (auto const family : {sm::Family::perfect, sm::Family::solo, sm::Family::congested,
                             sm::Family::random, sm::Family::uniform, sm::Family::correlated}) {
-    std::uint32_t const n = 90;
+    std::uint32_t const n = 50;
     sm::Workload const workload{.family = family, .n = n};
     sm::Table<std::uint16_t, Space> const men("men", n, n), women("women", n, n);
     sm::generate(Space(), workload, men, women);
@@ -203,7 +203,7 @@ TEST(DistributedMarriage, IsNotHurriedByDelaysNorBySmallMessages) {
 // docs/scaling.md has the formulas.
 TEST(DistributedMarriage, SendsTheBytesOfTheFormula) {
   std::uint64_t const others = process_count() - 1;
-  for (std::uint64_t seed = 0; seed < 20 && others > 0; ++seed) {
+  for (std::uint64_t seed = 0; seed < 10 && others > 0; ++seed) {
     std::uint32_t const n = 60;
     sm::DistributedOptions const distributed{.candidates = seed % 2 == 0 ? 0u : 2u};
     auto const division = cuts_of_sides[seed % 5];

@@ -85,6 +85,20 @@ void MarketArguments::add_options(CLI::App& command) {
                    "it such entries are dropped and counted");
 }
 
+bool MarketArguments::are_npy(std::span<std::filesystem::path const> markets) const {
+  return format == "npy" || (format == "auto" && std::ranges::all_of(markets, [](auto const& file) {
+                               return file.extension() == ".npy";
+                             }));
+}
+
+void MarketArguments::require_npy_options(CLI::App const& command) const {
+  for (auto const* const option : {"--seats", "--strict", "--columns", "--scores"}) {
+    if (command.count(option) > 0) {
+      throw ConfigError(fmt::format("{} is not for complete lists in .npy", option));
+    }
+  }
+}
+
 std::filesystem::path
 MarketArguments::require_parts(CLI::App const& command,
                                std::span<std::filesystem::path const> markets) const {
@@ -93,8 +107,9 @@ MarketArguments::require_parts(CLI::App const& command,
   }
   bool const is_read = format == "auto" || format == "csv" || format == "arrays";
   if (markets.size() != 1 || !is_read) {
-    throw ConfigError("expected one table (CSV), or one folder or archive of NumPy arrays, which "
-                      "several processes can read");
+    throw ConfigError(
+        "expected one table (CSV), one folder or archive of NumPy arrays, or complete "
+        "lists in .npy, which several processes can read");
   }
   if (markets.front() == "-") {
     throw ConfigError("several processes cannot read the standard input: name a file");

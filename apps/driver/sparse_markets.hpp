@@ -41,6 +41,7 @@ struct SparsePartsRequest {
   std::filesystem::path output;
   io::MatchingFormat format = io::MatchingFormat::text;
   int threads = 0;
+  bool json_report = false;
 };
 
 /// A call of `taper verify` by several processes of MPI.

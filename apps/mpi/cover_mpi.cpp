@@ -26,7 +26,7 @@ SolvedCover solve_cover_together(CoverProblem const& problem, vc::Options const&
   };
   try {
     return solve_with_forced(problem, options, solve);
-  } catch (hospitals_residents::CollectiveError const& error) {
+  } catch (CollectiveError const& error) {
     throw ConfigError(error.what());
   } catch (...) {
     abort_processes();

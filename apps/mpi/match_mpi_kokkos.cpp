@@ -71,25 +71,53 @@ std::vector<std::uint32_t*> last_keys_of(io::AssignmentSummary& summary) {
   return keys;
 }
 
-void print_report(io::SparseMarket const& outline, io::AssignmentSummary const& summary,
-                  hr::Options const& options, hr::DistributedReport const& report, double seconds,
-                  std::uint64_t bytes) {
+/// What process 0 reports.
+struct Outcome {
+  io::SparseMarket const& outline;
+  io::AssignmentSummary const& summary;
+  hr::Options const& options;
+  hr::Report const& report;
+  double seconds;
+  std::uint64_t bytes;
+  std::string const& fault;
+  std::uint64_t blocking_pairs;
+};
+
+void print_text_report(Outcome const& outcome) {
+  auto const& [outline, summary, options, report, seconds, bytes, fault, blocking_pairs] = outcome;
   for (auto const& line : io::report_lines(outline, summary)) {
-    if (!line.ends_with("--report json")) {  // an option of one process
-      print_message("{}\n", line);
-    }
+    print_message("{}\n", line);
   }
   std::string mechanism(to_string(options.mechanism));
   std::ranges::replace(mechanism, '_', ' ');
   print_message("engine    {} in {}, {} and {} in {}\n", mechanism,
                 counted(static_cast<std::uint64_t>(processes().count), "process", "processes"),
-                counted(report.market.proposals, "proposal", "proposals"),
-                counted(report.market.rounds, "round", "rounds"), format_seconds(seconds));
+                counted(report.proposals, "proposal", "proposals"),
+                counted(report.rounds, "round", "rounds"), format_seconds(seconds));
   print_message("traffic   {} between the processes\n", io::human_bytes(bytes));
+  print_message("{}\n", check_in_words(fault, blocking_pairs, options.mechanism));
+}
+
+/// The same for programs: what one process reports, with the processes instead of the backend.
+void print_json_report(Outcome const& outcome, std::vector<std::string> const& notes) {
+  auto json = io::report_json(outcome.outline, outcome.summary);
+  json["processes"] = processes().count;
+  json["ties"] = "broken";
+  json["mechanism"] = to_string(outcome.options.mechanism);
+  json["proposals"] = outcome.report.proposals;
+  json["rounds"] = outcome.report.rounds;
+  json["traffic_bytes"] = outcome.bytes;
+  json["seconds"] = outcome.seconds;
+  json["blocking_pairs"] = outcome.blocking_pairs;
+  json["fault"] = outcome.fault;
+  json["notes"] = notes;
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  print_message("{}\n", json.dump(2, ' ', false, replace));
 }
 
 int solve_and_write(Part& part, Output& output, io::MatchingFormat format,
-                    hr::Options const& options) {
+                    hr::Options const& options, std::vector<std::string> const& notes,
+                    bool as_json) {
   HostSpace const where;
   set_keys(part);
   std::vector<std::uint32_t> own(part.own.first.count);
@@ -121,8 +149,9 @@ int solve_and_write(Part& part, Output& output, io::MatchingFormat format,
         summary.unassigned.push_back(resident);
       }
     }
-    print_report(outline, summary, options, report, seconds, bytes);
-    print_message("{}\n", check_in_words(fault, pairs.count, options.mechanism));
+    Outcome const outcome{outline, summary, options, report.market,
+                          seconds, bytes,   fault,   pairs.count};
+    as_json ? print_json_report(outcome, notes) : print_text_report(outcome);
   }
   if (wrong) {
     return 1;
@@ -141,11 +170,15 @@ int read_and_solve(PartsRequest const& request, hr::Options const& options,
   std::optional<Output> output;
   together([&] { output.emplace(processes().own == 0 ? path : "-"); });
   auto part = read_part(request);
+  auto notes = part.own.notes;
   if (part.own.has_resident_ties()) {
-    print_message("note: {}\n", resident_tie_note(part.own));
+    notes.push_back(resident_tie_note(part.own));
+  }
+  if (!request.json_report) {
+    print_notes(notes);
   }
   start_runtime(runtime, request.threads);
-  return solve_and_write(part, *output, format, options);
+  return solve_and_write(part, *output, format, options, notes, request.json_report);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct PartsRequest {
   std::filesystem::path market;
   io::MarketReadOptions options = {};
   int threads = 0;
+  bool json_report = false;  ///< of `taper match`, for programs
 };
 
 /// `taper match`: solves the market, verifies the matching, and writes it in process 0.

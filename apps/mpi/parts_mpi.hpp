@@ -99,8 +99,7 @@ int in_all(Work const& work) {
   }
 }
 
-/// Reads the part of this process, and prints the notes of process 0. With scores, it has no keys
-/// yet.
+/// Reads the part of this process. With scores, it has no keys yet.
 inline Part read_part(PartsRequest const& request) {
   auto const [own, count] = processes();
   auto const extension = request.market.extension();
@@ -121,7 +120,6 @@ inline Part read_part(PartsRequest const& request) {
       throw ConfigError("over several processes a side has at most 2^31 - 1 agents");
     }
   });
-  print_notes(part.own.notes);
   return part;
 }
 

@@ -4,7 +4,7 @@
 #include <driver/process.hpp>
 #include <support/config_error.hpp>
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/communicator.hpp>
 
 #include <fmt/format.h>
 
@@ -120,7 +120,7 @@ namespace {
 void broadcast(void* bytes, std::size_t count) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibcast(bytes, static_cast<int>(count), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-  hospitals_residents::detail::wait_for({&request, 1});
+  distributed::wait_for({&request, 1});
 }
 
 }  // namespace

@@ -212,6 +212,7 @@ bool is_matching(io::UncheckedMatching const& matching, io::SparseMarket const& 
 
 int read_and_check(PartsRequest const& request, PartsCheck const& wanted, Runtime& runtime) {
   auto part = read_part(request);
+  print_notes(part.own.notes);
   auto outline = outline_of(part);
   io::UncheckedMatching matching;
   together([&] {

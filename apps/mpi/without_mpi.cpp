@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cover.hpp"
 #include "experiment.hpp"
+#include "lists.hpp"
 #include "parts.hpp"
 #include "processes.hpp"
 
@@ -48,5 +49,15 @@ std::unique_ptr<LoadedMarket> generate_market_parts(int, hospitals_residents::Wo
   throw ConfigError("this build has no MPI");
 }
 void serve_market_parts() {}
+std::unique_ptr<ProblemInParts> generate_lists(stable_marriage::Workload const&) {
+  throw ConfigError("this build has no MPI");
+}
+ListsRead load_lists(std::span<std::filesystem::path const>, io::MarketReadOptions const&) {
+  throw ConfigError("this build has no MPI");
+}
+std::unique_ptr<ProblemInParts> loaded_lists() {
+  throw ConfigError("this build has no MPI");
+}
+void serve_lists() {}
 
 }  // namespace taper::app

@@ -82,11 +82,16 @@ in_processes 2 2 "taper match: /nowhere/out.txt: cannot be written" match market
 one_line
 in_processes 2 2 "taper match: nowhere: cannot be read: No such file or directory" match nowhere
 one_line
-in_processes 2 2 "expected a table (.csv), or a folder or .npz archive of NumPy arrays" \
+in_processes 2 2 "market/keys.npy: expected shape (2, n, n), found shape (13)" \
   match market/keys.npy
 one_line
-in_processes 2 2 "--report is for one process; mpirun has started 2" match market --report json
-one_line
+# Reports for programs: those of one process, but for the place, the time and the traffic.
+same_keys() { grep -v -e '"backend"' -e '"processes"' -e '"rounds"' -e '"traffic_bytes"' -e '"seconds"' "$1"; }
+expect 0 '"mechanism": "deferred_acceptance"' match market -o one.txt --report json
+same_keys out >one
+in_processes 2 0 '"processes": 2' match market -o several.txt --report json
+check cmp one.txt several.txt
+check cmp one <(same_keys out)
 in_processes 2 2 "with mechanism 'immediate_acceptance' residents propose" \
   match market --proposer hospitals --mechanism immediate_acceptance
 one_line

@@ -49,6 +49,39 @@ for processes in 2 3 4; do
     16 * processes * started)))
 done
 
+# Complete lists. The bytes are those of docs/scaling.md.
+cat >lists.yaml <<'END'
+name: lists
+workloads: [perfect, uniform, congested, solo]
+sizes: [60]
+engines:
+  - taper
+  - {name: women, engine: taper, proposer: women}
+repetitions: 2
+END
+lists() {
+  grep '^{"workload"' "results/$1/results.json" |
+    grep -oE '"(workload|engine|proposals|matching_hash|verified|failure)":[^,}]*' | sort | uniq
+}
+sent() {
+  grep -o '{"free":[^}]*}' results/lists/results.json | grep -o "\"$1\":[0-9]*" |
+    awk -F: '{ sum += $2 } END { print sum + 0 }'
+}
+expect 0 "verified: all 8 matchings are perfect, stable" run lists.yaml output=results/one
+check test -z "$(grep traffic results/one/results.json)"
+lists one >alone
+for processes in 2 3 4; do
+  in_processes $processes 0 "verified: all 8 matchings are perfect, stable" run lists.yaml
+  lists lists >several
+  check cmp alone several
+  rounds=$(grep -o '{"free":' results/lists/results.json | wc -l)
+  check test "$(sent bytes)" = $((2 * $(sent ranks) + 12 * ($(sent offers) + $(sent candidates) +
+    (processes - 1) * $(sent news)) + 16 * processes * (processes - 1) * rounds))
+done
+in_processes 2 0 "report: " run lists.yaml --report
+in_processes 2 2 "engine 'GS-Seq-CPU' works in one process alone, not in 2" run lists.yaml engines.0=GS-Seq-CPU
+one_line
+
 # What is stored stays, and a run of other processes does not continue it.
 in_processes 4 0 "9 of 9 cases are complete already" run c.yaml --resume
 check test "$(grep -c seconds_median results/c/results.json)" = 9
@@ -66,9 +99,6 @@ in_processes 2 2 "taper run: nowhere.yaml" run nowhere.yaml
 one_line
 in_processes 2 2 "engine 'immediate acceptance': mechanism 'top_trading_cycles' works in one process" \
   run c.yaml engines.1.mechanism=top_trading_cycles
-one_line
-printf 'name: x\nworkloads: [perfect]\nsizes: [8]\nengines: [GS-Seq-CPU]\n' >marriage.yaml
-in_processes 2 2 "taper run: experiments of stable_marriage run in one process; mpirun has started 2" run marriage.yaml
 one_line
 in_processes 2 2 "cannot create the folder of the results" run c.yaml output=/proc/none
 one_line

@@ -395,6 +395,33 @@ void generate(Space const& where, Workload const& workload, Lists const& men, Li
   where.fence(function + ": wait for both tables");
 }
 
+/// Writes a block of the lists of each side: those of the men from `first_man` on and of the women
+/// from `first_woman` on.
+///
+/// Requires: each table has a row per person of its block, of workload.n ids; also no rows.
+/// Throws:   taper::Error as generate(), or if a block exceeds its side.
+template <class Space, class Lists>
+void generate_block(Space const& where, Workload const& workload, Lists const& men,
+                    std::size_t first_man, Lists const& women, std::size_t first_woman) {
+  detail::assert_writable<Space, Lists>();
+  std::string const function = "taper::stable_marriage::generate_block";
+  detail::require_workload<typename Lists::value_type>(function, workload);
+  Region const region(function);
+  std::uint64_t side = 0;
+  for (auto const& lists :
+       {detail::ListsOf<Lists>{men, first_man}, detail::ListsOf<Lists>{women, first_woman}}) {
+    if (lists.rows.extent(0) > 0) {
+      TAPER_REQUIRE(lists.end() <= workload.n && lists.rows.extent(1) == workload.n,
+                    function + ": the workload has n = " + std::to_string(workload.n) +
+                        ", but a block has lists of " + std::to_string(lists.rows.extent(1)) +
+                        " up to person " + std::to_string(lists.end()));
+      detail::generate_side(where, workload, lists, {workload.seed, side});
+    }
+    ++side;
+  }
+  where.fence(function + ": wait for both blocks");
+}
+
 /// Writes the same instance to shards. The execution space instance of each shard writes its
 /// tables.
 ///

@@ -291,9 +291,11 @@ class Solver : public SparseMarketSolver {
       throw ConfigError(fmt::format("--ties {} runs in one process", ties_));
     }
     auto const options = options_of(titles_of_arrays(), request.command, request.proposer);
-    return app::match_parts(
-        {.market = request.market, .options = request.options, .threads = request.threads}, options,
-        request.output, request.format, runtime);
+    return app::match_parts({.market = request.market,
+                             .options = request.options,
+                             .threads = request.threads,
+                             .json_report = request.json_report},
+                            options, request.output, request.format, runtime);
   }
 
   int verify(io::SparseMarket const& market, std::span<std::uint32_t const> hospital_of,

@@ -3,6 +3,8 @@
 #include "table.hpp"
 
 #include <experiment/run_cases.hpp>
+#include <mpi/lists.hpp>
+#include <mpi/processes.hpp>
 #include <support/message.hpp>
 #include <support/runtime.hpp>
 #include <support/seconds_of.hpp>
@@ -53,6 +55,9 @@ class Instances {
 
  private:
   std::unique_ptr<Problem> make(std::string_view backend, Engine const& engine) const {
+    if (processes().count > 1) {
+      return generate_lists(workload_);
+    }
     if (engine.sharding.devices > 0) {
       return generate_problem(backend, engine.sharding, workload_);
     }
@@ -119,6 +124,10 @@ class MarriageBench final : public Bench<MarriageCase> {
     app::drop_unavailable(experiment.engines, "engine", experiment.skip_missing_backends,
                           [](Engine const& engine) { return missing_backend(engine.backend); });
     replace_missing_baseline(experiment.baseline, experiment.engines);
+    if (processes().count > 1) {
+      std::ranges::for_each(experiment.engines, require_rounds);
+      return;
+    }
     note_shards_on_the_host(experiment);
     check_memory(experiment);
   }
@@ -185,6 +194,8 @@ class MarriageBench final : public Bench<MarriageCase> {
       fail(result, fmt::format("repetition {} found a different matching", repetition + 1));
     }
     solved.partner_of_man = {};
+    result.traffic = std::move(solved.traffic);
+    solved.traffic = {};
     if (experiment_.count == Count::published) {
       solved.report.atomic_operations += solved.report.compare_exchange_reads;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.hpp"
 
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
+#include <support/runtime.hpp>
 #include <support/text.hpp>
 
 #include <fmt/format.h>
@@ -26,6 +28,19 @@ Engine engine_named(std::string_view name) {
   }
   throw ConfigError(
       fmt::format("unknown engine '{}'{}", name, expected_instead(name, engine_names())));
+}
+
+void require_rounds(Engine const& engine) {
+  auto const& options = engine.options;
+  bool const in_rounds = options.schedule == sm::Schedule::hybrid &&
+                         options.algorithm == sm::Algorithm::locality_aware &&
+                         options.contention == sm::Contention::fetch_min && !options.count &&
+                         engine.sharding.devices == 0 && engine.tables == Tables::device;
+  if (!in_rounds || find_backend("device") == require_backend(engine.backend)) {
+    throw ConfigError(fmt::format("engine '{}' works in one process alone, not in {}: in several, "
+                                  "'taper' works on the hosts, and counts nothing",
+                                  engine.name, processes().count));
+  }
 }
 
 std::string describe(sm::Options const& options) {

@@ -39,6 +39,10 @@ struct Engine {
   bool random_threshold = false;  ///< each run draws its own tail_threshold
 };
 
+/// Throws ConfigError if an engine does not work in several processes: they know the rounds of
+/// `taper` on hosts alone.
+void require_rounds(Engine const& engine);
+
 /// The names of the paper's engines, and `taper`.
 std::vector<std::string_view> engine_names();
 

@@ -22,8 +22,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace taper::app {
@@ -45,20 +48,37 @@ struct MatchArguments {
   std::unique_ptr<SparseMarketSolver> sparse_solver = sparse_market_solver();
 };
 
-void summarize_on_stderr(io::Market const& market, Engine const& engine, std::string_view backend,
-                         Solved const& solved, Verdict const& verdict) {
+/// Where a run was, and what it did there.
+std::string run_in_words(Engine const& engine, std::string_view backend, Solved const& solved) {
+  auto const proposals = counted(solved.report.proposals, "proposal", "proposals");
+  auto const seconds = format_seconds(solved.seconds.total());
+  if (auto const count = processes().count; count > 1) {
+    return fmt::format("{} in {} processes, {} and {} in {}", engine.name, count, proposals,
+                       counted(solved.report.rounds, "round", "rounds"), seconds);
+  }
+  return fmt::format("{} on {}, {} in {}", engine.name, backend, proposals, seconds);
+}
+
+void summarize_on_stderr(CompleteMarket const& complete, Engine const& engine,
+                         std::string_view backend, Solved const& solved, Verdict const& verdict) {
+  auto const& market = complete.market;
   auto const men_propose = engine.options.proposer == sm::Proposer::men;
   auto const men = io::title_of(market, market.men);
   auto const women = io::title_of(market, market.women);
   print_message("matched   {0} {1} with {0} {2}: no stable matching is better for any of the {1}\n",
                 io::grouped(market.size()), men_propose ? men : women, men_propose ? women : men);
   if (market.size() > 0) {
-    auto const ranks = mean_partner_ranks(market, solved.partner_of_man);
+    auto const ranks = complete.mean_ranks(solved.partner_of_man);
     print_message("mean rank of the partner  {} {:.2f}, {} {:.2f} (1 is the first choice)\n", men,
                   ranks.men, women, ranks.women);
-    print_message("engine    {} on {}, {} in {}\n", engine.name, backend,
-                  counted(solved.report.proposals, "proposal", "proposals"),
-                  format_seconds(solved.seconds.total()));
+    print_message("engine    {}\n", run_in_words(engine, backend, solved));
+    if (processes().count > 1) {
+      std::uint64_t bytes = 0;
+      for (auto const& round : solved.traffic) {
+        bytes += round.bytes;
+      }
+      print_message("traffic   {} between the processes\n", io::human_bytes(bytes));
+    }
     for (auto const& migration : solved.report.migrations) {
       print_message("tail      {} moved from the {} to the {}; the tail began after {}\n",
                     counted(migration.live, "free proposer", "free proposers"),
@@ -81,14 +101,32 @@ io::MatchingFormat output_format(MatchArguments const& arguments) {
                                            : matching_format_named(arguments.output_format);
 }
 
-int match_complete(io::Market const& market, Engine engine, ProfileInUse profile,
-                   MatchArguments const& arguments, Runtime& runtime) {
+int solve_and_write(CompleteMarket const& complete, Engine const& engine, std::string_view backend,
+                    Output& output, MatchArguments const& arguments) {
+  auto const solved = complete.problem->solve(backend, engine.options);
+  auto const verdict = complete.problem->verify(solved.partner_of_man);
+  summarize_on_stderr(complete, engine, backend, solved, verdict);
+  if (!verdict.stable()) {
+    return 1;
+  }
+  io::write_matching(output.stream(), complete.market, solved.partner_of_man,
+                     output_format(arguments), io_proposer(engine.options.proposer));
+  output.commit();
+  return 0;
+}
+
+void reject_sparse_options(MatchArguments const& arguments) {
   if (auto const* const solver = arguments.sparse_solver.get()) {
     for (auto const& option : solver->given()) {
       throw ConfigError(option + " is for markets with short lists, ties or seats; in this one all "
                                  "lists are complete");
     }
   }
+}
+
+int match_complete(io::Market market, Engine engine, ProfileInUse profile,
+                   MatchArguments const& arguments, Runtime& runtime) {
+  reject_sparse_options(arguments);
   auto const backend = require_backend(engine.backend);
   engine.options.proposer = proposer_named(arguments.proposer, market);
   Output output(arguments.output, arguments.market.files);
@@ -99,18 +137,33 @@ int match_complete(io::Market const& market, Engine engine, ProfileInUse profile
   auto const needed = require_memory(engine, market.size(), true);
   print_message("memory    {} on {} for the solve of n = {}\n", io::human_bytes(needed), backend,
                 io::grouped(market.size()));
-  auto const problem = load_problem(backend, market.men.preferences, market.women.preferences);
-  auto const solved = problem->solve(backend, engine.options);
-  auto const verdict = problem->verify(solved.partner_of_man);
-  summarize_on_stderr(market, engine, backend, solved, verdict);
-  if (!verdict.stable()) {
-    return 1;
-  }
+  CompleteMarket complete{std::move(market)};
+  complete.problem =
+      load_problem(backend, complete.market.men.preferences, complete.market.women.preferences);
+  return solve_and_write(complete, engine, backend, output, arguments);
+}
 
-  io::write_matching(output.stream(), market, solved.partner_of_man, output_format(arguments),
-                     io_proposer(engine.options.proposer));
-  output.commit();
-  return 0;
+/// Each process of MPI reads a part of complete lists.
+int match_lists_in_parts(MatchArguments const& arguments, CLI::App const& command,
+                         Runtime& runtime) {
+  arguments.market.require_npy_options(command);
+  reject_sparse_options(arguments);
+  std::optional<Output> output;
+  Engine engine;
+  together([&] {
+    engine = arguments.engine.resolve();
+    require_rounds(engine);
+    engine.options.proposer = proposer_named(
+        arguments.proposer, {.men = {"men", {}, {}}, .women = {"women", {}, {}}, .notes = {}});
+    output.emplace(processes().own == 0 ? arguments.output : "-", arguments.market.files);
+  });
+  auto const complete = read_in_parts(arguments.market.files, arguments.market.read_options(),
+                                      [&] { start_runtime(runtime, arguments.threads); });
+  if (!complete) {
+    return 0;
+  }
+  CommandsToOthers const others;
+  return solve_and_write(*complete, engine, {}, *output, arguments);
 }
 
 /// The solver of markets with short lists, ties or seats. Throws ConfigError if there is none, or if
@@ -153,10 +206,13 @@ int match_sparse(io::SparseMarket const& market, MatchArguments const& arguments
                       runtime);
 }
 
-/// The market is a folder of NumPy arrays, and each process of MPI reads a part of them.
+/// Each process of MPI reads a part of the market.
 int match_parts(MatchArguments const& arguments, CLI::App const& command, Runtime& runtime) {
-  for (auto const* const option : {"--backend", "--report"}) {
+  for (auto const* const option : {"--backend", "--profile"}) {
     reject_with_processes(command, option);
+  }
+  if (arguments.market.are_npy(arguments.market.files)) {
+    return match_lists_in_parts(arguments, command, runtime);
   }
   auto const& files = arguments.market.files;
   return require_sparse_solver(arguments).match_parts(
@@ -166,7 +222,8 @@ int match_parts(MatchArguments const& arguments, CLI::App const& command, Runtim
        .options = arguments.market.read_options(),
        .output = arguments.output,
        .format = output_format(arguments),
-       .threads = arguments.threads},
+       .threads = arguments.threads,
+       .json_report = arguments.report == "json"},
       runtime);
 }
 
@@ -177,13 +234,13 @@ int execute(MatchArguments const& arguments, CLI::App const& command, Runtime& r
   auto const engine = arguments.engine.resolve();
   require_backend(engine.backend);
   auto const profile = find_profile(arguments.profile);
-  auto const any = io::read_any_market(arguments.market.files, arguments.market.read_options());
+  auto any = io::read_any_market(arguments.market.files, arguments.market.read_options());
   if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
     return match_sparse(*sparse, arguments, command, runtime);
   }
-  auto const& market = std::get<io::Market>(any);
+  auto& market = std::get<io::Market>(any);
   print_notes(market.notes);
-  return match_complete(market, engine, profile, arguments, runtime);
+  return match_complete(std::move(market), engine, profile, arguments, runtime);
 }
 
 }  // namespace

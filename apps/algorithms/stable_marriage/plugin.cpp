@@ -7,8 +7,10 @@
 
 #include <driver/algorithm.hpp>
 #include <experiment/fields.hpp>
+#include <mpi/lists.hpp>
 
 #include <io/text/strings.hpp>
+#include <taper/stable_marriage/distributed/fields.hpp>
 #include <taper/stable_marriage/fields.hpp>
 
 #include <fmt/format.h>
@@ -59,11 +61,13 @@ constexpr std::array pictures{
     PictureKind{"rank_share", "share of rank look-ups in MW-Seq-CPU (Figure 3)",
                 draw_all_sizes<rank_share_picture>}};
 constexpr std::array tables{FieldTable{"stable_marriage.options", field_table<sm::Options>},
-                            FieldTable{"stable_marriage.report", report_table<sm::Report>}};
+                            FieldTable{"stable_marriage.report", report_table<sm::Report>},
+                            FieldTable{"stable_marriage.traffic", report_table<sm::RoundTraffic>}};
 constexpr Algorithm plugin{.name = "stable_marriage",
                            .results_format = MarriageCase::format,
                            .add_commands = add_commands,
                            .read = read_marriage_bench,
+                           .serve = serve_lists,
                            .summarize = summarize_marriages,
                            .details = marriage_details,
                            .pictures = pictures,

@@ -6,6 +6,7 @@
 #include <support/text.hpp>
 
 #include <io/text/strings.hpp>
+#include <taper/stable_marriage/distributed/fields.hpp>
 #include <taper/stable_marriage/fields.hpp>
 
 #include <fmt/format.h>
@@ -102,10 +103,13 @@ void to_json(Json& json, MarriageCase const& result) {
           {"backend", result.backend},
           {"solve_seconds_median", median(totals)},
           {"generation_seconds", result.generation_seconds},
-          {"runs", std::move(runs)},
-          {"matching_hash", result.matching_hash},
-          {"blocking_pairs", result.blocking_pairs},
-          {"verified", result.verified}};
+          {"runs", std::move(runs)}};
+  if (!result.traffic.empty()) {
+    json["traffic"] = detail::json_of(result.traffic);
+  }
+  json.update({{"matching_hash", result.matching_hash},
+               {"blocking_pairs", result.blocking_pairs},
+               {"verified", result.verified}});
   if (!result.failure.empty()) {
     json["failure"] = result.failure;
   }
@@ -122,6 +126,9 @@ void from_json(Json const& json, MarriageCase& result) {
     auto& read = result.runs.emplace_back();
     read.seconds = phases_from(run);
     read_fields(run, read.report);
+  }
+  if (auto const traffic = json.find("traffic"); traffic != json.end()) {
+    detail::read_value(*traffic, result.traffic);
   }
   result.matching_hash = json.at("matching_hash");
   result.blocking_pairs = IntegerAt(json, "blocking_pairs");

@@ -29,6 +29,8 @@ struct MarriageCase {
   std::string backend;  ///< the backend that ran
 
   std::vector<Solved> runs;  ///< one per repetition, without its matching
+  /// What all processes sent to each other, per round of the last repetition.
+  std::vector<stable_marriage::RoundTraffic> traffic;
   double generation_seconds = 0;
   std::string matching_hash;
   std::uint64_t blocking_pairs = 0;

@@ -4,6 +4,7 @@
 #include "engine.hpp"
 
 #include <io/market/id_table.hpp>
+#include <taper/stable_marriage/distributed/report.hpp>
 #include <taper/stable_marriage/family.hpp>
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/report.hpp>
@@ -39,6 +40,8 @@ struct Solved {
   std::vector<std::uint32_t> partner_of_man;
   PhaseSeconds seconds;
   stable_marriage::Report report;
+  /// What several processes sent to each other, per round.
+  std::vector<stable_marriage::RoundTraffic> traffic = {};
 
   /// Whether the optional counters were counted.
   bool counted() const { return report.acceptances > 0; }

@@ -29,6 +29,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -69,17 +70,18 @@ class AgentNames {
 
 /// The proof that (man, woman) is a blocking pair: the ranks that both give to each other and to
 /// their partners.
-std::string certificate(io::Market const& market, AgentNames const& name_of,
+std::string certificate(CompleteMarket const& complete, AgentNames const& name_of,
                         std::span<std::uint32_t const> partner_of_man,
                         std::span<std::uint32_t const> partner_of_woman, std::uint32_t man,
                         std::uint32_t woman) {
   auto const half = [&](io::Side const& side, io::Side const& other_side, std::uint32_t agent,
                         std::uint32_t preferred, std::uint32_t partner) {
-    return fmt::format(
-        "{} ranks {} {} and has {}, {}", name_of(side, agent), name_of(other_side, preferred),
-        ordinal(rank_of(side.preferences, agent, preferred)), name_of(other_side, partner),
-        ordinal(rank_of(side.preferences, agent, partner)));
+    return fmt::format("{} ranks {} {} and has {}, {}", name_of(side, agent),
+                       name_of(other_side, preferred),
+                       ordinal(complete.rank(side, agent, preferred)), name_of(other_side, partner),
+                       ordinal(complete.rank(side, agent, partner)));
   };
+  auto const& market = complete.market;
   return half(market.men, market.women, man, woman, partner_of_man[man]) + "; " +
          half(market.women, market.men, woman, man, partner_of_woman[woman]);
 }
@@ -111,29 +113,9 @@ int verify_sparse(io::SparseMarket const& market, std::filesystem::path const& m
   }
 }
 
-int execute(VerifyArguments const& arguments, CLI::App const& command, Runtime& runtime) {
-  auto files = arguments.market.files;
-  auto const matching_file = files.back();
-  files.pop_back();
-  if (matching_file == "-" && std::ranges::find(files, "-") != files.end()) {
-    throw ConfigError("MARKET and MATCHING cannot both be the standard input");
-  }
-  if (processes().count > 1) {
-    return require_sparse_solver_of(arguments).verify_parts(
-        {.market = arguments.market.require_parts(command, files),
-         .options = arguments.market.read_options(),
-         .matching = matching_file,
-         .format = matching_format_named(arguments.matching_format),
-         .limit = arguments.limit,
-         .threads = arguments.threads},
-        runtime);
-  }
-  auto const any = io::read_any_market(files, arguments.market.read_options());
-  if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
-    return verify_sparse(*sparse, matching_file, arguments, runtime);
-  }
-  auto const& market = std::get<io::Market>(any);
-  print_notes(market.notes);
+int verify_complete(CompleteMarket& complete, std::filesystem::path const& matching_file,
+                    VerifyArguments const& arguments, Runtime& runtime) {
+  auto const& market = complete.market;
   auto const proposer = io_proposer(proposer_named(arguments.proposer, market));
   auto const read = [&](io::Proposer first) {
     return io::read_matching(matching_file, market,
@@ -147,9 +129,12 @@ int execute(VerifyArguments const& arguments, CLI::App const& command, Runtime& 
     return 1;
   }
 
-  runtime.start(arguments.threads);
-  auto const problem =
-      load_problem(require_backend("host"), market.men.preferences, market.women.preferences);
+  if (!complete.problem) {
+    runtime.start(arguments.threads);
+    complete.problem =
+        load_problem(require_backend("host"), market.men.preferences, market.women.preferences);
+  }
+  auto const* const problem = complete.problem.get();
   auto const verdict = problem->verify(partner_of_man);
   if (verdict.stable()) {
     fmt::print("stable: {}, no blocking pair\n", counted(market.size(), "pair", "pairs"));
@@ -178,12 +163,55 @@ int execute(VerifyArguments const& arguments, CLI::App const& command, Runtime& 
   AgentNames const name_of(market);
   for (auto const& [man, woman] : pairs) {
     fmt::print("  {}\n",
-               certificate(market, name_of, partner_of_man, partner_of_woman, man, woman));
+               certificate(complete, name_of, partner_of_man, partner_of_woman, man, woman));
   }
   if (pairs.size() < verdict.blocking_pairs) {
     fmt::print("  and {} more (--limit)\n", io::grouped(verdict.blocking_pairs - pairs.size()));
   }
   return 1;
+}
+
+/// Each process of MPI reads a part of the market.
+int verify_parts(std::span<std::filesystem::path const> files,
+                 std::filesystem::path const& matching_file, VerifyArguments const& arguments,
+                 CLI::App const& command, Runtime& runtime) {
+  if (!arguments.market.are_npy(files)) {
+    return require_sparse_solver_of(arguments).verify_parts(
+        {.market = arguments.market.require_parts(command, files),
+         .options = arguments.market.read_options(),
+         .matching = matching_file,
+         .format = matching_format_named(arguments.matching_format),
+         .limit = arguments.limit,
+         .threads = arguments.threads},
+        runtime);
+  }
+  arguments.market.require_npy_options(command);
+  auto complete = read_in_parts(files, arguments.market.read_options(),
+                                [&] { start_runtime(runtime, arguments.threads); });
+  if (!complete) {
+    return 0;
+  }
+  CommandsToOthers const others;
+  return verify_complete(*complete, matching_file, arguments, runtime);
+}
+
+int execute(VerifyArguments const& arguments, CLI::App const& command, Runtime& runtime) {
+  auto files = arguments.market.files;
+  auto const matching_file = files.back();
+  files.pop_back();
+  if (matching_file == "-" && std::ranges::find(files, "-") != files.end()) {
+    throw ConfigError("MARKET and MATCHING cannot both be the standard input");
+  }
+  if (processes().count > 1) {
+    return verify_parts(files, matching_file, arguments, command, runtime);
+  }
+  auto any = io::read_any_market(files, arguments.market.read_options());
+  if (auto const* const sparse = std::get_if<io::SparseMarket>(&any)) {
+    return verify_sparse(*sparse, matching_file, arguments, runtime);
+  }
+  CompleteMarket complete{std::move(std::get<io::Market>(any))};
+  print_notes(complete.market.notes);
+  return verify_complete(complete, matching_file, arguments, runtime);
 }
 
 }  // namespace

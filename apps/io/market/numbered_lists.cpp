@@ -22,19 +22,23 @@ std::vector<std::string> Numbering::notes(std::string_view file, std::size_t n) 
 }
 
 TableBuilder::TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering)
-    : file_(std::move(file)), title_(std::move(title)), n_(n), numbering_(numbering) {
+    : TableBuilder(std::move(file), std::move(title), n, numbering, 0, n) {
   try {
     require_memory(n);
   } catch (InputError const& error) {
     throw InputError(file_, error.what());
   }
-  seen_.resize((n + 63) / 64);
 }
+
+TableBuilder::TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering,
+                           std::size_t first, std::size_t rows)
+    : file_(std::move(file)), title_(std::move(title)), n_(n), numbering_(numbering), first_(first),
+      end_(first + rows), seen_((n + 63) / 64) {}
 
 void TableBuilder::add(std::span<const std::uint32_t> row, std::size_t line) {
   // Allocate only when the first row has been read: a damaged n must not cost an allocation.
   if (rows_ == 0)
-    table_ = IdTable(n_, n_);
+    table_ = IdTable(end_ - first_, n_);
   if (!numbering_.known())
     settle_base(row, line);
   std::fill(seen_.begin(), seen_.end(), 0);
@@ -72,7 +76,7 @@ void TableBuilder::settle_base(std::span<const std::uint32_t> row, std::size_t l
   if (zero != row.end() || last != row.end())
     numbering_.settle(zero != row.end() ? IdBase::zero : IdBase::one,
                       line > 0 ? fmt::format("{}:{}", file_, line)
-                               : fmt::format("list {} of {}", rows_ + 1, file_));
+                               : fmt::format("list {} of {}", first_ + rows_ + 1, file_));
 }
 
 void TableBuilder::explain(std::span<const std::uint32_t> row, std::size_t line,
@@ -103,7 +107,7 @@ void TableBuilder::reject(std::size_t line, std::size_t entry, std::string_view 
 }
 
 std::string TableBuilder::list_name() const {
-  return fmt::format("{}, list {}", title_, rows_ + 1);
+  return fmt::format("{}, list {}", title_, first_ + rows_ + 1);
 }
 
 std::string TableBuilder::range() const {

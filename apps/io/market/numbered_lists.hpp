@@ -53,6 +53,9 @@ class TableBuilder {
   /// `file` and `title` are for messages. Throws: InputError if a market with n people per side
   /// does not fit into memory.
   TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering);
+  /// The same for the rows from `first` on, `rows` of the n. It does not ask for the free memory.
+  TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering,
+               std::size_t first, std::size_t rows);
 
   /// Adds the next row of n entries as in the file; `line` is its line, or 0. Throws: InputError if
   /// it is not a permutation.
@@ -66,7 +69,7 @@ class TableBuilder {
 
   std::size_t n() const { return n_; }
   std::string const& title() const { return title_; }
-  bool complete() const { return rows_ == n_; }
+  bool complete() const { return rows_ == end_ - first_; }
 
   /// Moves the table out. Requires: complete().
   IdTable take() { return std::move(table_); }
@@ -81,7 +84,9 @@ class TableBuilder {
   std::string title_;
   std::size_t n_;
   Numbering& numbering_;
-  std::size_t rows_ = 0;
+  std::size_t first_ = 0;
+  std::size_t end_;
+  std::size_t rows_ = 0;  ///< that have been added
   IdTable table_;
   std::vector<std::uint64_t> seen_;  // one bit per id, which is faster than a word per id
 };

@@ -8,8 +8,6 @@
 #include <taper/hospitals_residents/distributed/shard.hpp>
 
 #include <taper/hospitals_residents/distributed/communicator.hpp>
-
-#include <taper/hospitals_residents/distributed/blocks.hpp>
 #include <taper/hospitals_residents/distributed/sides.hpp>
 
 #include <taper/hospitals_residents/distributed/rounds.hpp>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <taper/hospitals_residents/applicants.hpp>
-#include <taper/hospitals_residents/distributed/blocks.hpp>
 #include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/hospital_rounds.hpp>
 #include <taper/hospitals_residents/distributed/report.hpp>

@@ -3,7 +3,7 @@
 
 #include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/hospitals_residents/distributed/blocks.hpp>
+#include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/hospitals_residents/offer.hpp>
 #include <taper/hospitals_residents/replace_worst.hpp>

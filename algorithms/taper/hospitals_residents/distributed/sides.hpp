@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/blocks.hpp>
 #include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 #include <taper/hospitals_residents/market.hpp>

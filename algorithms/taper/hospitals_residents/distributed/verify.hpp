@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/blocks.hpp>
 #include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 #include <taper/hospitals_residents/distributed/sides.hpp>
@@ -35,27 +34,6 @@ struct CheckedShard {
   Market<Memory> market;
 };
 
-/// The values that each process has for its block, all of them in each process.
-template <class Memory>
-Kokkos::View<std::uint32_t*, Memory> gather_blocks(Communicator const& communicator,
-                                                   Blocks<Memory> const& blocks,
-                                                   Constants<std::uint32_t, Memory> const& own) {
-  Kokkos::View<std::uint32_t*, Memory> const all("taper::hospitals_residents::gathered",
-                                                 blocks.all());
-  std::uint32_t const process = communicator.process();
-  std::copy_n(own.data(), own.extent(0), all.data() + blocks.first(process));
-  Messages messages(communicator, longest_message);
-  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
-    if (other != process) {
-      messages.receive(other, all.data() + blocks.first(other),
-                       (blocks.first(other + 1) - blocks.first(other)) * sizeof(std::uint32_t));
-      messages.send(other, own.data(), own.extent(0) * sizeof(std::uint32_t));
-    }
-  }
-  messages.wait();
-  return all;
-}
-
 template <class Space>
 CheckedShard<typename Shard<Space>::MemorySpace> make_checked(std::string const& function,
                                                               Communicator const& communicator,
@@ -65,7 +43,7 @@ CheckedShard<typename Shard<Space>::MemorySpace> make_checked(std::string const&
   require_ids(function, sides);
   return {sides.residents.first(communicator.process()),
           Market<Memory>{shard.offsets, shard.hospitals, shard.keys,
-                         gather_blocks<Memory>(communicator, sides.hospitals, shard.seats)}};
+                         gather_blocks(communicator, sides.hospitals, shard.seats)}};
 }
 
 /// What the hospitals hold of the residents of all processes. `first_bad`: the first resident of
@@ -81,30 +59,6 @@ Holdings<Memory> collect_holdings(Communicator const& communicator, Exec const& 
   first_bad =
       communicator.least_of(first_bad == no_agent ? no_agent : first_bad + shard.first_resident);
   return holdings;
-}
-
-/// The first `limit` pairs of all processes, in all processes.
-inline std::vector<BlockingPair> gather_pairs(Communicator const& communicator,
-                                              std::vector<BlockingPair> const& own,
-                                              std::uint64_t limit) {
-  auto const counts = communicator.gather(own.size());
-  std::vector<std::vector<BlockingPair>> pairs(counts.size());
-  Messages messages(communicator, longest_message);
-  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
-    pairs[other].resize(counts[other]);
-    if (other != communicator.process()) {
-      messages.receive(other, pairs[other].data(), counts[other] * sizeof(BlockingPair));
-      messages.send(other, own.data(), own.size() * sizeof(BlockingPair));
-    }
-  }
-  messages.wait();
-  pairs[communicator.process()] = own;
-  std::vector<BlockingPair> first;
-  for (auto const& part : pairs) {
-    first.insert(first.end(), part.begin(), part.end());
-  }
-  first.resize(std::min<std::uint64_t>(first.size(), limit));
-  return first;
 }
 
 }  // namespace detail
@@ -183,7 +137,7 @@ BlockingPairs find_blocking_pairs(
   for (auto& pair : pairs.first) {
     pair.resident += static_cast<std::uint32_t>(checked.first_resident);
   }
-  pairs.first = detail::gather_pairs(processes, pairs.first, limit);
+  pairs.first = distributed::gather_first(processes, pairs.first, limit);
   pairs.count = processes.sum_of(pairs.count);
   return pairs;
 }

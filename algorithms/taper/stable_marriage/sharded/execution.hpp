@@ -8,6 +8,7 @@
 #include <taper/rows.hpp>
 #include <taper/stable_marriage/hybrid_plan.hpp>
 #include <taper/stable_marriage/options.hpp>
+#include <taper/stable_marriage/own_proposers.hpp>
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/sharded/instance.hpp>
 #include <taper/stable_marriage/sharded/shard_chains.hpp>
@@ -52,30 +53,6 @@
 /// round, and all atomics stay on their device. The leader starts with good rank limits, so most of
 /// its proposals are rejections without an atomic operation.
 namespace taper::stable_marriage::detail {
-
-/// A step for the proposers of one shard. A displaced proposer of another shard retires here; the
-/// exchange frees it in its own shard.
-template <class Inner>
-struct OwnProposersStep {
-  using State = typename Inner::State;
-  using Tally = typename Inner::Tally;
-
-  Inner propose;
-  std::uint32_t first;      ///< the first proposer of the shard
-  std::uint32_t proposers;  ///< their number
-
-  KOKKOS_FUNCTION Outcome operator()(Chain& chain, Tally& tally) const {
-    Outcome const outcome = propose(chain, tally);
-    // Below `first` the difference wraps to a large number.
-    bool const is_remote = chain.proposer - first >= proposers;
-    return outcome == Outcome::handed_over && is_remote ? Outcome::retired : outcome;
-  }
-  KOKKOS_FUNCTION std::uint32_t progress(Chain const& chain) const {
-    return propose.progress(chain);
-  }
-  KOKKOS_FUNCTION void prefetch_for(Chain const& chain) const { propose.prefetch_for(chain); }
-  KOKKOS_FUNCTION void publish(Tally const& tally) const { propose.publish(tally); }
-};
 
 /// The end of a round for one shard. Its replica becomes the best of all replicas. Its proposers
 /// with beaten offers join the parked chains.

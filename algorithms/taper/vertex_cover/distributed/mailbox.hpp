@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/communicator.hpp>
 
 #include <mpi.h>
 
@@ -13,8 +13,8 @@
 
 namespace taper::vertex_cover::detail {
 
-using hospitals_residents::detail::Communicator;
-using hospitals_residents::detail::require_success;
+using distributed::Communicator;
+using distributed::require_success;
 
 /// Messages of 32-bit words between any two processes. No function waits.
 /// Used by: Team.

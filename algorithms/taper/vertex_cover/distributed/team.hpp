@@ -171,7 +171,7 @@ class Team final : public branch_and_reduce::Partners {
     require_success(MPI_Ibcast(cover.data(), static_cast<int>(cover.size()), MPI_UINT8_T,
                                static_cast<int>(best_process_), communicator_.get(), &request),
                     "MPI_Ibcast");
-    hospitals_residents::detail::wait_for({&request, 1});
+    distributed::wait_for({&request, 1});
   }
 
   /// What this process has done. `report`: its own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/distributed/communicator.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
 
@@ -12,10 +13,15 @@
 #include <vector>
 
 // Which process an agent belongs to, and how items are sorted by it.
+// Used by: the folders distributed/ of the algorithms.
 
-namespace taper::hospitals_residents::detail {
+namespace taper::distributed {
 
-/// One side of the market in blocks: process p has the ids first(p) .. first(p+1)-1.
+/// One iteration per item.
+template <class Exec>
+using ItemRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+
+/// One side of an instance in blocks: process p has the ids first(p) .. first(p+1)-1.
 template <class Memory>
 struct Blocks {
   Kokkos::View<std::uint64_t*, Memory> first;  ///< processes + 1
@@ -41,12 +47,56 @@ struct Blocks {
 /// The blocks of a side, from the number of agents of each process.
 template <class Memory>
 Blocks<Memory> make_blocks(std::vector<std::uint64_t> const& counts) {
-  Blocks<Memory> const blocks{Kokkos::View<std::uint64_t*, Memory>(
-      "taper::hospitals_residents::blocks", counts.size() + 1)};
+  Blocks<Memory> const blocks{
+      Kokkos::View<std::uint64_t*, Memory>("taper::distributed::blocks", counts.size() + 1)};
   for (std::size_t process = 0; process < counts.size(); ++process) {
     blocks.first(process + 1) = blocks.first(process) + counts[process];
   }
   return blocks;
+}
+
+/// The values that each process has for its block, all of them in each process.
+template <class Memory, class Values>
+Kokkos::View<typename Values::non_const_value_type*, Memory>
+gather_blocks(Communicator const& communicator, Blocks<Memory> const& blocks, Values const& own) {
+  using Value = typename Values::non_const_value_type;
+  Kokkos::View<Value*, Memory> const all("taper::distributed::gathered", blocks.all());
+  std::uint32_t const process = communicator.process();
+  std::copy_n(own.data(), own.extent(0), all.data() + blocks.first(process));
+  Messages messages(communicator, longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    if (other != process) {
+      messages.receive(other, all.data() + blocks.first(other),
+                       (blocks.first(other + 1) - blocks.first(other)) * sizeof(Value));
+      messages.send(other, own.data(), own.extent(0) * sizeof(Value));
+    }
+  }
+  messages.wait();
+  return all;
+}
+
+/// The first `limit` items of all processes, in all processes.
+template <class Item>
+std::vector<Item> gather_first(Communicator const& communicator, std::vector<Item> const& own,
+                               std::uint64_t limit) {
+  auto const counts = communicator.gather(own.size());
+  std::vector<std::vector<Item>> items(counts.size());
+  Messages messages(communicator, longest_message);
+  for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
+    items[other].resize(counts[other]);
+    if (other != communicator.process()) {
+      messages.receive(other, items[other].data(), counts[other] * sizeof(Item));
+      messages.send(other, own.data(), own.size() * sizeof(Item));
+    }
+  }
+  messages.wait();
+  items[communicator.process()] = own;
+  std::vector<Item> first;
+  for (auto const& part : items) {
+    first.insert(first.end(), part.begin(), part.end());
+  }
+  first.resize(std::min<std::uint64_t>(first.size(), limit));
+  return first;
 }
 
 /// A View that grows, and is used again in each round.
@@ -118,9 +168,9 @@ class SortByHome {
  public:
   SortByHome(Exec const& where, std::uint32_t homes)
       : where_(where), homes_(homes),
-        next_("taper::hospitals_residents::next_by_home",
-              static_cast<std::size_t>(where.concurrency()), padded(homes)),
-        sorted_("taper::hospitals_residents::by_home"), first_(homes + 1) {}
+        next_("taper::distributed::next_by_home", static_cast<std::size_t>(where.concurrency()),
+              padded(homes)),
+        sorted_("taper::distributed::by_home"), first_(homes + 1) {}
 
   /// Sorts the first `count` items. An item whose home is not one of the homes is left out.
   template <class Home>
@@ -129,8 +179,8 @@ class SortByHome {
     auto const chunks = std::clamp<std::uint64_t>(count / least_per_chunk, 1, next_.extent(0));
     Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>> const range(where_, 0, chunks);
     CountByHome<Item, Home, Memory> const counted{items, home, count, chunks, homes_, next_};
-    Kokkos::parallel_for("taper::hospitals_residents::count_by_home", range, counted);
-    where_.fence("taper::hospitals_residents: wait for the counts of each home");
+    Kokkos::parallel_for("taper::distributed::count_by_home", range, counted);
+    where_.fence("taper::distributed: wait for the counts of each home");
     std::uint64_t before = 0;
     for (std::uint32_t to = 0; to < homes_; ++to) {
       first_[to] = before;
@@ -142,9 +192,9 @@ class SortByHome {
     }
     first_[homes_] = before;
     sorted_.reserve(where_, before);
-    Kokkos::parallel_for("taper::hospitals_residents::move_by_home", range,
+    Kokkos::parallel_for("taper::distributed::move_by_home", range,
                          MoveByHome<Item, Home, Memory>{counted, sorted_.view()});
-    where_.fence("taper::hospitals_residents: wait for the sorted items");
+    where_.fence("taper::distributed: wait for the sorted items");
   }
 
   Kokkos::View<Item*, Memory> const& view() const { return sorted_.view(); }
@@ -163,4 +213,4 @@ class SortByHome {
   std::vector<std::uint64_t> first_;
 };
 
-}  // namespace taper::hospitals_residents::detail
+}  // namespace taper::distributed

@@ -83,7 +83,7 @@ class ResidentsRun {
       return options_.wide == Wide::rounds;
     }
     constexpr std::uint64_t many_words = 96;  // those of 64 seats
-    constexpr std::uint64_t few_residents = 16384;
+    constexpr std::uint64_t few_residents = 12288;
     return is_gpu<Device> ? seats_.words.extent(0) >= many_words * market_.hospital_count()
                           : market_.resident_count() / concurrency(device()) > few_residents;
   }

@@ -112,7 +112,7 @@ TYPED_TEST(LazyRanks, ReportARowThatIsNoPermutation) {
     auto const options = lazy_options(lazy_ranks, sm::Proposer::men, 1);
     oracle::Market market = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};
     EXPECT_THROW(oracle::answer_of(this->space, market_of(market), options), taper::Error);
-    if (is_gpu<TypeParam>) {
+    if (taper::is_gpu<TypeParam>) {
       continue;  // no lazy ranks there, and in a table the other proposers have any rank
     }
     market = {{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};

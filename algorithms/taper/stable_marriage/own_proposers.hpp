@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/stable_marriage/state.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>

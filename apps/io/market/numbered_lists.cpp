@@ -33,12 +33,14 @@ TableBuilder::TableBuilder(std::string file, std::string title, std::size_t n, N
 TableBuilder::TableBuilder(std::string file, std::string title, std::size_t n, Numbering& numbering,
                            std::size_t first, std::size_t rows)
     : file_(std::move(file)), title_(std::move(title)), n_(n), numbering_(numbering), first_(first),
-      end_(first + rows), seen_((n + 63) / 64) {}
+      end_(first + rows) {}
 
 void TableBuilder::add(std::span<const std::uint32_t> row, std::size_t line) {
   // Allocate only when the first row has been read: a damaged n must not cost an allocation.
-  if (rows_ == 0)
+  if (rows_ == 0) {
     table_ = IdTable(end_ - first_, n_);
+    seen_.resize((n_ + 63) / 64);
+  }
   if (!numbering_.known())
     settle_base(row, line);
   std::fill(seen_.begin(), seen_.end(), 0);

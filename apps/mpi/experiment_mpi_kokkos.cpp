@@ -88,22 +88,7 @@ class MarketPart {
     double const start = MPI_Wtime();
     report = hr::solve(where_, MPI_COMM_WORLD, shard_, hospital_of_, options);
     seconds = MPI_Wtime() - start;
-    sum_traffic();
-  }
-
-  void sum_traffic() {
-    std::vector<std::uint64_t> counts;
-    auto const for_counts = [&](auto const& use) {
-      for (auto& round : report.traffic) {
-        fields(round, [&](auto const&, std::uint64_t& count) { use(count); });
-      }
-    };
-    for_counts([&](std::uint64_t count) { counts.push_back(count); });
-    std::vector<std::uint64_t> sums(counts.size());
-    MPI_Reduce(counts.data(), sums.data(), static_cast<int>(counts.size()), MPI_UINT64_T, MPI_SUM,
-               0, MPI_COMM_WORLD);
-    auto sum = sums.begin();
-    for_counts([&](std::uint64_t& count) { count = *sum++; });
+    sum_traffic(report.traffic);
   }
 
   void verify(std::uint64_t limit) {

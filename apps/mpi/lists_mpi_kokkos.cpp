@@ -150,21 +150,6 @@ class OwnLists {
     });
   }
 
-  static void sum_traffic(std::vector<sm::RoundTraffic>& traffic) {
-    std::vector<std::uint64_t> counts;
-    auto const for_counts = [&](auto const& use) {
-      for (auto& round : traffic) {
-        fields(round, [&](auto const&, std::uint64_t& count) { use(count); });
-      }
-    };
-    for_counts([&](std::uint64_t count) { counts.push_back(count); });
-    std::vector<std::uint64_t> sums(counts.size());
-    MPI_Reduce(counts.data(), sums.data(), static_cast<int>(counts.size()), MPI_UINT64_T, MPI_SUM,
-               0, MPI_COMM_WORLD);
-    auto sum = sums.begin();
-    for_counts([&](std::uint64_t& count) { count = *sum++; });
-  }
-
   void verify(Exchanged& all) const {
     with_matching(all, [&](auto const& shard, auto const& partner_of) {
       std::uint64_t const people = shard.men.extent(0);

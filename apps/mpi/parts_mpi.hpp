@@ -191,4 +191,21 @@ inline void name_scores(Part const& part, io::SparseMarket& outline,
   outline.scores = std::move(scores);
 }
 
+/// Replaces the counts of each round by the sums over all processes, in process 0.
+template <class RoundTraffic>
+void sum_traffic(std::vector<RoundTraffic>& traffic) {
+  std::vector<std::uint64_t> counts;
+  auto const for_counts = [&](auto const& use) {
+    for (auto& round : traffic) {
+      fields(round, [&](auto const&, std::uint64_t& count) { use(count); });
+    }
+  };
+  for_counts([&](std::uint64_t count) { counts.push_back(count); });
+  std::vector<std::uint64_t> sums(counts.size());
+  MPI_Reduce(counts.data(), sums.data(), static_cast<int>(counts.size()), MPI_UINT64_T, MPI_SUM, 0,
+             MPI_COMM_WORLD);
+  auto sum = sums.begin();
+  for_counts([&](std::uint64_t& count) { count = *sum++; });
+}
+
 }  // namespace taper::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/error.hpp>
+#include <taper/random.hpp>
 
 #include <mpi.h>
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -66,6 +68,22 @@ inline void wait_for(std::span<MPI_Request> requests) {
   }
 }
 
+/// A hash of values that all processes must have alike, in their order. See Communicator::same().
+class Fingerprint {
+ public:
+  void add(std::uint64_t value) { hash_ = scatter_bits(hash_ ^ scatter_bits(value + 1)); }
+  template <class Values>
+  void add_all(Values const& values) {
+    for (auto const value : values) {
+      add(value);
+    }
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
 /// A private copy of the caller's communicator: messages of a solve do not meet the caller's. All
 /// processes call each function, except the getters.
 class Communicator {
@@ -95,10 +113,16 @@ class Communicator {
 
   /// `own` of each process, in the order of the processes.
   std::vector<std::uint64_t> gather(std::uint64_t own) const {
-    std::vector<std::uint64_t> all(processes());
+    return gather(std::span<std::uint64_t const>(&own, 1));
+  }
+
+  /// The words of each process, in the order of the processes. All have as many.
+  std::vector<std::uint64_t> gather(std::span<std::uint64_t const> own) const {
+    auto const words = static_cast<int>(own.size());
+    std::vector<std::uint64_t> all(own.size() * processes());
     start("MPI_Iallgather", [&](MPI_Request* request) {
-      return MPI_Iallgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, communicator_,
-                            request);
+      return MPI_Iallgather(own.data(), words, MPI_UINT64_T, all.data(), words, MPI_UINT64_T,
+                            communicator_, request);
     });
     return all;
   }
@@ -157,6 +181,16 @@ class Communicator {
   /// Whether all processes have the same value.
   bool same(std::uint64_t value) const { return least_of(value) == largest_of(value); }
 
+  /// Replaces the bytes by those of process `from`. All have as many, fewer than 2^31.
+  template <class Bytes>
+  void broadcast(Bytes& bytes, std::uint32_t from) const {
+    static_assert(sizeof(typename Bytes::value_type) == 1);
+    start("MPI_Ibcast", [&](MPI_Request* request) {
+      return MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE,
+                        static_cast<int>(from), communicator_, request);
+    });
+  }
+
   /// Throws CollectiveError if a process has a problem: that of the first such process, in
   /// its words. Without this, the others would wait for a process that has thrown.
   void agree(std::string const& function, std::string const& problem) const {
@@ -166,10 +200,7 @@ class Communicator {
     }
     std::string text = problem;
     text.resize(sum_of(process() == first ? problem.size() : 0));
-    start("MPI_Ibcast", [&](MPI_Request* request) {
-      return MPI_Ibcast(text.data(), static_cast<int>(text.size()), MPI_CHAR,
-                        static_cast<int>(first), communicator_, request);
-    });
+    broadcast(text, static_cast<std::uint32_t>(first));
     throw CollectiveError(function + ": process " + std::to_string(first) + ": " + text);
   }
 
@@ -202,6 +233,13 @@ class Communicator {
 
 /// Bytes of a message, if the caller does not choose.
 inline constexpr std::uint64_t longest_message = std::uint64_t{1} << 30;
+
+/// What is wrong with an option max_message_bytes; nothing if all is right.
+inline std::string message_size_problem(std::uint64_t max_message_bytes) {
+  bool const right =
+      max_message_bytes > 0 && max_message_bytes <= std::numeric_limits<std::int32_t>::max();
+  return right ? std::string() : "max_message_bytes is 1 to 2^31 - 1";
+}
 
 /// Messages between pairs of processes, of any length, on their way.
 class Messages {

@@ -22,7 +22,6 @@
 
 #include <taper/error.hpp>
 #include <taper/place.hpp>
-#include <taper/random.hpp>
 #include <taper/region.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -30,30 +29,23 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
 namespace taper::hospitals_residents {
 namespace detail {
 
-inline std::string problem_of(DistributedOptions const& options) {
-  bool const right = options.max_message_bytes > 0 &&
-                     options.max_message_bytes <= std::numeric_limits<std::int32_t>::max();
-  return right ? std::string() : "max_message_bytes is 1 to 2^31 - 1";
-}
-
 /// Throws CollectiveError if a process has other options. Those of schedules make no difference.
 inline void require_same(std::string const& function, Communicator const& communicator,
-                         Options const& options, DistributedOptions const& distributed) {
-  std::uint64_t hash = 0;
+                         Options const& options, DistributedOptions const& together) {
+  distributed::Fingerprint print;
   for (std::uint64_t const value :
        {static_cast<std::uint64_t>(options.proposer), static_cast<std::uint64_t>(options.mechanism),
         std::uint64_t{options.choices_per_round}, static_cast<std::uint64_t>(options.lottery),
-        options.seed, distributed.max_message_bytes}) {
-    hash = scatter_bits(hash ^ scatter_bits(value + 1));
+        options.seed, together.max_message_bytes}) {
+    print.add(value);
   }
-  Communicator::require(communicator.same(hash),
+  Communicator::require(communicator.same(print.value()),
                         function + ": the processes have different options");
 }
 
@@ -97,7 +89,9 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> c
   std::string const function = "taper::hospitals_residents::solve";
   detail::Communicator const processes(function, communicator);
   auto problem = detail::shard_problem(shard, hospital_of);
-  processes.agree(function, problem.empty() ? detail::problem_of(distributed) : problem);
+  processes.agree(function, problem.empty() ? taper::distributed::message_size_problem(
+                                                  distributed.max_message_bytes)
+                                            : problem);
 
   detail::require_same(function, processes, options, distributed);
 

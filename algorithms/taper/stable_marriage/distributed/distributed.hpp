@@ -20,7 +20,6 @@
 #include <taper/stable_marriage/stable_marriage.hpp>
 
 #include <taper/place.hpp>
-#include <taper/random.hpp>
 #include <taper/region.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -28,29 +27,22 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
 namespace taper::stable_marriage {
 namespace detail {
 
-inline std::string problem_of(DistributedOptions const& options) {
-  bool const right = options.max_message_bytes > 0 &&
-                     options.max_message_bytes <= std::numeric_limits<std::int32_t>::max();
-  return right ? std::string() : "max_message_bytes is 1 to 2^31 - 1";
-}
-
 /// Throws CollectiveError if a process has other options that change what it sends.
 inline void require_same(std::string const& function, Communicator const& communicator,
-                         Options const& options, DistributedOptions const& distributed) {
-  std::uint64_t hash = 0;
+                         Options const& options, DistributedOptions const& together) {
+  distributed::Fingerprint print;
   for (std::uint64_t const value :
        {static_cast<std::uint64_t>(options.proposer), std::uint64_t{options.count},
-        distributed.max_message_bytes, std::uint64_t{distributed.candidates}}) {
-    hash = scatter_bits(hash ^ scatter_bits(value + 1));
+        together.max_message_bytes, std::uint64_t{together.candidates}}) {
+    print.add(value);
   }
-  communicator.require(communicator.same(hash),
+  communicator.require(communicator.same(print.value()),
                        function + ": the processes have different options");
 }
 
@@ -103,7 +95,9 @@ DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Preferen
   detail::Communicator const processes(function, communicator);
   auto problem = detail::partners_problem(shard, partner_of);
   auto const sides = detail::require_sides(
-      function, processes, shard, problem.empty() ? detail::problem_of(distributed) : problem);
+      function, processes, shard,
+      problem.empty() ? taper::distributed::message_size_problem(distributed.max_message_bytes)
+                      : problem);
   detail::require_same(function, processes, options, distributed);
 
   Region const region(function);

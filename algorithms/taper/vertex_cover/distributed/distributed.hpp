@@ -16,14 +16,13 @@
 #include <taper/vertex_cover/options.hpp>
 #include <taper/vertex_cover/start.hpp>
 
-#include <taper/error.hpp>
-#include <taper/random.hpp>
+#include <taper/distributed/communicator.hpp>
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,40 +30,27 @@
 namespace taper::vertex_cover {
 namespace detail {
 
-/// A hash of what all processes must have alike.
-inline std::uint64_t hash_of(HostGraph const& graph, Options const& options,
-                             DistributedOptions const& distributed) {
-  std::uint64_t hash = 0;
-  auto const add = [&](std::uint64_t value) {
-    hash = scatter_bits(hash ^ scatter_bits(value + 1));
-  };
+/// What all processes must have alike.
+inline distributed::Fingerprint fingerprint_of(HostGraph const& graph, Options const& options,
+                                               DistributedOptions const& together) {
+  distributed::Fingerprint print;
   for (std::uint64_t const value :
        {static_cast<std::uint64_t>(options.k), std::uint64_t{options.heuristic},
-        std::uint64_t{options.packing}, distributed.nodes_alone, std::uint64_t{graph.vertices()}}) {
-    add(value);
+        std::uint64_t{options.packing}, together.nodes_alone, std::uint64_t{graph.vertices()}}) {
+    print.add(value);
   }
-  for (auto const offset : graph.offsets) {
-    add(offset);
-  }
-  for (auto const entry : graph.entries) {
-    add(entry);
-  }
-  for (auto const mark : options.start) {
-    add(mark);
-  }
-  return hash;
+  print.add_all(graph.offsets);
+  print.add_all(graph.entries);
+  print.add_all(options.start);
+  return print;
 }
 
 /// Completes the report of each process by the work of all.
 inline DistributedReport report_of_all(Communicator const& processes, Report const& own,
                                        ProcessWork const& work) {
-  std::vector<std::uint64_t> const words{work.nodes, work.conflicts, work.subproblems,
-                                         work.messages, work.bytes};
-  std::vector<std::uint64_t> given;
-  for (std::uint32_t process = 0; process < processes.processes(); ++process) {
-    given.insert(given.end(), words.begin(), words.end());
-  }
-  auto const all = processes.exchange(given, static_cast<int>(words.size()));
+  std::array<std::uint64_t, 5> const words{work.nodes, work.conflicts, work.subproblems,
+                                           work.messages, work.bytes};
+  auto const all = processes.gather(words);
   DistributedReport report{.cover = own, .processes = {}};
   report.cover.nodes = report.cover.conflicts = 0;
   for (std::size_t i = 0; i < all.size(); i += words.size()) {
@@ -113,7 +99,7 @@ inline DistributedReport solve(MPI_Comm communicator, HostGraph const& graph,
     problem = "only Mode::taper works over processes";
   }
   processes.agree(function, problem);
-  processes.require(processes.same(detail::hash_of(graph, options, distributed)),
+  processes.require(processes.same(detail::fingerprint_of(graph, options, distributed).value()),
                     function + ": the processes have different graphs or options");
   processes.alike([&] { detail::require_start(graph, options.start); });
   if (processes.processes() == 1) {

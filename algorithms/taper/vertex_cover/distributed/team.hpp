@@ -25,9 +25,9 @@ namespace taper::vertex_cover::detail {
 
 /// The processes of a communicator as partners of a search.
 ///
-/// Work goes on request. A process without a subproblem asks the others, one after another. Who is
-/// asked keeps the request until it has a branch to give. So nobody waits for an answer, and a
-/// process that is slow, or has nothing, delays no other one.
+/// Work goes on request. A process without a subproblem asks the others, one after another. Each
+/// keeps the request until it has a branch to give. So no process waits for an answer, and one that
+/// is slow, or has nothing, delays no other one.
 ///
 /// The search is over when process 0 knows that no subproblem is left. Each subproblem is confirmed
 /// to the process that gave it: at once by a process that still has to confirm an earlier one, else
@@ -58,7 +58,7 @@ class Team final : public branch_and_reduce::Partners {
     asked_.assign(communicator_.processes(), false);
     unconfirmed_ = 0;
     bool const first = process() == 0;
-    giver_ = first ? process() : nobody;
+    giver_ = first ? process() : no_process;
     idle_ = !first;
     return first;
   }
@@ -142,11 +142,7 @@ class Team final : public branch_and_reduce::Partners {
     let_messages_arrive();
     std::array<std::uint64_t, 5> const said{own.component, own.upper, own.lower,
                                             own.stopped ? 1u : 0u, complete_ ? 1u : 0u};
-    std::vector<std::uint64_t> given;
-    for (std::uint32_t other = 0; other < communicator_.processes(); ++other) {
-      given.insert(given.end(), said.begin(), said.end());
-    }
-    auto const heard = communicator_.exchange(given, static_cast<int>(said.size()));
+    auto const heard = communicator_.gather(said);
     Standing best = own;
     best_process_ = process();
     bool alike = true;
@@ -167,11 +163,7 @@ class Team final : public branch_and_reduce::Partners {
   }
 
   void share(std::vector<std::uint8_t>& cover) override {
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_success(MPI_Ibcast(cover.data(), static_cast<int>(cover.size()), MPI_UINT8_T,
-                               static_cast<int>(best_process_), communicator_.get(), &request),
-                    "MPI_Ibcast");
-    distributed::wait_for({&request, 1});
+    communicator_.broadcast(cover, best_process_);
   }
 
   /// What this process has done. `report`: its own.
@@ -202,7 +194,7 @@ class Team final : public branch_and_reduce::Partners {
     case gives:
       asked_[from] = false;
       parts_.push_back(words);
-      if (giver_ == nobody) {
+      if (giver_ == no_process) {
         giver_ = from;
       } else {
         mailbox_.send(from, {confirms});
@@ -265,13 +257,13 @@ class Team final : public branch_and_reduce::Partners {
 
   /// Confirms the subproblem that made this process work, once all work is done that came of it.
   void confirm() {
-    if (over_ || !idle_ || !parts_.empty() || unconfirmed_ > 0 || giver_ == nobody) {
+    if (over_ || !idle_ || !parts_.empty() || unconfirmed_ > 0 || giver_ == no_process) {
       return;
     }
     if (giver_ == process()) {
       end(true);
     } else {
-      mailbox_.send(std::exchange(giver_, nobody), {confirms});
+      mailbox_.send(std::exchange(giver_, no_process), {confirms});
     }
   }
 
@@ -324,7 +316,7 @@ class Team final : public branch_and_reduce::Partners {
   }
 
   using Clock = std::chrono::steady_clock;
-  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_process = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::chrono::microseconds shortest_nap{20}, longest_nap{500}, patience{1000};
 
   Communicator const& communicator_;
@@ -344,8 +336,8 @@ class Team final : public branch_and_reduce::Partners {
   std::vector<bool> asked_;           ///< by process: whether it keeps a request of this one
   std::uint32_t next_asked_ = 0;      ///< the last that was asked
   Clock::time_point next_ask_;
-  /// To whom this process still has to confirm; process 0 begins with itself.
-  std::uint32_t giver_ = nobody;
+  /// The process to which this one still has to confirm; process 0 begins with itself.
+  std::uint32_t giver_ = no_process;
   std::uint64_t unconfirmed_ = 0;  ///< subproblems that were given and are not confirmed
   std::uint64_t subproblems_ = 0;  ///< given in all
 

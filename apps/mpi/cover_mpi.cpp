@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cover.hpp"
-#include "processes.hpp"
+#include "errors_mpi.hpp"
 
-#include <support/config_error.hpp>
 #include <support/seconds_of.hpp>
 
 #include <taper/vertex_cover/distributed/distributed.hpp>
@@ -24,13 +23,7 @@ SolvedCover solve_cover_together(CoverProblem const& problem, vc::Options const&
     solved.processes = report.processes;
     return solved;
   };
-  try {
-    return solve_with_forced(problem, options, solve);
-  } catch (CollectiveError const& error) {
-    throw ConfigError(error.what());
-  } catch (...) {
-    abort_processes();
-  }
+  return in_all([&] { return solve_with_forced(problem, options, solve); });
 }
 
 }  // namespace taper::app

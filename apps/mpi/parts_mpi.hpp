@@ -3,6 +3,7 @@
 
 #include "csv_mpi.hpp"
 #include "deliver_mpi.hpp"
+#include "errors_mpi.hpp"
 #include "parts.hpp"
 #include "processes.hpp"
 
@@ -83,20 +84,6 @@ inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
   MPI_Scatterv(all.data(), counts.of.data(), counts.first.data(), MPI_UINT32_T, own.data(),
                static_cast<int>(count), MPI_UINT32_T, 0, MPI_COMM_WORLD);
   return own;
-}
-
-/// Runs what the processes do together. An error that one of them has alone ends all.
-template <class Work>
-int in_all(Work const& work) {
-  try {
-    return work();
-  } catch (hospitals_residents::CollectiveError const& error) {
-    throw ConfigError(error.what());
-  } catch (ConfigError const&) {
-    throw;  // all processes have it
-  } catch (...) {
-    abort_processes();
-  }
 }
 
 /// Reads the part of this process. With scores, it has no keys yet.

@@ -223,5 +223,56 @@ Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>>
                                              receive, true, std::nullopt);
 }
 
+#ifdef TAPER_COMPILED  // Taper::compiled has these in object code
+using CompiledPlace = Kokkos::DefaultExecutionSpace;
+using CompiledDuo = Duo<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
+using CompiledMemory = Kokkos::DefaultExecutionSpace::memory_space;
+template <class P, class Id>
+using CompiledLists = Instance<SolveLists<P, Id, CompiledMemory>>;
+template <class P, class Id>
+using CompiledPartners = SolvePartners<P, Id, CompiledMemory>;
+
+extern template Report solve_tables(CompiledPlace const&,
+                                    CompiledLists<CompiledPlace, std::uint16_t> const&,
+                                    CompiledPartners<CompiledPlace, std::uint16_t> const&,
+                                    Options const&, Workspace<std::uint16_t, CompiledMemory>&);
+extern template Report solve_arriving_tables(CompiledPlace const&,
+                                             CompiledLists<CompiledPlace, std::uint16_t> const&,
+                                             CompiledPartners<CompiledPlace, std::uint16_t> const&,
+                                             Options const&,
+                                             Workspace<std::uint16_t, CompiledMemory>&,
+                                             BuildRanks<std::uint16_t, CompiledMemory> const&);
+extern template Report solve_tables(CompiledPlace const&,
+                                    CompiledLists<CompiledPlace, std::uint32_t> const&,
+                                    CompiledPartners<CompiledPlace, std::uint32_t> const&,
+                                    Options const&, Workspace<std::uint32_t, CompiledMemory>&);
+extern template Report solve_arriving_tables(CompiledPlace const&,
+                                             CompiledLists<CompiledPlace, std::uint32_t> const&,
+                                             CompiledPartners<CompiledPlace, std::uint32_t> const&,
+                                             Options const&,
+                                             Workspace<std::uint32_t, CompiledMemory>&,
+                                             BuildRanks<std::uint32_t, CompiledMemory> const&);
+extern template Report solve_tables(CompiledDuo const&,
+                                    CompiledLists<CompiledDuo, std::uint16_t> const&,
+                                    CompiledPartners<CompiledDuo, std::uint16_t> const&,
+                                    Options const&, Workspace<std::uint16_t, CompiledMemory>&);
+extern template Report solve_arriving_tables(CompiledDuo const&,
+                                             CompiledLists<CompiledDuo, std::uint16_t> const&,
+                                             CompiledPartners<CompiledDuo, std::uint16_t> const&,
+                                             Options const&,
+                                             Workspace<std::uint16_t, CompiledMemory>&,
+                                             BuildRanks<std::uint16_t, CompiledMemory> const&);
+extern template Report solve_tables(CompiledDuo const&,
+                                    CompiledLists<CompiledDuo, std::uint32_t> const&,
+                                    CompiledPartners<CompiledDuo, std::uint32_t> const&,
+                                    Options const&, Workspace<std::uint32_t, CompiledMemory>&);
+extern template Report solve_arriving_tables(CompiledDuo const&,
+                                             CompiledLists<CompiledDuo, std::uint32_t> const&,
+                                             CompiledPartners<CompiledDuo, std::uint32_t> const&,
+                                             Options const&,
+                                             Workspace<std::uint32_t, CompiledMemory>&,
+                                             BuildRanks<std::uint32_t, CompiledMemory> const&);
+#endif
+
 }  // namespace detail
 }  // namespace taper::stable_marriage

@@ -72,6 +72,22 @@ Report solve_sharded(Shards<Exec> const& shards, ShardedInstance<Preferences> co
   return report;
 }
 
+#ifdef TAPER_COMPILED  // Taper::compiled has these in object code
+template <class Id>
+using CompiledShards = ShardedInstance<ConstTable<Id, CompiledMemory>>;
+
+extern template Report solve_sharded(Shards<CompiledPlace> const&,
+                                     CompiledShards<std::uint16_t> const&,
+                                     Kokkos::View<std::uint16_t*, CompiledMemory> const&,
+                                     Options const&,
+                                     ShardedWorkspace<std::uint16_t, CompiledMemory>&);
+extern template Report solve_sharded(Shards<CompiledPlace> const&,
+                                     CompiledShards<std::uint32_t> const&,
+                                     Kokkos::View<std::uint32_t*, CompiledMemory> const&,
+                                     Options const&,
+                                     ShardedWorkspace<std::uint32_t, CompiledMemory>&);
+#endif
+
 }  // namespace detail
 
 /// solve() on several devices of one host. Each device has the lists and ranks of its own shard.

@@ -2,38 +2,26 @@
 #pragma once
 
 // Hospitals and residents: the front door. Deferred acceptance in markets with short lists, seats
-// and ties. The order of the first includes is the order of the data flow.
+// and ties.
+//
+//   market.hpp       the lists, keys and seats
+//   options.hpp      what a caller chooses, and the report
+//   run_market.hpp   all that a solve does, in the order of the data flow
+//
+// See also: verify.hpp checks a matching, generate.hpp makes markets, join_lists.hpp makes keys of
+// both sides' lists, count_draws.hpp draws many lotteries.
 // Used by: taper's command line, and users.
 
-// The options and the report; the market.
-#include <taper/hospitals_residents/market.hpp>
-#include <taper/hospitals_residents/options.hpp>
-// Offers in one word, with lots for ties, and the seats that hold them.
-#include <taper/hospitals_residents/lot.hpp>
-#include <taper/hospitals_residents/offer.hpp>
-#include <taper/hospitals_residents/seats.hpp>
-// Residents propose: in rounds, then in chains.
-#include <taper/hospitals_residents/rounds.hpp>
-
-#include <taper/hospitals_residents/select.hpp>
-
-#include <taper/hospitals_residents/replace_worst.hpp>
-
-#include <taper/hospitals_residents/propose.hpp>
-
-#include <taper/hospitals_residents/assign.hpp>
-
-#include <taper/hospitals_residents/residents_run.hpp>
-// Hospitals propose, down lists of their own.
-#include <taper/hospitals_residents/applicants.hpp>
-#include <taper/hospitals_residents/hospitals_propose.hpp>
-#include <taper/hospitals_residents/hospitals_run.hpp>
-// Residents trade.
-#include <taper/hospitals_residents/top_trading_cycles.hpp>
-
 #include <taper/error.hpp>
+#include <taper/hospitals_residents/market.hpp>
+#include <taper/hospitals_residents/offer.hpp>
+#include <taper/hospitals_residents/options.hpp>
+#include <taper/hospitals_residents/solve_market.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
+#ifndef TAPER_COMPILED  // else Taper::compiled has the runs in object code
+#include <taper/hospitals_residents/run_market.hpp>
+#endif
 
 #include <Kokkos_Core.hpp>
 
@@ -88,18 +76,8 @@ Report solve(P const& place, Market<Space> const& market, Assignment const& hosp
 
   Region const region(function);
   Market<Memory> const here{market.offsets, market.hospitals, market.keys, market.seats};
-  if (options.mechanism == Mechanism::top_trading_cycles) {
-    if constexpr (std::is_same_v<Memory, Kokkos::HostSpace>) {
-      return top_trading_cycles(here, hospital_of, options);
-    } else {
-      throw Error(function + ": with mechanism 'top_trading_cycles' the market is in host memory");
-    }
-  }
-  auto const format = detail::offer_format(device_of(place), here, options);
-  if (options.proposer == Proposer::hospitals) {
-    return detail::run_hospitals(place, here, format, options, hospital_of);
-  }
-  return detail::ResidentsRun<P, Memory>(place, here, format, options)(hospital_of);
+  using Written = typename Assignment::memory_space;
+  return detail::solve_market<P, Memory, Written>(place, here, hospital_of, options);
 }
 
 }  // namespace taper::hospitals_residents

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/compiled.hpp>
 #include <taper/place.hpp>
 #include <taper/preferences/rank_matrix.hpp>
 #include <taper/region.hpp>
@@ -224,9 +225,9 @@ Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>>
 }
 
 #ifdef TAPER_COMPILED  // Taper::compiled has these in object code
-using CompiledPlace = Kokkos::DefaultExecutionSpace;
-using CompiledDuo = Duo<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
-using CompiledMemory = Kokkos::DefaultExecutionSpace::memory_space;
+using taper::detail::CompiledDuo;
+using taper::detail::CompiledMemory;
+using taper::detail::CompiledPlace;
 template <class P, class Id>
 using CompiledLists = Instance<SolveLists<P, Id, CompiledMemory>>;
 template <class P, class Id>

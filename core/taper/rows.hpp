@@ -25,6 +25,12 @@ struct Rows {
   KOKKOS_FUNCTION constexpr T* operator[](std::size_t row) const { return data + offset(row, 0); }
 };
 
+/// The rows from `row` on.
+template <class T>
+constexpr Rows<T> rows_from(Rows<T> const& rows, std::size_t row) {
+  return {rows[row], rows.stride};
+}
+
 /// The rows of `table`.
 template <class View>
 Rows<typename View::value_type> rows_of(View const& table) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <support/backends.hpp>
+#include <support/stop_at_launch.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -250,6 +252,46 @@ TYPED_TEST(Tapering, ParkedChainsMigrateUnchanged) {
     made[i] += step.made(i);
   }
   EXPECT_EQ(made, this->lengths_);
+}
+
+TYPED_TEST(Tapering, AStoppedLegLeavesItsChains) {
+  std::atomic<bool> flag{true};
+  this->start();
+  this->run({.stop = {&flag}});
+  EXPECT_EQ(this->frontier_.live, this->lengths_.size());
+  this->expect_nothing_lost();
+  flag = false;
+  this->run({.stop = {&flag}});
+  EXPECT_EQ(this->frontier_.live, 0u);
+  EXPECT_EQ(this->made(), this->lengths_);
+}
+
+TYPED_TEST(Tapering, ALegIsStoppedBetweenSlices) {
+  using Space = typename TypeParam::memory_space;
+  constexpr auto slice = taper::detail::steps_per_slice<TypeParam>;
+  constexpr auto length = static_cast<std::uint32_t>(3 * slice + 5);
+  TypeParam const space;
+  taper::Frontier<Countdown, Space> frontier(space, "test::frontier", 1);
+  Kokkos::deep_copy(frontier.waiting, Countdown{0, length});
+  CountDown<Space> const step{Kokkos::View<std::uint32_t*, Space>("test::made", 1),
+                              Kokkos::View<std::uint64_t, Space>("test::total")};
+  auto const made = [&] {
+    std::uint64_t total = 0;
+    Kokkos::deep_copy(total, step.total);
+    return total;
+  };
+  {
+    taper::testing::StopAtLaunch const stop(1);
+    taper::run_leg(space, "test::leg", step, frontier, {.stop = {stop.flag()}});
+  }
+  EXPECT_EQ(frontier.live, 1u);
+  EXPECT_EQ(made(), 2 * slice);
+  std::atomic<bool> const never{false};
+  taper::run_leg(space, "test::leg", step, frontier, {.max_steps = slice - 1, .stop = {&never}});
+  EXPECT_EQ(made(), 3 * slice - 1);
+  taper::run_leg(space, "test::leg", step, frontier, {.stop = {&never}});
+  EXPECT_EQ(frontier.live, 0u);
+  EXPECT_EQ(made(), length);
 }
 
 }  // namespace

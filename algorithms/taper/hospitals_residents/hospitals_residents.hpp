@@ -50,6 +50,9 @@ namespace taper::hospitals_residents {
 ///   and, with rounds, 20 per resident. Chains find the worst offer of a hospital with more than 24
 ///   seats in about 2 sqrt(seats) reads. Hospitals propose: 16 bytes per entry, 8 per resident, 16 per
 ///   seat, and a sort of each hospital's list by one worker.
+/// Stop: if Options::stop is set, returns soon with status `stopped`; hospital_of is undefined. It
+///   looks at the flag between rounds, and cuts chains and legs into pieces of up to a tenth of a
+///   second each. One piece is the sort of the hospitals' lists, if they propose or residents trade.
 /// Async: returns with the device of `place` fenced.
 /// Throws: taper::Error if extents disagree, an option does not apply, or an offer does not fit 64
 ///   bits: its round, key, lot and one bit more.

@@ -7,6 +7,7 @@
 #include <taper/hospitals_residents/offer.hpp>
 #include <taper/hospitals_residents/options.hpp>
 #include <taper/place.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -36,7 +37,7 @@ struct StartSeats {
   }
 };
 
-/// Deferred acceptance in which hospitals propose, a chain per seat.
+/// Deferred acceptance in which hospitals propose, a chain per seat. Throws: Stopped.
 template <Place P, class Memory, class Assignment>
 Report run_hospitals(P const& place, Market<Memory> const& market, OfferFormat const& format,
                      Options const& options, Assignment const& hospital_of) {
@@ -45,6 +46,7 @@ Report run_hospitals(P const& place, Market<Memory> const& market, OfferFormat c
   Device const& device = device_of(place);
   std::uint64_t const hospitals = market.hospital_count();
   std::uint64_t const residents = market.resident_count();
+  StopFlag const stop{options.stop};
   Report report;
 
   Applicants<Memory> const applicants = make_applicants(device, market, format);
@@ -66,9 +68,13 @@ Report run_hospitals(P const& place, Market<Memory> const& market, OfferFormat c
   bool const hybrid = options.schedule == Schedule::hybrid && options.tail_threshold > 0;
   run_leg(device, "taper::hospitals_residents::hospitals_propose", step, chains,
           {.stop_at_live = hybrid ? static_cast<std::uint64_t>(options.tail_threshold) : 0,
-           .max_workers = options.schedule == Schedule::serial ? 1 : unlimited});
+           .max_workers = options.schedule == Schedule::serial ? 1 : unlimited,
+           .stop = stop});
+  stop.check();
   if (chains.live > 0) {
-    run_leg(device, "taper::hospitals_residents::hospitals_tail", step, chains, {.max_workers = 1});
+    run_leg(device, "taper::hospitals_residents::hospitals_tail", step, chains,
+            {.max_workers = 1, .stop = stop});
+    stop.check();
   }
 
   Kokkos::parallel_reduce("taper::hospitals_residents::write_held", Range(device, 0, residents),

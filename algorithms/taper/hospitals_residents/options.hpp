@@ -5,6 +5,7 @@
 #include <taper/report.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -73,10 +74,14 @@ struct Options {
   Wide wide = Wide::automatic;  ///< serial: always rounds, of one worker
   Tail tail = Tail::automatic;
   std::int64_t tail_threshold = -1;  ///< free residents, from 0; -1: automatic
+  /// If set to true, a run of one process returns soon, with Report::status `stopped`. See solve().
+  std::atomic<bool> const* stop = nullptr;
 };
 
 /// What a run did.
 struct Report {
+  Status status =
+      Status::solved;           ///< stopped: Options::stop ended the run, and nothing else is set
   std::uint64_t assigned = 0;   ///< residents with a seat
   std::uint64_t proposals = 0;  ///< hospitals that residents asked, or the reverse; see solve()
   std::uint64_t rounds = 0;     ///< residents propose: rounds before the tail

@@ -12,6 +12,7 @@
 #include <taper/hospitals_residents/select.hpp>
 #include <taper/huge_pages.hpp>
 #include <taper/place.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -29,7 +30,7 @@ namespace taper::hospitals_residents::detail {
 template <ExecutionSpace Exec>
 inline constexpr std::uint64_t automatic_threshold = is_gpu<Exec> ? 4096 : 512;
 
-/// Deferred acceptance in which residents propose: rounds, then chains.
+/// Deferred acceptance in which residents propose: rounds, then chains. Throws: Stopped.
 template <Place P, class Memory>
 class ResidentsRun {
   using Device = DeviceOf<P>;
@@ -52,9 +53,7 @@ class ResidentsRun {
     } else if (rounds_pay()) {
       run_rounds<false>();
     } else {
-      Kokkos::parallel_for("taper::hospitals_residents::follow_chains",
-                           Range(device(), 0, market_.resident_count()),
-                           FollowChain<Memory>{{market_, format_, {seats_}}});
+      follow_all_chains();
     }
     if (list_.live > 0) {
       follow_chains();
@@ -65,6 +64,10 @@ class ResidentsRun {
 
  private:
   Device const& device() const { return device_of(place_); }
+  StopFlag stop() const { return {options_.stop}; }
+
+  /// So many that a GPU has work for all its threads, and a host ends after tenths of a second.
+  static constexpr std::uint64_t residents_per_slice = is_gpu<Device> ? 1 << 24 : 1 << 18;
 
   std::uint64_t threshold() const {
     if (options_.schedule != Schedule::hybrid) {
@@ -88,6 +91,22 @@ class ResidentsRun {
                           : market_.resident_count() / concurrency(device()) > few_residents;
   }
 
+  /// A chain per resident, from the start. If the run can be stopped, the chains of a slice of the
+  /// residents are followed to their ends before those of the next.
+  void follow_all_chains() {
+    std::uint64_t const residents = market_.resident_count();
+    std::uint64_t const slice = stop().flag == nullptr ? residents : residents_per_slice;
+    for (std::uint64_t begin = 0; begin < residents; begin += slice) {
+      stop().check();
+      Kokkos::parallel_for("taper::hospitals_residents::follow_chains",
+                           Range(device(), begin, std::min(residents, begin + slice)),
+                           FollowChain<Memory>{{market_, format_, {seats_}}});
+      if (slice < residents) {
+        device().fence("taper::hospitals_residents: wait for the chains of a slice");
+      }
+    }
+  }
+
   /// Runs rounds until few residents are free. Leaves these in the list.
   template <bool alone>
   void run_rounds() {
@@ -101,6 +120,7 @@ class ResidentsRun {
                          std::min(residents, market_.hospital_count()));
     run_round<alone>(typename Chains::Chains(), residents);
     while (list_.live > threshold()) {
+      stop().check();
       run_round<alone>(list_.waiting, list_.live);
     }
   }
@@ -189,7 +209,8 @@ class ResidentsRun {
     }
     run_leg(device(), "taper::hospitals_residents::tail",
             AskHospital<Memory>{market_, format_, {seats_}}, list_,
-            {.max_workers = is_gpu<Device> ? unlimited : 1});
+            {.max_workers = is_gpu<Device> ? unlimited : 1, .stop = stop()});
+    stop().check();
   }
 
   void clear_bounds() {
@@ -218,7 +239,8 @@ class ResidentsRun {
         {Location::device, Location::host, list_.live, bytes + migrated.bytes_moved});
     run_leg(place_.host, "taper::hospitals_residents::tail",
             AskHospital<HostMemory>{market_here, format_, {seats_here}}, migrated.frontier,
-            {.max_workers = 1});
+            {.max_workers = 1, .stop = stop()});
+    stop().check();
     Kokkos::deep_copy(device(), seats_.words, seats_here.words);
   }
 

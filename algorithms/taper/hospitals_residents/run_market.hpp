@@ -33,6 +33,7 @@
 #include <taper/error.hpp>
 #include <taper/hospitals_residents/solve_market.hpp>
 #include <taper/place.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,11 +54,14 @@ Report solve_market(P const& place, Market<Memory> const& market,
                   "market is in host memory");
     }
   }
-  auto const format = offer_format(device_of(place), market, options);
-  if (options.proposer == Proposer::hospitals) {
-    return run_hospitals(place, market, format, options, hospital_of);
-  }
-  return ResidentsRun<P, Memory>(place, market, format, options)(hospital_of);
+  return unless_stopped([&] {
+    StopFlag{options.stop}.check();
+    auto const format = offer_format(device_of(place), market, options);
+    if (options.proposer == Proposer::hospitals) {
+      return run_hospitals(place, market, format, options, hospital_of);
+    }
+    return ResidentsRun<P, Memory>(place, market, format, options)(hospital_of);
+  });
 }
 
 #ifdef TAPER_COMPILED  // Taper::compiled has these in object code

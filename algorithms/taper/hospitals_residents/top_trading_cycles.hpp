@@ -7,6 +7,7 @@
 #include <taper/hospitals_residents/offer.hpp>
 #include <taper/hospitals_residents/options.hpp>
 #include <taper/region.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,10 +31,11 @@ class TradingCycles {
         free_seats_(market.seats.data(), market.seats.data() + market.hospital_count()),
         has_left_(market.resident_count()), step_of_(market.resident_count(), 0) {}
 
-  /// Calls assign(resident, hospital) for each resident with a seat.
+  /// Calls assign(resident, hospital) for each resident with a seat. Throws: Stopped.
   template <class Assign>
-  void run(Assign const& assign) {
+  void run(StopFlag stop, Assign const& assign) {
     for (std::uint32_t start = 0; start < market_.resident_count(); ++start) {
+      stop.check();
       while (!has_left_[start]) {
         std::uint32_t const resident = next_of_walk(start);
         if (step_of_[resident] > 0) {
@@ -161,18 +163,22 @@ Report top_trading_cycles(Market<Space> const& market, Assignment const& hospita
   Market<Kokkos::HostSpace> const here{market.offsets, market.hospitals, market.keys, market.seats};
   auto const format =
       detail::offer_format(where, here, {.lottery = options.lottery, .seed = options.seed});
-  auto const applicants = detail::make_applicants(where, here, format);
-  where.fence(function + ": wait for the hospitals' lists");
-  Kokkos::deep_copy(where, hospital_of, unassigned);
-  where.fence(function + ": wait for the empty matching");
-  Report report;
-  detail::TradingCycles cycles(here, format, applicants);
-  cycles.run([&](std::uint32_t resident, std::uint32_t hospital) {
-    hospital_of(resident) = hospital;
-    ++report.assigned;
+  return unless_stopped([&] {
+    StopFlag const stop{options.stop};
+    stop.check();
+    auto const applicants = detail::make_applicants(where, here, format);
+    where.fence(function + ": wait for the hospitals' lists");
+    Kokkos::deep_copy(where, hospital_of, unassigned);
+    where.fence(function + ": wait for the empty matching");
+    Report report;
+    detail::TradingCycles cycles(here, format, applicants);
+    cycles.run(stop, [&](std::uint32_t resident, std::uint32_t hospital) {
+      hospital_of(resident) = hospital;
+      ++report.assigned;
+    });
+    report.proposals = cycles.proposals();
+    return report;
   });
-  report.proposals = cycles.proposals();
-  return report;
 }
 
 }  // namespace taper::hospitals_residents

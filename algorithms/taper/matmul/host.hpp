@@ -14,6 +14,7 @@
 #include <taper/matmul/strassen.hpp>
 #include <taper/matmul/workers.hpp>
 #include <taper/place.hpp>
+#include <taper/stop.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +33,7 @@ Report serial(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c
               Options const& options) {
   detail::Buffer<T> const scratch(
       detail::kernel_scratch_entries<T>(options.kernel, c.rows, c.columns, a.columns));
-  detail::run_kernel(options.kernel, scratch.data(), alpha, a, b, beta, c);
+  detail::run_kernel(options.kernel, scratch.data(), alpha, a, b, beta, c, {options.stop});
   return {.kernel_calls = 1, .scratch_bytes = scratch.bytes()};
 }
 
@@ -51,7 +52,7 @@ Report rows(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T 
                           std::int64_t const count = c.rows * (range + 1) / ranges - first;
                           detail::run_kernel(options.kernel, scratch.data() + worker * entries,
                                              alpha, a.block(first, 0, count, a.columns), b, beta,
-                                             c.block(first, 0, count, c.columns));
+                                             c.block(first, 0, count, c.columns), {options.stop});
                         });
   return {.kernel_calls = static_cast<std::uint64_t>(ranges), .scratch_bytes = scratch.bytes()};
 }
@@ -76,11 +77,11 @@ Report tiled(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T
         std::int64_t const i = item / across * size;
         std::int64_t const j = item % across * size;
         auto const out = c.block(i, j, clip(i, c.rows), clip(j, c.columns));
-        for (std::int64_t k = 0; k < a.columns; k += size) {
+        for (std::int64_t k = 0; k < a.columns && !StopFlag{options.stop}.is_set(); k += size) {
           std::int64_t const depth = clip(k, a.columns);
           detail::run_kernel(options.kernel, scratch.data() + worker * entries, alpha,
                              a.block(i, k, out.rows, depth), b.block(k, j, depth, out.columns),
-                             k == 0 ? beta : T(1), out);
+                             k == 0 ? beta : T(1), out, {options.stop});
         }
       });
   return {.kernel_calls = static_cast<std::uint64_t>(items * blocks(a.columns)),
@@ -89,8 +90,8 @@ Report tiled(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T
 
 /// Packed panels and register tiles on all workers; see panels.hpp.
 template <class Exec, class T>
-Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-              Matrix<T> c) {
+Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+              StopFlag stop) {
   detail::Buffer<T> const scratch(
       detail::PanelPlan<T>::scratch_entries(c.rows, c.columns, a.columns));
   detail::multiply_in_panels(
@@ -98,7 +99,7 @@ Report packed(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b, 
         detail::for_each_item(where, "taper::matmul::packed", count,
                               [&](std::int64_t, std::int64_t item) { f(item); });
       },
-      detail::worker_count(where), scratch.data(), alpha, a, b, beta, c);
+      detail::worker_count(where), scratch.data(), alpha, a, b, beta, c, stop);
   return {.scratch_bytes = scratch.bytes()};
 }
 
@@ -189,7 +190,7 @@ Report multiply(Exec const& where, T alpha, Matrix<T const> a, Matrix<T const> b
       report = tiled(where, alpha, a, b, beta, c, options);
       break;
     case Engine::packed:
-      report = packed(where, alpha, a, b, beta, c);
+      report = packed(where, alpha, a, b, beta, c, {options.stop});
       break;
     default:
       report = recursive(where, alpha, a, b, beta, c, options, memory);

@@ -5,6 +5,7 @@
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/options.hpp>
 #include <taper/matmul/panels.hpp>
+#include <taper/stop.hpp>
 
 #include <cstdint>
 
@@ -21,21 +22,22 @@ std::int64_t kernel_scratch_entries(Kernel kernel, std::int64_t m, std::int64_t 
   return kernel == Kernel::packed ? PanelPlan<T>::scratch_entries(m, n, k) : 0;
 }
 
-/// C = alpha A B + beta C on the calling thread. Requires: extents of at least 1.
+/// C = alpha A B + beta C on the calling thread, or a part of it if the flag is set. Requires:
+/// extents of at least 1.
 template <class T>
 void run_kernel(Kernel kernel, T* scratch, T alpha, Matrix<T const> a, Matrix<T const> b, T beta,
-                Matrix<T> c) {
+                Matrix<T> c, StopFlag stop) {
   switch (kernel) {
   case Kernel::ijk:
-    return multiply_ijk<PlainSum>(alpha, a, b, beta, c);
+    return multiply_ijk<PlainSum>(alpha, a, b, beta, c, stop);
   case Kernel::ikj:
-    return multiply_ikj(alpha, a, b, beta, c);
+    return multiply_ikj(alpha, a, b, beta, c, stop);
   case Kernel::kahan:
-    return multiply_ijk<KahanSum>(alpha, a, b, beta, c);
+    return multiply_ijk<KahanSum>(alpha, a, b, beta, c, stop);
   case Kernel::neumaier:
-    return multiply_ijk<NeumaierSum>(alpha, a, b, beta, c);
+    return multiply_ijk<NeumaierSum>(alpha, a, b, beta, c, stop);
   case Kernel::pairwise:
-    return multiply_ijk<PairwiseSum>(alpha, a, b, beta, c);
+    return multiply_ijk<PairwiseSum>(alpha, a, b, beta, c, stop);
   case Kernel::packed:
     return multiply_in_panels(
         [](std::int64_t count, auto const& f) {
@@ -43,7 +45,7 @@ void run_kernel(Kernel kernel, T* scratch, T alpha, Matrix<T const> a, Matrix<T 
             f(i);
           }
         },
-        1, scratch, alpha, a, b, beta, c);
+        1, scratch, alpha, a, b, beta, c, stop);
   }
 }
 

@@ -3,13 +3,14 @@
 
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/rounding.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 #include <cmath>
 #include <cstdint>
 
-// The plain loops, on one thread.
+// The plain loops, on one thread. They end after a row of C if the flag is set.
 // Used by: kernels.hpp.
 //
 // Error bounds hold for one entry of C = A B, to first order in the unit roundoff u (2^-53 or
@@ -113,8 +114,9 @@ struct PairwiseSum {
 /// If a compensated sum is not finite, the entry is the plain sum. The correction of an infinite
 /// sum is infinity minus infinity, NaN, while the IEEE sum may be infinite.
 template <class Sum, class T>
-void multiply_ijk(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
-  for (std::int64_t i = 0; i < c.rows; ++i) {
+void multiply_ijk(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+                  StopFlag stop = {}) {
+  for (std::int64_t i = 0; i < c.rows && !stop.is_set(); ++i) {
     for (std::int64_t j = 0; j < c.columns; ++j) {
       DotOperands<T> const x{&a(i, 0), &b(0, j), a.column_stride, b.row_stride};
       T sum = Sum::dot(x, 0, a.columns);
@@ -129,8 +131,9 @@ void multiply_ijk(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<
 /// The ikj loop (Algorithm 3): adds rows of B, times an entry of A, to a row of C. Reads and writes
 /// along rows. Error: k u |a|.|b|.
 template <class T>
-void multiply_ikj(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
-  for (std::int64_t i = 0; i < c.rows; ++i) {
+void multiply_ikj(T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c,
+                  StopFlag stop = {}) {
+  for (std::int64_t i = 0; i < c.rows && !stop.is_set(); ++i) {
     for (std::int64_t j = 0; j < c.columns; ++j) {
       c(i, j) = scaled(beta, c(i, j));
     }

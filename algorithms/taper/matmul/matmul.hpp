@@ -23,6 +23,7 @@
 #include <taper/error.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -61,6 +62,10 @@ inline constexpr bool
 ///   strassen and winograd keep a weaker bound, in norms (strassen.hpp).
 /// Requires: no other work uses the three Views.
 /// Cost: 2 m n k operations; fewer with strassen and winograd.
+/// Stop: if Options::stop is set, returns soon with status `stopped`; C is then undefined. Host engines
+///   look at the flag before each block, plain loops before each row of C, and `streamed` before each
+///   tile. A host's BLAS is then called for parts of a large product, each of about a second. A
+///   product of matrices in a GPU's memory ends first.
 /// Async: returns with the instances in `place` fenced; fences no others.
 /// Throws: taper::Error if extents disagree, C overlaps A or B, an option is out of its range, or
 ///   the engine does not run on the place.
@@ -98,6 +103,10 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   Matrix<T const> const x = by_columns ? right.transposed() : left;
   Matrix<T const> const y = by_columns ? left.transposed() : right;
   Matrix<T> const z = by_columns ? out.transposed() : out;
+  StopFlag const stop{options.stop};
+  if (stop.is_set()) {
+    return {.status = Status::stopped};
+  }
   auto const& where = device_of(place);
   constexpr bool vendor_is_available = !in_host_memory && vendor::is_available<Exec, libraries>;
   bool const by_vendor = options.engine == Engine::vendor ||
@@ -109,7 +118,7 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
                   std::string(Exec::name()) +
                   ", and these are in host memory; use engine streamed, which copies them");
     } else {
-      report = vendor::multiply<libraries>(where, alpha, x, y, beta, z);
+      report = vendor::multiply<libraries>(where, alpha, x, y, beta, z, stop);
     }
   } else if constexpr (!is_gpu<Exec>) {
     report = host::multiply(where, alpha, x, y, beta, z, options, workspace.temporaries());
@@ -118,6 +127,7 @@ Report multiply(P const& place, typename CView::non_const_value_type alpha, AVie
   } else {
     report = device::multiply(where, alpha, x, y, beta, z, options);
   }
+  report.status = stop.is_set() ? Status::stopped : Status::solved;
   report.operations = 2 * static_cast<std::uint64_t>(out.rows) *
                       static_cast<std::uint64_t>(out.columns) *
                       static_cast<std::uint64_t>(left.columns);

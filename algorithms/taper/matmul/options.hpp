@@ -6,6 +6,7 @@
 #include <taper/scheduler.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -121,6 +122,8 @@ struct Options {
   std::int64_t stream_memory_bytes = 0;
 
   MachineProfile const* machine = nullptr;  ///< default of `threshold`; must outlive the call
+  /// If set to true, multiply() returns soon, with Report::status `stopped`. See there.
+  std::atomic<bool> const* stop = nullptr;
 };
 
 /// True if `engine` runs on a host, or on a GPU. automatic and vendor run on both.

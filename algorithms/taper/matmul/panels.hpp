@@ -4,6 +4,7 @@
 #include <taper/backend.hpp>
 #include <taper/matmul/loops.hpp>
 #include <taper/matmul/matrix.hpp>
+#include <taper/stop.hpp>
 #include <taper/vector_register.hpp>
 
 #include <algorithm>
@@ -172,10 +173,11 @@ void multiply_block_from_panels(std::int64_t depth, T alpha, T const* a, T const
 ///
 /// each(count, f) must call f(0) ... f(count-1), in parallel or not, and return when all are done.
 /// `scratch` must begin at a cache line and have PanelPlan::scratch_entries() entries.
+/// If the flag is set, it leaves the rest of C as it is: a block takes up to 40 ms.
 /// Used by: the engine packed, and the kernel packed of all others.
 template <class T, class Each>
 void multiply_in_panels(Each const& each, std::int64_t workers, T* scratch, T alpha,
-                        Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
+                        Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c, StopFlag stop) {
   using Plan = PanelPlan<T>;
   using Tile = typename Plan::Tile;
   T* const panels_of_a = scratch;
@@ -183,7 +185,7 @@ void multiply_in_panels(Each const& each, std::int64_t workers, T* scratch, T al
 
   for (std::int64_t column = 0; column < c.columns; column += Plan::max_columns) {
     std::int64_t const n = std::min(Plan::max_columns, c.columns - column);
-    for (std::int64_t k = 0; k < a.columns; k += Plan::depth) {
+    for (std::int64_t k = 0; k < a.columns && !stop.is_set(); k += Plan::depth) {
       std::int64_t const depth = std::min(Plan::depth, a.columns - k);
       auto const left = a.block(0, k, a.rows, depth);
       auto const right = b.block(k, column, depth, n).transposed();
@@ -208,6 +210,9 @@ void multiply_in_panels(Each const& each, std::int64_t workers, T* scratch, T al
       std::int64_t const columns = Plan::panels(b_panels, cuts) * Tile::columns;
       T const beta_here = k == 0 ? beta : T(1);
       each(Plan::panels(a.rows, rows) * Plan::panels(n, columns), [&](std::int64_t block) {
+        if (stop.is_set()) {
+          return;
+        }
         std::int64_t const i = block / Plan::panels(n, columns) * rows;
         std::int64_t const j = block % Plan::panels(n, columns) * columns;
         multiply_block_from_panels(

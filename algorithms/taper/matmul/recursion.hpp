@@ -7,6 +7,7 @@
 #include <taper/matmul/options.hpp>
 #include <taper/matmul/report.hpp>
 #include <taper/matmul/workers.hpp>
+#include <taper/stop.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +25,8 @@ class Recursion {
   Recursion(Options const& options, std::int64_t largest_leaf, std::int64_t workers,
             BufferPool<T>& buffers)
       : threshold(largest_leaf), temporaries(options.temporaries),
-        two_temporaries(options.two_temporaries), memory(buffers), kernel_(options.kernel),
+        two_temporaries(options.two_temporaries), memory(buffers),
+        kernel_(options.kernel), stop_{options.stop},
         per_worker_(static_cast<std::size_t>(workers)) {}
 
   std::int64_t const threshold;  ///< extents up to it are not halved
@@ -35,29 +37,31 @@ class Recursion {
   BufferPool<T>& memory;  ///< of temporaries
 
   /// Calls f(first, count) in parallel for ranges of the lines 0 .. lines-1. A line has `length`
-  /// entries, and a range about `grain`.
+  /// entries, and a range about `grain`. If the run is stopped, it leaves ranges out.
   template <class F>
-  static void for_line_ranges(Fork& fork, std::int64_t lines, std::int64_t length, F const& f) {
+  void for_line_ranges(Fork& fork, std::int64_t lines, std::int64_t length, F const& f) const {
     constexpr std::int64_t grain = 1 << 15;
     std::int64_t const lines_per_range =
         std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, length));
     fork.each(std::int64_t{0}, (lines + lines_per_range - 1) / lines_per_range,
               [&](std::int64_t range, Fork&) {
                 std::int64_t const first = range * lines_per_range;
-                f(first, std::min(lines_per_range, lines - first));
+                if (!stop_.is_set()) {
+                  f(first, std::min(lines_per_range, lines - first));
+                }
               });
   }
 
   /// A base case, C = alpha A B + beta C: one call of the kernel; or, if parallel_leaves, several
-  /// ranges of rows in parallel. Does nothing if an extent is 0.
+  /// ranges of rows in parallel. Does nothing if an extent is 0, or the run is stopped.
   void leaf(Fork& fork, T alpha, Matrix<T const> a, Matrix<T const> b, T beta, Matrix<T> c) {
-    if (c.rows == 0 || c.columns == 0 || a.columns == 0) {
+    if (c.rows == 0 || c.columns == 0 || a.columns == 0 || stop_.is_set()) {
       return;
     }
     ++per_worker_[fork.worker()].kernel_calls;
     std::int64_t const scratch = kernel_scratch_entries<T>(kernel_, c.rows, c.columns, a.columns);
     if (!parallel_leaves) {
-      run_kernel(kernel_, scratch_of(fork, scratch), alpha, a, b, beta, c);
+      run_kernel(kernel_, scratch_of(fork, scratch), alpha, a, b, beta, c, stop_);
     } else if (kernel_ == Kernel::packed) {
       // Not the worker's own scratch: while it waits here for other workers, it may run another
       // base case that uses it.
@@ -66,14 +70,14 @@ class Recursion {
           [&](std::int64_t count, auto const& f) {
             fork.each(std::int64_t{0}, count, [&](std::int64_t i, Fork&) { f(i); });
           },
-          fork.workers(), panels.data(), alpha, a, b, beta, c);
+          fork.workers(), panels.data(), alpha, a, b, beta, c, stop_);
     } else {
       std::int64_t const ranges = std::min<std::int64_t>(c.rows, 4 * fork.workers());
       fork.each(std::int64_t{0}, ranges, [&](std::int64_t range, Fork&) {
         std::int64_t const first = c.rows * range / ranges;
         std::int64_t const rows = c.rows * (range + 1) / ranges - first;
         run_kernel<T>(kernel_, nullptr, alpha, a.block(first, 0, rows, a.columns), b, beta,
-                      c.block(first, 0, rows, c.columns));
+                      c.block(first, 0, rows, c.columns), stop_);
       });
     }
   }
@@ -102,6 +106,7 @@ class Recursion {
   }
 
   Kernel const kernel_;
+  StopFlag const stop_;
   std::vector<PerWorker> per_worker_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/matmul/options.hpp>
+#include <taper/report.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -36,6 +37,7 @@ struct Streaming {
 
 /// What a product or an addition did.
 struct Report {
+  Status status = Status::solved;     ///< stopped: Options::stop has ended a product early
   Engine engine = Engine::automatic;  ///< the engine that ran; never automatic
   /// 2 m n k for a product, m n for an addition. GFLOP/s count these operations of the definition,
   /// even if the engine does fewer.

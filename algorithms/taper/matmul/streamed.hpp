@@ -14,6 +14,7 @@
 #include <taper/matmul/stream_plan.hpp>
 #include <taper/matmul/timeline.hpp>
 #include <taper/place.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -89,11 +90,11 @@ class Streamed {
     }
   }
 
-  /// Computes the product. Returns with all instances fenced.
-  Report run() {
+  /// Computes the product, or the first tiles if the flag is set. Returns with all instances fenced.
+  Report run(StopFlag stop) {
     std::int64_t const tiles = plan_.tiles();
     std::int64_t const slots = plan_.tile_slots;
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    for (std::int64_t tile = 0; tile < tiles && !stop.is_set(); ++tile) {
       if (!c_.direct && tile >= slots) {
         copy_back(tile - slots);  // late, so that the device has queued work while the host copies
       }
@@ -102,7 +103,7 @@ class Streamed {
         copy_back(tile);
       }
     }
-    if (!c_.direct) {
+    if (!c_.direct && !stop.is_set()) {
       for (std::int64_t tile = std::max<std::int64_t>(0, tiles - slots); tile < tiles; ++tile) {
         copy_back(tile);
       }
@@ -355,7 +356,7 @@ Report stream_over(std::span<Exec const> where, HostCopier const& host_copier, T
       plan_stream<T>(c.rows, c.columns, a.columns, limit, computing, options.stream_tile);
   Report report =
       detail::Streamed<Exec, HostCopier, T>(where, host_copier, plan, engine, alpha, a, b, beta, c)
-          .run();
+          .run({options.stop});
   report.streaming.streams = where.size();
   return report;
 }

@@ -6,6 +6,7 @@
 #include <taper/matmul/matrix.hpp>
 #include <taper/matmul/report.hpp>
 #include <taper/place.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -122,6 +123,10 @@ class BlasOperand {
   bool is_transposed() const { return transposed_; }
   T const* data() const { return matrix_.data; }
   int leading_dimension() const { return static_cast<int>(leading_dimension_); }
+  /// Where the block begins whose first entry is (i, j).
+  std::int64_t offset(std::int64_t i, std::int64_t j) const {
+    return transposed_ ? j + i * leading_dimension_ : i + j * leading_dimension_;
+  }
   std::pair<std::size_t, std::size_t> stored_extents() const {
     auto const rows = static_cast<std::size_t>(matrix_.rows);
     auto const columns = static_cast<std::size_t>(matrix_.columns);
@@ -161,6 +166,35 @@ inline void gemm(char const* ta, char const* tb, int m, int n, int k, float alph
 inline void gemm(char const* ta, char const* tb, int m, int n, int k, double alpha, double const* a,
                  int lda, double const* b, int ldb, double beta, double* c, int ldc) {
   dgemm_(ta, tb, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+}
+
+/// The product on a host: one call of the library, or several until the flag is set. A call makes up
+/// to 7 x 10^10 operations, or those of 512 steps of k and 4096 columns of C. Libraries go through
+/// large products in such blocks too.
+template <class Operand, class T>
+void gemm_until(StopFlag stop, Operand const& left, Operand const& right, Operand const& out, int m,
+                int n, int k, T alpha, T beta, T* to) {
+  bool const whole = stop.flag == nullptr;
+  int const columns = whole ? n : std::min(n, 4096);
+  std::int64_t const steps_of_budget =
+      (std::int64_t{1} << 35) / (std::int64_t{m} * columns) / 512 * 512;
+  int const steps = whole ? k
+                          : static_cast<int>(std::clamp<std::int64_t>(
+                                k, 1, std::max<std::int64_t>(512, steps_of_budget)));
+  for (int j = 0; j < n; j += columns) {
+    int l = 0;
+    do {  // once if k is 0, for beta
+      if (stop.is_set()) {
+        return;
+      }
+      gemm(left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N", m,
+           std::min(columns, n - j), std::min(steps, k - l), alpha, left.data() + left.offset(0, l),
+           left.leading_dimension(), right.data() + right.offset(l, j), right.leading_dimension(),
+           l == 0 ? beta : T(1), to + std::int64_t{j} * out.leading_dimension(),
+           out.leading_dimension());
+      l += steps;
+    } while (l < k);
+  }
 }
 #endif
 
@@ -221,13 +255,15 @@ class Cublas {
 /// C = alpha A B + beta C by the vendor's library: on the library's own threads, or on the stream
 /// of `where`.
 ///
+/// Stop: if the flag is set, a host's BLAS returns after a call that takes about a second.
 /// Async: returns with `where` fenced.
 /// Throws: taper::Error if no library is linked for Exec, an extent is above 2^31 - 1, or the
 ///   library reports an error.
 template <unsigned libraries, class Exec, class T>
 Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
                 [[maybe_unused]] Matrix<T const> a, [[maybe_unused]] Matrix<T const> b,
-                [[maybe_unused]] T beta, [[maybe_unused]] Matrix<T> c) {
+                [[maybe_unused]] T beta, [[maybe_unused]] Matrix<T> c,
+                [[maybe_unused]] StopFlag stop = {}) {
   constexpr Libraries library = library_for<Exec, libraries>();
   if constexpr (library == none) {
     throw Error("taper::matmul::multiply: engine vendor is not linked for " +
@@ -253,9 +289,7 @@ Report multiply([[maybe_unused]] Exec const& where, [[maybe_unused]] T alpha,
     if constexpr (library == blas) {
 #if defined(TAPER_WITH_BLAS)
       where.fence("taper::matmul::multiply: wait for copies of operands");
-      detail::gemm(left.is_transposed() ? "T" : "N", right.is_transposed() ? "T" : "N", m, n, k,
-                   alpha, left.data(), left.leading_dimension(), right.data(),
-                   right.leading_dimension(), beta, to, out.leading_dimension());
+      detail::gemm_until(stop, left, right, out, m, n, k, alpha, beta, to);
 #endif
     } else if constexpr (library == cublas) {
 #if defined(TAPER_WITH_CUBLAS)

@@ -7,9 +7,11 @@
 #include <taper/preferences/offers.hpp>
 #include <taper/rows.hpp>
 #include <taper/simd.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -183,16 +185,34 @@ void build_rank_rows(Exec const& where, Lists const& lists,
   bool const fits = lists.extent(1) <= Teams::lanes * Teams::held * Teams::Vector::size;
   Kokkos::parallel_for("taper::preferences::rank_matrix",
                        Teams::policy(where, end - begin, fits ? Teams::lanes : Teams::max_lanes),
-                       ScatterRanks<Exec, Id>{{from[begin], from.stride},
-                                              {to[begin], to.stride},
+                       ScatterRanks<Exec, Id>{rows_from(from, begin), rows_from(to, begin),
                                               static_cast<std::uint32_t>(lists.extent(1))});
 }
 
+/// Calls build(begin, end) for all `rows` rows of a table of this width. If a host's run can be
+/// stopped, it calls it for slices of the table, which take up to a tenth of a second each.
+/// Throws: Stopped, between slices.
+template <ExecutionSpace Exec, class Build>
+void for_slices_of_rows(std::uint64_t rows, std::uint64_t columns, StopFlag stop,
+                        Build const& build) {
+  constexpr std::uint64_t entries = std::uint64_t{1} << 26;
+  bool const whole = is_gpu<Exec> || stop.flag == nullptr || columns == 0;
+  std::uint64_t const slice = whole ? rows : std::max<std::uint64_t>(1, entries / columns);
+  for (std::uint64_t begin = 0; begin < rows; begin += slice) {
+    stop.check();
+    build(begin, std::min(rows, begin + slice));
+  }
+}
+
 /// Builds the rank matrix, n * n ids.
+/// Throws: Stopped, as for_slices_of_rows().
 template <ExecutionSpace Exec, class Lists, class Id>
 void build_rank_matrix(Exec const& where, Lists const& lists,
-                       Table<Id, typename Lists::memory_space> const& ranks) {
-  build_rank_rows(where, lists, ranks, 0, lists.extent(0));
+                       Table<Id, typename Lists::memory_space> const& ranks, StopFlag stop = {}) {
+  for_slices_of_rows<Exec>(lists.extent(0), lists.extent(1), stop,
+                           [&](std::uint64_t begin, std::uint64_t end) {
+                             build_rank_rows(where, lists, ranks, begin, end);
+                           });
 }
 
 /// Transposes a table of ranks in place, by pairs of mirrored tiles that swap. A team does a pair.
@@ -381,9 +401,13 @@ void transpose_rows(Exec const& where, Ranks const& ranks, std::uint64_t n, std:
 /// Transposes a square table of ranks in place.
 /// Requires: tables of ranks from allocate_ranks().
 /// Cost: the table read and written once.
+/// Throws: Stopped, as for_slices_of_rows().
 template <ExecutionSpace Exec, class Id, class MemorySpace>
-void transpose(Exec const& where, Table<Id, MemorySpace> const& ranks) {
-  transpose_rows<Exec, Id>(where, rows_of(ranks), ranks.extent(0), 0, ranks.extent(0));
+void transpose(Exec const& where, Table<Id, MemorySpace> const& ranks, StopFlag stop = {}) {
+  std::uint64_t const n = ranks.extent(0);
+  for_slices_of_rows<Exec>(n, n, stop, [&](std::uint64_t begin, std::uint64_t end) {
+    transpose_rows<Exec, Id>(where, rows_of(ranks), n, begin, end);
+  });
 }
 
 /// ordered(m, r) = the rank of m in the list of the r-th receiver of m: the PRMatrix without the
@@ -488,14 +512,21 @@ struct OrderRanks {
 /// Cost: lists and ranks read, `ordered` written, all in order except the look-ups within one row.
 /// A GPU reads a row of ranks once per part of the list that a team can hold: 32,768 ids of 16 bits,
 /// or 16,384 of 32 bits.
+/// Throws: Stopped, as for_slices_of_rows().
 template <ExecutionSpace Exec, class Lists, class Id>
 void order_ranks(Exec const& where, Lists const& lists,
                  ConstTable<Id, typename Lists::memory_space> const& ranks_by_proposer,
-                 Table<Id, typename Lists::memory_space> const& ordered) {
-  Kokkos::parallel_for(
-      "taper::preferences::order_ranks", HeldLists<Exec, Id>::policy(where, lists.extent(0)),
-      OrderRanks<Exec, Id>{rows_of(lists), rows_of(ranks_by_proposer), rows_of(ordered),
-                           static_cast<std::uint32_t>(lists.extent(1))});
+                 Table<Id, typename Lists::memory_space> const& ordered, StopFlag stop = {}) {
+  OrderRanks<Exec, Id> const all{rows_of(lists), rows_of(ranks_by_proposer), rows_of(ordered),
+                                 static_cast<std::uint32_t>(lists.extent(1))};
+  for_slices_of_rows<Exec>(
+      lists.extent(0), lists.extent(1), stop, [&](std::uint64_t begin, std::uint64_t end) {
+        Kokkos::parallel_for("taper::preferences::order_ranks",
+                             HeldLists<Exec, Id>::policy(where, end - begin),
+                             OrderRanks<Exec, Id>{rows_from(all.lists, begin),
+                                                  rows_from(all.ranks_by_proposer, begin),
+                                                  rows_from(all.ordered, begin), all.n});
+      });
 }
 
 /// candidates(m, r) = the r-th receiver in m's list, and m's rank there. Both come from m's own
@@ -526,17 +557,25 @@ struct PairCandidates {
 /// Each row comes from two rows of the same proposer. The paper's build reads a column of the rank
 /// matrix instead.
 /// Cost: 4 ids per pair read or written, all in order except the look-ups within one row of ranks.
+/// Throws: Stopped, as for_slices_of_rows().
 template <ExecutionSpace Exec, class Lists, class Id>
 void pair_candidates(Exec const& where, Lists const& lists,
                      ConstTable<Id, typename Lists::memory_space> const& ranks_by_proposer,
                      Kokkos::View<CandidateWord<Id>**, Kokkos::LayoutRight,
-                                  typename Lists::memory_space> const& candidates) {
-  Kokkos::parallel_for("taper::preferences::pr_matrix",
-                       Kokkos::TeamPolicy<Exec>(where, static_cast<int>(lists.extent(0)),
-                                                RowTeams<Exec>::exclusive_threads,
-                                                RowTeams<Exec>::lanes),
-                       PairCandidates<Exec, Id>{rows_of(lists), rows_of(ranks_by_proposer),
-                                                rows_of(candidates), lists.extent(1)});
+                                  typename Lists::memory_space> const& candidates,
+                     StopFlag stop = {}) {
+  PairCandidates<Exec, Id> const all{rows_of(lists), rows_of(ranks_by_proposer),
+                                     rows_of(candidates), lists.extent(1)};
+  for_slices_of_rows<Exec>(
+      lists.extent(0), lists.extent(1), stop, [&](std::uint64_t begin, std::uint64_t end) {
+        Kokkos::parallel_for("taper::preferences::pr_matrix",
+                             Kokkos::TeamPolicy<Exec>(where, static_cast<int>(end - begin),
+                                                      RowTeams<Exec>::exclusive_threads,
+                                                      RowTeams<Exec>::lanes),
+                             PairCandidates<Exec, Id>{rows_from(all.lists, begin),
+                                                      rows_from(all.ranks_by_proposer, begin),
+                                                      rows_from(all.candidates, begin), all.n});
+      });
 }
 
 }  // namespace taper::preferences

@@ -3,23 +3,15 @@
 
 #include <taper/preferences/mutual_lists.hpp>
 #include <taper/roommates/report.hpp>
+#include <taper/stop.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace taper::roommates::detail {
-
-/// What a caller may set on another thread to end a run. Relaxed: the race is benign, since the flag
-/// orders no other data.
-struct StopFlag {
-  std::atomic<bool> const* flag = nullptr;
-
-  bool is_set() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
-};
 
 /// The preference lists of all agents, from which pairs are removed.
 ///

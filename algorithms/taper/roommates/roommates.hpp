@@ -14,6 +14,8 @@
 // The check of a matching or of a stable partition, without any of the above.
 #include <taper/roommates/verify.hpp>
 
+#include <taper/stop.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +77,7 @@ inline void pair_parties(Result& result) {
 /// stop: if set to true, solve() returns soon, with Result::status stopped. The join of the lists, at
 ///   the beginning, does not look at it.
 inline Result solve(Lists const& lists, std::atomic<bool> const* stop = nullptr) {
-  detail::StopFlag const flag{stop};
+  StopFlag const flag{stop};
   std::int32_t const agents = lists.agents();
   auto const mutual = preferences::join(lists, lists);
   Result result;

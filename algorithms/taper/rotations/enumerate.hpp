@@ -4,6 +4,7 @@
 #include <taper/rotations/closed_sets.hpp>
 #include <taper/rotations/options.hpp>
 #include <taper/rotations/poset.hpp>
+#include <taper/stop.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -146,7 +147,7 @@ inline Count count_stable_matchings(RotationPoset const& poset, std::uint64_t li
     bool const complete = closed_sets.visit(
         starts[i],
         [&](std::int32_t) {
-          if ((limit != 0 && count.visited >= limit) || is_set(stop)) {
+          if ((limit != 0 && count.visited >= limit) || StopFlag{stop}.is_set()) {
             return detail::Visit::stop;
           }
           ++count.visited;

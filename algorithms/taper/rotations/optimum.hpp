@@ -6,6 +6,7 @@
 #include <taper/rotations/options.hpp>
 #include <taper/rotations/poset.hpp>
 #include <taper/rotations/report.hpp>
+#include <taper/stop.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -217,7 +218,7 @@ class SexEqualSearch {
             if (sum + rest_[i] <= -best_) {
               return Visit::parent;
             }
-            if ((limit != 0 && visited == limit) || is_set(stop)) {
+            if ((limit != 0 && visited == limit) || StopFlag{stop}.is_set()) {
               return Visit::stop;
             }
             ++visited;

@@ -37,9 +37,4 @@ struct Options {
   std::atomic<bool> const* stop = nullptr;  ///< sex_equal: if set to true, it ends as at the limit
 };
 
-/// Reads a stop flag. Relaxed: the race is benign, since the flag orders no other data.
-inline bool is_set(std::atomic<bool> const* stop) {
-  return stop != nullptr && stop->load(std::memory_order_relaxed);
-}
-
 }  // namespace taper::rotations

@@ -6,6 +6,7 @@
 #include <taper/preferences/limits.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -96,6 +97,8 @@ struct Options {
   /// else all. Tables are built on all threads, and shortlists are read on all.
   std::optional<std::uint64_t> max_threads = std::nullopt;
   MachineProfile const* machine = nullptr;  ///< must outlive the call; null: built-in costs
+  /// If set to true, a solve on one place returns soon, with Report::status `stopped`. See solve().
+  std::atomic<bool> const* stop = nullptr;
 };
 
 /// The number of proposers that repays one more thread in the parallel part on a host: the

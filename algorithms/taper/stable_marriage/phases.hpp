@@ -19,6 +19,7 @@
 #include <taper/stable_marriage/tiers.hpp>
 #include <taper/stable_marriage/workspace.hpp>
 #include <taper/stable_marriage/write_matching.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -85,7 +86,7 @@ Report finish_matching(Exec const& where, StandingOffers<Id, Memory> const& stan
 ///
 /// build_ranks(ranks) launches the kernels that fill the rank matrix. With `look_for_tiers`, the
 /// run then looks for tiers and may end with them: the tables of a streamed run arrive so late.
-/// `are_similar`: whether the proposers' lists are similar, if that is known.
+/// `are_similar`: whether the proposers' lists are similar, if that is known. Throws: Stopped.
 template <Place P, class Id, class Memory>
 Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
                             SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
@@ -93,6 +94,8 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
                             std::optional<StartState<Id, Memory>> start,
                             BuildRanks<Id, Memory> const& build_ranks, bool look_for_tiers,
                             std::optional<bool> are_similar) {
+  StopFlag const stop{options.stop};
+  stop.check();
   auto const& device = device_of(place);
   std::uint64_t const n = instance.size();
   bool const men_propose = options.proposer == Proposer::men;
@@ -135,6 +138,7 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
   if (look_for_tiers && try_tiers(device, instance, partner_of, options, report)) {
     return report;
   }
+  stop.check();
   execution.run();
   if (execution.frontier.live > 0) {
     {
@@ -164,12 +168,13 @@ Report solve_after_precheck(P const& place, Instance<SolveLists<P, Id, Memory>> 
   return report;
 }
 
-// The definitions of what solve_tables.hpp declares.
-
+/// solve_tables(), but for a stop. Throws: Stopped.
 template <Place P, class Id, class Memory>
-Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
-                    SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
-                    Workspace<Id, Memory>& workspace) {
+Report run_phases(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                  SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                  Workspace<Id, Memory>& workspace) {
+  StopFlag const stop{options.stop};
+  stop.check();
   auto const& device = device_of(place);
   bool const men_propose = options.proposer == Proposer::men;
   auto const& proposers = men_propose ? instance.men : instance.women;
@@ -183,6 +188,7 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
     if (report.perfect || try_tiers(device, instance, partner_of, options, report)) {
       return report;
     }
+    stop.check();
     std::uint64_t const n = instance.size();
     if (first_choices_differ(first_choices, n)) {
       are_similar = false;
@@ -211,8 +217,18 @@ Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& i
   }
   return solve_after_precheck<P, Id, Memory>(
       place, instance, partner_of, limited, workspace, std::move(start),
-      [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks); }, false,
-      are_similar);
+      [&](auto const& ranks) { preferences::build_rank_matrix(device, receivers, ranks, stop); },
+      false, are_similar);
+}
+
+// The definitions of what solve_tables.hpp declares.
+
+template <Place P, class Id, class Memory>
+Report solve_tables(P const& place, Instance<SolveLists<P, Id, Memory>> const& instance,
+                    SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
+                    Workspace<Id, Memory>& workspace) {
+  return unless_stopped(
+      [&] { return run_phases<P, Id, Memory>(place, instance, partner_of, options, workspace); });
 }
 
 template <Place P, class Id, class Memory>
@@ -220,8 +236,10 @@ Report solve_arriving_tables(P const& place, Instance<SolveLists<P, Id, Memory>>
                              SolvePartners<P, Id, Memory> const& partner_of, Options const& options,
                              Workspace<Id, Memory>& workspace,
                              BuildRanks<Id, Memory> const& receive) {
-  return solve_after_precheck<P, Id, Memory>(place, instance, partner_of, options, workspace, {},
-                                             receive, true, std::nullopt);
+  return unless_stopped([&] {
+    return solve_after_precheck<P, Id, Memory>(place, instance, partner_of, options, workspace, {},
+                                               receive, true, std::nullopt);
+  });
 }
 
 #ifdef TAPER_COMPILED  // Taper::compiled has these in object code

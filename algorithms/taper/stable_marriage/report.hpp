@@ -10,7 +10,8 @@ namespace taper::stable_marriage {
 
 /// What a run did. Needs no Kokkos.
 struct Report {
-  Status status = Status::solved;
+  Status status =
+      Status::solved;           ///< stopped: Options::stop ended the run, and nothing else is set
   bool perfect = false;         ///< all first choices are distinct: they are the matching
   std::uint64_t tiers = 0;      ///< tiers that the instance fell apart into; 0: not solved by tiers
   std::uint64_t proposals = 0;  ///< sum of all ranks of partners, from 1; equal for all engines

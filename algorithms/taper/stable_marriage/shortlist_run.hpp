@@ -9,6 +9,7 @@
 #include <taper/stable_marriage/shortlists.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -62,11 +63,13 @@ class ShortlistRun {
   /// short scans, or so much that nearly every round has a single proposal.
   /// Cost: two launches per round. Each receiver reads its list up to its first partner, and at
   /// each later scan up to the next partner.
-  bool run() {
+  /// Throws: Stopped, between rounds.
+  bool run(StopFlag stop) {
     std::uint64_t const block = (workers_ * proposers_per_block + 63) / 64 * 64;
     while (started_ < n_) {
       start_block(std::min<std::uint64_t>(block, n_ - started_));
       while (frontier_.live > block / 8 || (started_ == n_ && frontier_.live > 0)) {
+        stop.check();
         if (!join_queues(scan_length)) {
           return false;
         }
@@ -80,6 +83,7 @@ class ShortlistRun {
       }
     });
     do {
+      stop.check();
       scan();
       if (frontier_.live > 0 && !join_queues(2)) {
         return false;
@@ -212,7 +216,7 @@ auto run_with_shortlists(HybridPlan<Exec> const& plan, Lists const& proposers,
                                          plan.host_workers());
   }();
   FencedRegion const region(plan.device, "taper::stable_marriage::execution");
-  finished = shortlist_run.run();
+  finished = shortlist_run.run({plan.options.stop});
   return finished ? shortlist_run.finished_state() : shortlist_run.interrupted_state();
 }
 

@@ -154,6 +154,9 @@ Report solve_streamed(Streamed<P> const& streamed, Instance<Preferences> const& 
         Region const region("taper::stable_marriage::copy");
         copy_tables(streamed, men_propose, host_instance, workspace, ranks);
       });
+  if (report.status == Status::stopped) {
+    return report;
+  }
   FencedRegion const region(device, "taper::stable_marriage::postprocessing");
   Kokkos::deep_copy(device, partner_of, partners);
   report.copied_bytes = (2 * n * n + n) * sizeof(Id);

@@ -65,6 +65,10 @@ namespace taper::stable_marriage {
 /// Regions:  taper::stable_marriage::{precheck, initialisation, execution, postprocessing}, each
 ///           fenced at its end. A hybrid run enters precheck twice if it looks for tiers. It enters
 ///           initialisation and execution twice if it outlasts its first stage.
+/// Stop:     if Options::stop is set, returns soon with status `stopped`; partner_of is undefined. It
+///           looks at the flag between launches, and cuts long legs, and a host's passes over tables,
+///           into pieces of up to a tenth of a second each. One piece is the end of a GPU's long
+///           tail, on teams or warps: tenths of a second at n = 30,000.
 /// Async:    returns with the execution space instances of `place` fenced; touches no others.
 /// Throws:   taper::Error if extents disagree, n does not fit the ids, `tail` is host or the
 ///           schedule is `bamboo` and `place` is no Duo, `bamboo` comes with an option that is not
@@ -96,6 +100,9 @@ Report solve(P const& place, Instance<Preferences> const& instance, Partners con
         Kokkos::view_alloc(device, Kokkos::WithoutInitializing, "taper::stable_marriage::partners"),
         instance.size());
     Report report = detail::solve_tables<P, Id, Memory>(place, lists, own, options, workspace);
+    if (report.status == Status::stopped) {
+      return report;
+    }
     copy_entries(device, "taper::stable_marriage::copy_partners", own, partner_of);
     device.fence("taper::stable_marriage::solve: wait for the copy of the matching");
     return report;

@@ -10,6 +10,7 @@
 #include <taper/stable_marriage/receiver_queues.hpp>
 #include <taper/stable_marriage/stages/start_state.hpp>
 #include <taper/stable_marriage/state.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -64,12 +65,14 @@ class LazyRankRun {
   /// or makes more searches or rounds than a rank matrix is worth.
   /// Cost: three launches per round. Each receiver that scans reads its list once, up to the first
   /// proposer in its queue.
-  bool run(std::uint64_t max_proposals) {
+  /// Throws: Stopped, between rounds.
+  bool run(std::uint64_t max_proposals, StopFlag stop) {
     auto const& made = propose_.counters();
     int single_rounds = 0;
     for (int round = 0; round < max_rounds && single_rounds < max_single_rounds; ++round) {
       run_leg(where_, "taper::stable_marriage::propose_lazily", propose_, frontier_,
-              {.max_steps = max_proposals, .max_workers = workers_});
+              {.max_steps = max_proposals, .max_workers = workers_, .stop = stop});
+      stop.check();
       if (frontier_.live > 0 || made.proposals > max_proposals ||
           made.searches > 2 * std::uint64_t{n_}) {
         return false;
@@ -186,7 +189,7 @@ auto run_with_lazy_ranks(HybridPlan<Exec> const& plan, Lists const& proposers,
                                         plan.host_workers());
   }();
   FencedRegion const region(plan.device, "taper::stable_marriage::execution");
-  finished = lazy_run.run(plan.short_run_proposals());
+  finished = lazy_run.run(plan.short_run_proposals(), {plan.options.stop});
   return finished ? lazy_run.finished_state() : lazy_run.interrupted_state();
 }
 

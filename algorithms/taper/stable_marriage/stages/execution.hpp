@@ -18,6 +18,7 @@
 #include <taper/stable_marriage/state.hpp>
 #include <taper/stable_marriage/tails/tails.hpp>
 #include <taper/stable_marriage/workspace.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -36,6 +37,7 @@ namespace taper::stable_marriage::detail {
 /// are free after it, prepare_second_stage() transposes the ranks and run_second_stage() does the
 /// rest. A stage starts with parallel legs and ends with a tail.
 ///
+/// Throws: Stopped, between launches.
 /// Used by: solve_after_precheck() in phases.hpp, for solve() on one place.
 template <Place P, class Lists>
 struct Execution {
@@ -73,6 +75,7 @@ struct Execution {
   std::vector<Migration> migrations = {};
 
   Device const& device() const { return device_of(place); }
+  StopFlag stop() const { return {options.stop}; }
   std::uint32_t n() const { return static_cast<std::uint32_t>(lists.extent(0)); }
   HybridPlan<Device> plan() const { return {device(), options, n(), AnyDuo<P>, sizeof(Id)}; }
   /// The tail threshold.
@@ -98,7 +101,7 @@ struct Execution {
   /// Turns the receivers' rows of ranks into rows of the proposers.
   void transpose_ranks() {
     if (!ranks_are_transposed) {
-      preferences::transpose<Device, Id, Memory>(device(), ranks);
+      preferences::transpose<Device, Id, Memory>(device(), ranks, stop());
       ranks_are_transposed = true;
     }
   }
@@ -108,7 +111,7 @@ struct Execution {
     transpose_ranks();
     candidates =
         allocate_large<Candidates>(device(), "taper::stable_marriage::pr_matrix", n(), n());
-    preferences::pair_candidates<Device, Lists, Id>(device(), lists, ranks, candidates);
+    preferences::pair_candidates<Device, Lists, Id>(device(), lists, ranks, candidates, stop());
   }
 
   /// Builds what a hybrid run reads after its first stage. More parallel legs read the PRMatrix as
@@ -119,10 +122,10 @@ struct Execution {
     transpose_ranks();
     if (frontier.live > threshold()) {
       ordered = workspace.ordered_ranks(device());
-      preferences::order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered);
+      preferences::order_ranks<Device, Lists, Id>(device(), lists, ranks, ordered, stop());
     } else if (is_gpu<Device> && plan().location_for_long_runs(frontier.live) == Location::device) {
       positions = workspace.ordered_ranks(device());
-      preferences::build_rank_matrix(device(), lists, positions);
+      preferences::build_rank_matrix(device(), lists, positions, stop());
     }
   }
 
@@ -159,10 +162,19 @@ struct Execution {
   }
 
  private:
+  /// A leg that can be stopped. Returns as run_leg().
+  template <class Where, class Step>
+  std::uint64_t advance(Where const& where, char const* label, Step const& propose, Leg leg) {
+    leg.stop = stop();
+    auto const idle_after_steps = run_leg(where, label, propose, frontier, leg);
+    stop().check();
+    return idle_after_steps;
+  }
+
   template <class Lookup>
   void run_serial(Lookup const& lookup) {
-    run_leg(device(), "taper::stable_marriage::serial",
-            step(lookup, PlainAccess<Id, Memory>{standing}, counters), frontier,
+    advance(device(), "taper::stable_marriage::serial",
+            step(lookup, PlainAccess<Id, Memory>{standing}, counters),
             {.turn = plan().turn_length(), .max_workers = 1});
   }
 
@@ -173,11 +185,11 @@ struct Execution {
                                      ? concurrency(device())
                                      : unlimited};
     if (options.contention == Contention::fetch_min) {
-      run_leg(device(), "taper::stable_marriage::parallel",
-              step(lookup, FetchMin<Id, Memory>{standing}, counters), frontier, leg);
+      advance(device(), "taper::stable_marriage::parallel",
+              step(lookup, FetchMin<Id, Memory>{standing}, counters), leg);
     } else {
-      run_leg(device(), "taper::stable_marriage::parallel",
-              step(lookup, CompareExchange<Id, Memory>{standing}, counters), frontier, leg);
+      advance(device(), "taper::stable_marriage::parallel",
+              step(lookup, CompareExchange<Id, Memory>{standing}, counters), leg);
     }
   }
 
@@ -190,22 +202,22 @@ struct Execution {
   /// chain. The device is first exactly if no proposer is parked.
   void run_bamboo() {
     if constexpr (AnyDuo<P>) {
-      run_leg(device(), "taper::stable_marriage::parallel",
-              step(pr_matrix_lookup(), FetchMin<Id, Memory>{standing}, counters), frontier,
+      advance(device(), "taper::stable_marriage::parallel",
+              step(pr_matrix_lookup(), FetchMin<Id, Memory>{standing}, counters),
               {.stop_at_live = 1});
       if (frontier.live == 0) {
         return;
       }
       record_taper();
       if constexpr (shared_memory) {
-        run_leg(place.host, "taper::stable_marriage::tail",
-                step(pr_matrix_lookup(), PlainAccess<Id, Memory>{standing}, counters), frontier,
+        advance(place.host, "taper::stable_marriage::tail",
+                step(pr_matrix_lookup(), PlainAccess<Id, Memory>{standing}, counters),
                 {.max_workers = 1});
       } else {
         HostCounts const counts = host_counts();
         migrations.push_back(run_host_tail_on_copy(device(), place.host, candidates,
                                                    workspace.host_pr_matrix(n(), n()), standing,
-                                                   counts, frontier));
+                                                   counts, frontier, stop()));
         merge_counts(counts);
       }
     }
@@ -233,8 +245,7 @@ struct Execution {
       std::uint64_t idle_after_steps = 0;
       do {
         leg.max_steps = steps - made;
-        idle_after_steps =
-            run_leg(device(), "taper::stable_marriage::parallel_leg", propose, frontier, leg);
+        idle_after_steps = advance(device(), "taper::stable_marriage::parallel_leg", propose, leg);
         made += idle_after_steps;
       } while (idle_after_steps > 0 && made < steps && frontier.live > leg.stop_at_live);
     };
@@ -257,8 +268,8 @@ struct Execution {
       if (has_tapered()) {
         record_taper();
         on_tail_side([&](auto const& where) {
-          run_leg(where, "taper::stable_marriage::tail",
-                  step(rank_matrix_lookup(), PlainAccess<Id, Memory>{standing}, counters), frontier,
+          advance(where, "taper::stable_marriage::tail",
+                  step(rank_matrix_lookup(), PlainAccess<Id, Memory>{standing}, counters),
                   {.max_steps = plan().short_run_proposals(),
                    .turn = plan().turn_length(),
                    .max_workers = 1});
@@ -289,7 +300,7 @@ struct Execution {
   void tail_on_warps_and_host(Lookup const& lookup) {
     HostCounts const counts = host_counts();
     if (auto const migration = tail_warp_then_host(place, plan().hand_over(), lookup, standing,
-                                                   workspace, counters, counts, frontier)) {
+                                                   workspace, counters, counts, frontier, stop())) {
       migrations.push_back(*migration);
       tail_side = frontier.live == 0 ? Location::host : Location::device;
       merge_counts(counts);
@@ -305,7 +316,7 @@ struct Execution {
     record_taper();
     if constexpr (shared_memory) {
       on_tail_side([&](auto const& where) {
-        tail_team(where, proposer_rows_lookup(), standing, counters, frontier);
+        tail_team(where, proposer_rows_lookup(), standing, counters, frontier, stop());
       });
     } else {
       if constexpr (AnyDuo<P>) {
@@ -319,14 +330,14 @@ struct Execution {
                                   rows_of(ConstTable<Id, Memory>(positions)), standing, counters,
                                   frontier);
       }
-      tail_team(device(), proposer_rows_lookup(), standing, counters, frontier);
+      tail_team(device(), proposer_rows_lookup(), standing, counters, frontier, stop());
     }
   }
 
   void host_tail_by_rows() {
     HostCounts const counts = host_counts();
-    migrations.push_back(
-        run_host_tail_by_rows(device(), place.host, lists, ranks, standing, counts, frontier));
+    migrations.push_back(run_host_tail_by_rows(device(), place.host, lists, ranks, standing, counts,
+                                               frontier, stop()));
     merge_counts(counts);
   }
 

@@ -9,6 +9,7 @@
 #include <taper/stable_marriage/state.hpp>
 #include <taper/stable_marriage/tails/next_candidates.hpp>
 #include <taper/stable_marriage/workspace.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -26,14 +27,20 @@ namespace taper::stable_marriage::detail {
 /// Before each step it calls prepare(chain, outcome) with the outcome of the step before, which is
 /// `handed_over` at first. prepare() makes readable what the step reads; if it returns false, the
 /// chain is parked. Returns the number of parked chains.
+/// Throws: Stopped, between steps.
 template <class Step, class Chains, class Prepare>
 std::uint64_t advance_on_host(Step const& propose, Chains const& arrived, Tally& tally,
-                              Prepare const& prepare) {
+                              StopFlag stop, Prepare const& prepare) {
+  constexpr std::uint64_t steps_between_checks = 1 << 16;
   std::uint64_t parked = 0;
+  std::uint64_t steps = 0;
   for (std::uint64_t i = 0; i < arrived.live; ++i) {
     Chain chain = arrived.waiting(i);
     Outcome outcome = Outcome::handed_over;
     while (outcome != Outcome::retired) {
+      if (++steps % steps_between_checks == 0) {
+        stop.check();
+      }
       if (!prepare(chain, outcome)) {
         arrived.parked(parked++) = chain;
         break;
@@ -55,6 +62,7 @@ std::uint64_t advance_on_host(Step const& propose, Chains const& arrived, Tally&
 /// parked.
 ///
 /// Equivalent to: Propose on each chain until it retires or is parked.
+/// Throws: Stopped.
 /// Cost: two copies of the standing offers (10 bytes per receiver with 16-bit ids), one of the
 ///   candidates (516 bytes per proposer); one launch and one fence per refill.
 template <ExecutionSpace Device, ExecutionSpace Host, class Tables, class Memory, class Counters>
@@ -63,7 +71,7 @@ Migration run_host_tail(Device const& device, Host const& host,
                         NextCandidatesLookup<Tables, Memory> const& lookup,
                         StandingOffers<typename Tables::Id, Memory> const& standing,
                         HostCopy<typename Tables::Id> const& copy, Counters const& counts,
-                        Frontier<Chain, Memory>& frontier) {
+                        Frontier<Chain, Memory>& frontier, StopFlag stop) {
   using Id = typename Tables::Id;
   using HostMemory = typename HostCopy<Id>::Memory;
   constexpr std::uint64_t free_refills = 16;  // refills that no acceptance has to repay
@@ -82,7 +90,7 @@ Migration run_host_tail(Device const& device, Host const& host,
       copy.next, {copy.standing}, counts, n};
   Tally tally{};
   std::uint64_t refills = 0;
-  frontier.live = advance_on_host(propose, arrived, tally, [&](Chain const& chain, Outcome) {
+  frontier.live = advance_on_host(propose, arrived, tally, stop, [&](Chain const& chain, Outcome) {
     if (chain.position == n || copy.next.has(chain)) {
       return true;
     }
@@ -115,6 +123,7 @@ Migration run_host_tail(Device const& device, Host const& host,
 /// PRMatrix: the host's part of Algorithm 2.
 ///
 /// Equivalent to: Propose on each chain until it retires.
+/// Throws: Stopped.
 /// Cost: one copy of the PRMatrix (two ids per pair), two copies of the standing offers (8 bytes
 ///   per receiver).
 template <ExecutionSpace Device, ExecutionSpace Host, class Candidates, class Id, class Memory,
@@ -122,7 +131,7 @@ template <ExecutionSpace Device, ExecutionSpace Host, class Candidates, class Id
 Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidates const& pr_matrix,
                                 HostPRMatrix<Id> const& copy,
                                 StandingOffers<Id, Memory> const& standing, Counters const& counts,
-                                Frontier<Chain, Memory>& frontier) {
+                                Frontier<Chain, Memory>& frontier, StopFlag stop) {
   using HostMemory = typename Host::memory_space;
   auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
   auto const [arrived, chain_bytes] =
@@ -136,7 +145,7 @@ Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidat
   Propose<PRMatrixLookup<Id>, PlainAccess<Id, HostMemory>, Counters> const propose{
       {rows_of(typename HostPRMatrix<Id>::const_type(copy))}, {on_host}, counts, n};
   Tally tally{};
-  advance_on_host(propose, arrived, tally, [](Chain const&, Outcome) { return true; });
+  advance_on_host(propose, arrived, tally, stop, [](Chain const&, Outcome) { return true; });
 
   Kokkos::deep_copy(device, standing.best, on_host.best);
   device.fence("taper::stable_marriage: wait for the host's offers");
@@ -150,6 +159,7 @@ Migration run_host_tail_on_copy(Device const& device, Host const& host, Candidat
 /// proposer reads: its list and its row of the transposed ranks.
 ///
 /// Equivalent to: Propose on each chain until it retires.
+/// Throws: Stopped.
 /// Cost: two copies of the standing offers (8 bytes per receiver), two rows per acceptance.
 template <ExecutionSpace Device, ExecutionSpace Host, class Lists, class Counters>
 Migration run_host_tail_by_rows(
@@ -157,7 +167,8 @@ Migration run_host_tail_by_rows(
     Table<typename Lists::non_const_value_type, typename Lists::memory_space> const& ranks,
     StandingOffers<typename Lists::non_const_value_type, typename Lists::memory_space> const&
         standing,
-    Counters const& counts, Frontier<Chain, typename Lists::memory_space>& frontier) {
+    Counters const& counts, Frontier<Chain, typename Lists::memory_space>& frontier,
+    StopFlag stop) {
   using Id = typename Lists::non_const_value_type;
   using HostMemory = typename Host::memory_space;
   auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
@@ -180,7 +191,7 @@ Migration run_host_tail_by_rows(
   Propose<ProposerRowsLookup<Id>, PlainAccess<Id, HostMemory>, Counters> const propose{
       {{list.data(), 0}, {list_ranks.data(), 0}}, {on_host}, counts, n};
   Tally tally{};
-  advance_on_host(propose, arrived, tally, [&](Chain const& chain, Outcome outcome) {
+  advance_on_host(propose, arrived, tally, stop, [&](Chain const& chain, Outcome outcome) {
     if (outcome == Outcome::handed_over) {
       Kokkos::deep_copy(device, list, Kokkos::subview(lists, chain.proposer, Kokkos::ALL));
       Kokkos::deep_copy(device, list_ranks, Kokkos::subview(ranks, chain.proposer, columns));

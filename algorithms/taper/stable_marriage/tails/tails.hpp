@@ -12,6 +12,7 @@
 #include <taper/stable_marriage/tails/team_by_ranks.hpp>
 #include <taper/stable_marriage/tails/warp.hpp>
 #include <taper/stable_marriage/workspace.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <cstdint>
@@ -43,13 +44,14 @@ void tail_warp(Exec const& where, Lookup const& lookup,
 }
 
 /// tail_warp(), but the last few chains may continue on a core of the host. The host counts in
-/// `host_counters`. Returns the migration if there was one.
+/// `host_counters`. Returns the migration if there was one. Throws: Stopped.
 template <AnyDuo P, class Lookup, class Memory, class Counters, class HostCounts>
 std::optional<Migration>
 tail_warp_then_host(P const& place, HandOver const& hand_over, Lookup const& lookup,
                     StandingOffers<typename Lookup::Id, Memory> const& standing,
                     Workspace<typename Lookup::Id, Memory>& workspace, Counters const& counters,
-                    HostCounts const& host_counters, Frontier<Chain, Memory>& frontier) {
+                    HostCounts const& host_counters, Frontier<Chain, Memory>& frontier,
+                    StopFlag stop) {
   using Id = typename Lookup::Id;
   using Next = NextCandidatesLookup<Lookup, Memory>;
   auto const n = static_cast<std::uint32_t>(standing.best.extent(0));
@@ -68,7 +70,7 @@ tail_warp_then_host(P const& place, HandOver const& hand_over, Lookup const& loo
     return {};
   }
   return run_host_tail(place.device, place.host, hand_over.min_acceptances_per_refill, next,
-                       standing, workspace.host_copy(place.host, n), host_counters, frontier);
+                       standing, workspace.host_copy(place.host, n), host_counters, frontier, stop);
 }
 
 /// Calls use(step) with the step of a team tail. Several teams of a GPU need atomics. A host's team
@@ -88,14 +90,14 @@ void with_team_step(Lookup const& lookup,
   use(Propose<Lookup, PlainAccess<Id, Memory>, Counters>{lookup, {standing}, counters, n});
 }
 
-/// The end of a tail: teams that scan the proposer's rows. No chain is left.
+/// The end of a tail: teams that scan the proposer's rows. No chain is left. Throws: Stopped.
 template <ExecutionSpace Exec, class Lookup, class Memory, class Counters>
 void tail_team(Exec const& where, Lookup const& lookup,
                StandingOffers<typename Lookup::Id, Memory> const& standing,
-               Counters const& counters, Frontier<Chain, Memory>& frontier) {
+               Counters const& counters, Frontier<Chain, Memory>& frontier, StopFlag stop = {}) {
   with_team_step<Exec>(lookup, standing, counters, frontier.live, [&](auto const& propose) {
     run_team_tail(where, "taper::stable_marriage::tail", propose, frontier,
-                  is_gpu<Exec> ? frontier.live : 1);
+                  is_gpu<Exec> ? frontier.live : 1, stop);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <taper/stable_marriage/propose.hpp>
 #include <taper/stable_marriage/state.hpp>
 #include <taper/stable_marriage/tails/register_row.hpp>
+#include <taper/stop.hpp>
 #include <taper/tapering.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -58,6 +59,7 @@ struct TeamTail {
   Propose<Lookup, Contention, Counters> propose;
   Kokkos::View<Chain*, Memory> waiting;
   std::uint32_t live;
+  StopFlag stop;  ///< a host returns soon if it is set
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Scratch const scratch(team.team_scratch(0));
@@ -83,6 +85,7 @@ struct TeamTail {
     });
     team.team_barrier();
     while (outcome != Outcome::retired) {
+      KOKKOS_IF_ON_HOST((if (stop.is_set()) { break; }))
       std::uint32_t const begin = chain.position;
       bool found = false;
       if (!runs_are_long) {
@@ -250,16 +253,20 @@ struct TeamTail {
 
 /// Advances all chains of `frontier` on `teams` teams at once. No chain is left.
 /// Cost: one launch, one fence; at most two rows read per acceptance.
+/// Throws: Stopped if the flag is set. A host then returns soon, a GPU makes all steps.
 template <ExecutionSpace Exec, class Lookup, class Contention, class Counters>
 void run_team_tail(Exec const& where, std::string const& label,
                    Propose<Lookup, Contention, Counters> const& propose,
-                   Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams) {
+                   Frontier<Chain, typename Contention::Memory>& frontier, std::uint64_t teams,
+                   StopFlag stop = {}) {
   using Tail = TeamTail<Exec, Lookup, Contention, Counters>;
   typename Tail::Policy policy(where, static_cast<int>(teams), static_cast<int>(Tail::lanes), 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(Tail::Scratch::shmem_size()));
-  Kokkos::parallel_for(label, policy,
-                       Tail{propose, frontier.waiting, static_cast<std::uint32_t>(frontier.live)});
+  Kokkos::parallel_for(
+      label, policy,
+      Tail{propose, frontier.waiting, static_cast<std::uint32_t>(frontier.live), stop});
   where.fence(label + ": wait for the last chain");
+  stop.check();
   frontier.live = 0;
 }
 

@@ -9,6 +9,7 @@
 namespace taper::python {
 
 void bind_process(pybind11::module_& module);
+void bind_offers(pybind11::module_& module);
 void bind_arrays(pybind11::module_& module);
 void bind_tables(pybind11::module_& module);
 void bind_markets(pybind11::module_& module);

@@ -51,7 +51,13 @@ std::span<T> entries_of(DeviceArray const& array) {
 /// Requires start().
 std::string_view require_device_backend(std::string const& request);
 
-/// A new array of one dimension on the GPU, with undefined int32 entries. Requires start().
+/// A new array on the GPU, with undefined entries. Requires start().
+DeviceArray new_device_array(std::vector<std::int64_t> shape, dlpack::DataType type);
+
+/// The same of one dimension, with int32 entries.
 DeviceArray new_device_array(std::size_t size);
+
+/// Throws ConfigError for an array that must not be written.
+void require_writable(DeviceArray const& array, std::string const& name);
 
 }  // namespace taper::python

@@ -43,6 +43,7 @@ PYBIND11_MODULE(_core, module) {
     }
   });
   bind_process(module);
+  bind_offers(module);
   bind_arrays(module);
   bind_tables(module);
   bind_markets(module);

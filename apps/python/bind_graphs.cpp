@@ -193,12 +193,11 @@ py::tuple read_graph(std::string const& file, std::string const& format,
   app::GraphArguments arguments;
   arguments.format = format;
   arguments.columns = columns;
-  auto options = arguments.read_options();
-  auto const shared = std::make_shared<std::atomic<bool>>(false);
-  options.stop = shared.get();
+  auto const options = arguments.read_options();
   auto const graph =
-      call({.uses_kokkos = false, .steps = 1e18, .stop = [shared] { *shared = true; }},
-           [=, shared = shared] { return io::read_graph(file, options); });
+      call_until_stopped({.uses_kokkos = false, .steps = 1e18}, [=](std::atomic<bool> const& stop) {
+        return io::read_graph(file, with_stop(options, stop));
+      });
   py::array_t<std::uint32_t> edges({graph.edges.size(), std::size_t{2}});
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     edges.mutable_at(e, 0) = graph.edges[e].first;

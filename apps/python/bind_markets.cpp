@@ -81,9 +81,10 @@ py::tuple match_market(Arrays const& market, py::dict const& given, std::string 
   start();
   auto const options = market_options(given);
   auto const backend = backend_for(backend_name, options, threads);
-  auto solution =
-      call({.steps = market.steps()}, [=, spans = market.spans(), kept = market.kept()] {
-        return app::solve_market(backend, threads, spans, options);
+  auto solution = call_until_stopped(
+      {.steps = market.steps()},
+      [=, spans = market.spans(), kept = market.kept()](std::atomic<bool> const& stop) {
+        return app::solve_market(backend, threads, spans, with_stop(options, stop));
       });
   return py::make_tuple(to_array(std::move(solution.hospital_of)), to_python(solution.report),
                         solution.seconds, std::string(backend));
@@ -333,11 +334,11 @@ io::MarketReadOptions reader_options(py::dict const& given) {
 
 py::dict read_market(std::vector<std::string> const& files, py::dict const& given) {
   std::vector<std::filesystem::path> const paths(files.begin(), files.end());
-  auto options = reader_options(given);
-  auto const stop = std::make_shared<std::atomic<bool>>(false);
-  options.stop = stop.get();
-  return to_dict(call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
-                      [=, stop = stop] { return io::read_any_market(paths, options); }));
+  auto const options = reader_options(given);
+  return to_dict(
+      call_until_stopped({.uses_kokkos = false, .steps = 1e18}, [=](std::atomic<bool> const& stop) {
+        return io::read_any_market(paths, with_stop(options, stop));
+      }));
 }
 
 py::dict parse_market(std::string const& name, std::vector<std::string> const& texts,

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -69,10 +70,13 @@ py::tuple multiply(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& c, double 
   auto const out = span_of_matrix(c, c.mutable_data());
   auto const steps = static_cast<double>(out.rows) * static_cast<double>(out.columns) *
                      static_cast<double>(left.columns);
-  auto const ran = call({.steps = steps}, [=, kept = keep(a, b, c)] {
-    return app::multiply_in_place<T>(backend, engine, static_cast<T>(alpha), left, right,
-                                     static_cast<T>(beta), out);
-  });
+  auto const ran = call_until_stopped(
+      {.steps = steps}, [=, kept = keep(a, b, c)](std::atomic<bool> const& stop) {
+        auto stoppable = engine;
+        stoppable.options = with_stop(engine.options, stop);
+        return app::multiply_in_place<T>(backend, stoppable, static_cast<T>(alpha), left, right,
+                                         static_cast<T>(beta), out);
+      });
   return py::make_tuple(to_python(ran.report), ran.seconds, std::string(backend));
 }
 

@@ -65,9 +65,10 @@ std::shared_ptr<Walk> walk(Offsets const& first_offsets, Ids const& first,
 
 /// Returns the number, and whether it is exact.
 py::tuple count(std::shared_ptr<Walk> const& walk, std::uint64_t limit) {
-  auto const stop = std::make_shared<std::atomic<bool>>(false);
-  auto const found = call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
-                          [=] { return app::solve_count(walk->poset(), limit, stop.get()); });
+  auto const found =
+      call_until_stopped({.uses_kokkos = false, .steps = 1e18}, [=](std::atomic<bool> const& stop) {
+        return app::solve_count(walk->poset(), limit, &stop);
+      });
   return py::make_tuple(found.matchings, found.exact);
 }
 
@@ -75,11 +76,10 @@ py::tuple count(std::shared_ptr<Walk> const& walk, std::uint64_t limit) {
 py::tuple best(std::shared_ptr<Walk> const& walk, py::dict const& given) {
   rot::Options options;
   read_options(given, options);
-  auto const stop = std::make_shared<std::atomic<bool>>(false);
-  options.stop = stop.get();
   auto const optimum =
-      call({.uses_kokkos = false, .steps = 1e18, .stop = [stop] { *stop = true; }},
-           [=, stop = stop] { return app::solve_optimum(walk->poset(), options); });
+      call_until_stopped({.uses_kokkos = false, .steps = 1e18}, [=](std::atomic<bool> const& stop) {
+        return app::solve_optimum(walk->poset(), with_stop(options, stop));
+      });
   auto const costs = rot::costs_of(walk->poset(), optimum.partner_of_man);
   py::dict report = to_python(costs);
   report["proved"] = optimum.proved;
@@ -91,10 +91,11 @@ py::tuple best(std::shared_ptr<Walk> const& walk, py::dict const& given) {
 py::tuple solve_roommates(Offsets const& offsets, Ids const& ids) {
   preferences::Lists const lists{span_of(offsets), span_of(ids)};
   auto const steps = steps_per_entry * static_cast<double>(ids.size());
-  auto const stop = std::make_shared<std::atomic<bool>>(false);
-  auto const result = call(
-      {.uses_kokkos = false, .steps = steps, .stop = [stop] { *stop = true; }},
-      [lists, stop, kept = keep(offsets, ids)] { return app::solve_roommates(lists, stop.get()); });
+  auto const result =
+      call_until_stopped({.uses_kokkos = false, .steps = steps},
+                         [lists, kept = keep(offsets, ids)](std::atomic<bool> const& stop) {
+                           return app::solve_roommates(lists, &stop);
+                         });
   return py::make_tuple(result.solvable ? py::object(to_array(result.partner)) : py::none(),
                         to_array(result.successor), to_python(result.report));
 }

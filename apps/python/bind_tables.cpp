@@ -71,12 +71,14 @@ py::tuple match_arrays(Array<Id> const& first, Array<Id> const& second,
     sm::Report report;
     double seconds = 0;
   };
-  auto result =
-      call({.steps = square(tables.n)}, [=, options = engine.options, kept = keep(first, second)] {
+  auto result = call_until_stopped(
+      {.steps = square(tables.n)},
+      [=, options = engine.options, kept = keep(first, second)](std::atomic<bool> const& stop) {
         std::vector<Id> partner_of(tables.n);
         Result solved;
         solved.seconds = app::seconds_of([&] {
-          solved.report = match_tables(backend, threads, tables, partner_of.data(), options);
+          solved.report =
+              match_tables(backend, threads, tables, partner_of.data(), with_stop(options, stop));
         });
         solved.partner_of.assign(partner_of.begin(), partner_of.end());
         return solved;
@@ -124,11 +126,11 @@ py::object bad_entry_of(Array<Id> const& table) {
     return py::cast(find_bad_entry_of_few(table.data(), n));
   }
   start();
-  auto const stop = std::make_shared<std::atomic<bool>>(false);
-  return py::cast(call({.steps = square(n), .stop = [stop] { *stop = true; }},
-                       [data = table.data(), n, stop, kept = keep(table)] {
-                         return find_bad_entry_in_blocks(data, n, *stop);
-                       }));
+  return py::cast(
+      call_until_stopped({.steps = square(n)}, [data = table.data(), n,
+                                                kept = keep(table)](std::atomic<bool> const& stop) {
+        return find_bad_entry_in_blocks(data, n, stop);
+      }));
 }
 
 /// Returns the agent whose partner makes it no matching, or None; the number of blocking pairs; the
@@ -170,16 +172,17 @@ py::tuple match_on_device(DeviceArray const& first, DeviceArray const& second,
   require_threads(backend, threads);
   auto const n = static_cast<std::size_t>(first.shape.at(0));
   auto const partner_of = new_device_array(n);
-  auto const [report, seconds] = call({.steps = square(n)}, [=, options = engine.options] {
-    return with_tables(first, second, [&](auto const& tables) {
-      sm::Report found;
-      auto const spent = app::seconds_of([&] {
-        found =
-            match_tables_on_device(tables, entries_of<std::int32_t>(partner_of).data(), options);
+  auto const [report, seconds] = call_until_stopped(
+      {.steps = square(n)}, [=, options = engine.options](std::atomic<bool> const& stop) {
+        return with_tables(first, second, [&](auto const& tables) {
+          sm::Report found;
+          auto const spent = app::seconds_of([&] {
+            found = match_tables_on_device(tables, entries_of<std::int32_t>(partner_of).data(),
+                                           with_stop(options, stop));
+          });
+          return std::pair(found, spent);
+        });
       });
-      return std::pair(found, spent);
-    });
-  });
   return py::make_tuple(partner_of, to_python(report), seconds, std::string(backend));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -42,10 +43,18 @@ struct CallOptions {
   std::function<void()> tick = {};
 };
 
+/// The library's options with this flag as their `stop`.
+template <class Options>
+Options with_stop(Options options, std::atomic<bool> const& stop) {
+  options.stop = &stop;
+  return options;
+}
+
 /// Runs `work` without the GIL. If Python's signal handlers raise an exception meanwhile, or `tick`
 /// does, throws it within 0.2 s.
 ///
-/// `work` owns all that it uses, the flag of `stop` included. It may outlive the call, and must not touch Python objects.
+/// `work` owns all that it uses, the flag of `stop` included. It may outlive the call, and must not
+/// touch Python objects.
 /// Requires the GIL. Throws what `work` throws.
 void run(CallOptions const& options, std::function<void()> work);
 
@@ -55,6 +64,15 @@ auto call(CallOptions const& options, Work work) {
   auto const result = std::make_shared<decltype(work())>();
   run(options, [result, work = std::move(work)] { *result = work(); });
   return std::move(*result);
+}
+
+/// The same for work(stop) that ends early if the flag `stop` becomes true: an option of that name.
+/// Its result is then dropped.
+template <class Work>
+auto call_until_stopped(CallOptions options, Work work) {
+  auto const stop = std::make_shared<std::atomic<bool>>(false);
+  options.stop = [stop] { *stop = true; };
+  return call(options, [stop, work = std::move(work)] { return work(std::as_const(*stop)); });
 }
 
 }  // namespace taper::python

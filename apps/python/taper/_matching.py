@@ -188,7 +188,7 @@ def match(
     backend, threads: where to run, as `taper match`. Other options: docs/markets.md and
       docs/stable_marriage.md, such as schedule= and seed=.
 
-    Returns a Matching. Raises Error.
+    Returns a Matching. Raises Error. Ctrl-C stops the solver.
 
     Equal sides with complete lists and one seat each, as arrays or lists of numbers, are solved by
     the engines of stable marriage, and all others by those of hospitals and residents. C-contiguous

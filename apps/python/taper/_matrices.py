@@ -32,7 +32,7 @@ def multiply(
     engine: of docs/matmul.md, such as "strassen" or "ForkJoin-IKJ". Other options: as there.
     report: return (product, report).
 
-    Returns an array. Raises Error.
+    Returns an array. Raises Error. Ctrl-C ends the product; `out` is then undefined.
 
     >>> import numpy, taper
     >>> taper.multiply([[1.0, 2.0]], [[3.0], [4.0]])

@@ -2,6 +2,8 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "device.hpp"
+#include "device_array.hpp"
 #include "search.hpp"
 #include "solve.hpp"
 
@@ -171,6 +173,63 @@ py::tuple cover(Offsets const& offsets, Entries const& entries, py::dict const& 
                         result.seconds, std::string(backend));
 }
 
+// On the device -----------------------------------------------------------------------------------
+
+/// Offsets of int32 or int64, and entries of 32 bits. The package has checked the types.
+DeviceGraph graph_of(DeviceArray const& offsets, DeviceArray const& entries) {
+  DeviceGraph graph{
+      {}, entries_of<std::uint32_t const>(entries).data(), offsets.size() - 1, entries.size()};
+  if (offsets.entry_bytes() == sizeof(std::int32_t)) {
+    graph.offsets = entries_of<std::int32_t const>(offsets).data();
+  } else {
+    graph.offsets = entries_of<std::int64_t const>(offsets).data();
+  }
+  return graph;
+}
+
+bool is_simple_on_device(DeviceArray const& offsets, DeviceArray const& entries) {
+  start();
+  return call({.steps = 20 * static_cast<double>(entries.size())},
+              [=] { return !has_fault_on_device(graph_of(offsets, entries)); });
+}
+
+/// As cover(), with the marks on the device.
+py::tuple cover_on_device(DeviceArray const& offsets, DeviceArray const& entries,
+                          py::dict const& given, std::int64_t k, double time_limit_s,
+                          std::string const& backend_name, int threads,
+                          py::object const& progress) {
+  start();
+  auto options = search_options(given);
+  options.k = k;
+  options.time_limit_s = time_limit_s;
+  if (threads != 0) {
+    throw app::ConfigError("threads: a graph on a GPU is searched on all threads; leave it out");
+  }
+  auto const request = backend_name.empty() ? std::string("widest") : backend_name;
+  auto const backend = options.mode == vc::Mode::taper  // whose search is the host's
+                           ? app::cover_backend(request, options.mode)
+                           : require_device_backend(request);
+  auto const in_cover = new_device_array({static_cast<std::int64_t>(offsets.size() - 1)},
+                                         {dlpack::unsigned_integer, 8, 1});
+  auto const shared = std::make_shared<Shared<vc::Progress>>();
+  options.stop = &shared->stop;
+  options.progress = &shared->progress;
+  auto const [report, seconds] =
+      call({.steps = 1e18,
+            .stop = [shared] { shared->stop = true; },
+            .tick = ticker(progress, shared, numbers_of)},
+           [=, shared = shared] {
+             std::pair<vc::Report, double> found;
+             found.second = app::seconds_of([&] {
+               found.first = find_cover_on_device(
+                   graph_of(offsets, entries), entries_of<std::uint8_t>(in_cover).data(), options);
+             });
+             return found;
+           });
+  return py::make_tuple(in_cover, report.status == Status::stopped, to_python(report), seconds,
+                        std::string(backend));
+}
+
 /// The number of the first vertex, if the others have the next numbers. Names that are numbers
 /// ascend.
 std::optional<std::uint64_t> number_of_first(io::GraphFile const& graph) {
@@ -245,6 +304,8 @@ void bind_graphs(py::module_& module) {
              arg("without_loop_vertices"));
   module.def("cover", cover, arg("offsets").noconvert(), arg("entries").noconvert(), arg("options"),
              arg("k"), arg("time_limit_s"), arg("backend"), arg("threads"), arg("progress"));
+  module.def("is_simple_on_device", is_simple_on_device);
+  module.def("cover_on_device", cover_on_device);
   module.def("read_graph", read_graph);
   module.def("generate_graph", generate_graph);
 }

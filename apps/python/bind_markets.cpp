@@ -101,21 +101,17 @@ auto numbers_of_draws(DrawProgress const& progress) {
 /// Counts of draws in blocks of about this time: after each, the call can be stopped.
 constexpr double seconds_of_block = 0.05;
 
-/// Counts draws in blocks, each of some draws per worker. Stops early if `stop` is set.
-std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int threads,
-                                                 app::MarketArrays const& market,
-                                                 std::uint64_t draws, hr::Options options,
-                                                 Shared<DrawProgress>& shared) {
-  auto const count = app::load_draws(backend, threads, market);
-  std::vector<std::uint32_t> counts(market.hospitals.size());
+/// Calls draw(now, options) for blocks of draws, each of some draws per worker. Stops early if `stop`
+/// is set.
+template <class Draw>
+void draw_in_blocks(std::uint64_t draws, hr::Options options, Shared<DrawProgress>& shared,
+                    Draw const& draw) {
   std::uint64_t const least = 4 * std::max(1u, std::thread::hardware_concurrency());
   std::uint64_t done = 0;
   std::uint64_t block = least;
   while (done < draws && !shared.stop) {
     auto const now = std::min(block, draws - done);
-    std::vector<std::uint32_t> more;
-    auto const seconds = app::seconds_of([&] { more = count(now, options); });
-    std::ranges::transform(counts, more, counts.begin(), std::plus());
+    auto const seconds = app::seconds_of([&] { draw(now, options); });
     options.seed += now;  // draw i has the seed of the first + i
     shared.progress.draws = done += now;
     if (seconds < seconds_of_block / 2) {
@@ -124,6 +120,17 @@ std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int t
       block = std::max(least, block / 2);
     }
   }
+}
+
+std::vector<std::uint32_t> count_draws_in_blocks(std::string_view backend, int threads,
+                                                 app::MarketArrays const& market,
+                                                 std::uint64_t draws, hr::Options const& options,
+                                                 Shared<DrawProgress>& shared) {
+  auto const count = app::load_draws(backend, threads, market);
+  std::vector<std::uint32_t> counts(market.hospitals.size());
+  draw_in_blocks(draws, options, shared, [&](std::uint64_t now, hr::Options const& from) {
+    std::ranges::transform(counts, count(now, from), counts.begin(), std::plus());
+  });
   return counts;
 }
 
@@ -179,11 +186,44 @@ py::tuple match_market_on_device(DeviceMarket const& market, py::dict const& giv
   auto const request = backend_name.empty() ? std::string("widest") : backend_name;
   auto const backend = backend_for(std::string(require_device_backend(request)), options, threads);
   auto const hospital_of = new_device_array(market.offsets.size() - 1);
-  auto const [report, seconds] = call({.steps = market.steps()}, [=] {
-    return app::solve_market_there(backend, threads, market.spans(),
-                                   entries_of<std::uint32_t>(hospital_of), options);
-  });
+  auto const [report, seconds] =
+      call_until_stopped({.steps = market.steps()}, [=](std::atomic<bool> const& stop) {
+        return app::solve_market_there(backend, threads, market.spans(),
+                                       entries_of<std::uint32_t>(hospital_of),
+                                       with_stop(options, stop));
+      });
   return py::make_tuple(hospital_of, to_python(report), seconds, std::string(backend));
+}
+
+/// As draw_market(), of a market on the device, where the counts are too.
+DeviceArray draw_market_on_device(DeviceMarket const& market, std::uint64_t draws,
+                                  py::dict const& given, std::string const& backend_name,
+                                  int threads, py::object const& progress) {
+  start();
+  auto const options = market_options(given);
+  auto const request = backend_name.empty() ? std::string("widest") : backend_name;
+  auto const backend = backend_for(std::string(require_device_backend(request)), options, threads);
+  auto const counts = new_device_array(market.hospitals.size());
+  auto const shared = std::make_shared<Shared<DrawProgress>>();
+  run({.steps = market.steps() * static_cast<double>(draws),
+       .stop = [shared] { shared->stop = true; },
+       .tick = ticker(progress, shared, numbers_of_draws)},
+      [=, shared = shared] {
+        auto const sums = entries_of<std::uint32_t>(counts);
+        bool is_first = true;
+        draw_in_blocks(draws, options, *shared, [&](std::uint64_t now, hr::Options const& from) {
+          app::count_draws_there(backend, threads, market.spans(), now, from,
+                                 [&](std::uint32_t const* more) {
+                                   if (is_first) {
+                                     copy_on_device(more, sums.data(), sums.size_bytes());
+                                   } else {
+                                     add_counts_on_device(more, sums.data(), sums.size());
+                                   }
+                                 });
+          is_first = false;
+        });
+      });
+  return counts;
 }
 
 /// As verify_market().
@@ -390,6 +430,7 @@ void bind_markets(py::module_& module) {
                        DeviceArray const& keys, DeviceArray const& seats) {
         return DeviceMarket{offsets, hospitals, keys, seats};
       }));
+  module.def("draw_market_on_device", draw_market_on_device);
   module.def("match_market_on_device", match_market_on_device);
   module.def("verify_market_on_device", verify_market_on_device);
   module.def("bad_list_on_device", bad_list_on_device);

@@ -2,6 +2,8 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "convert.hpp"
+#include "device.hpp"
+#include "device_array.hpp"
 
 #include <algorithms/matmul/engine.hpp>
 #include <algorithms/matmul/product.hpp>
@@ -11,9 +13,11 @@
 
 #include <pybind11/stl.h>
 
-#include <memory>
-#include <string>
 #include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +84,55 @@ py::tuple multiply(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& c, double 
   return py::make_tuple(to_python(ran.report), ran.seconds, std::string(backend));
 }
 
+// On the device -----------------------------------------------------------------------------------
+
+template <class Entry>
+app::MatrixSpan<Entry> span_of_matrix(DeviceArray const& array) {
+  auto const columns = static_cast<std::size_t>(array.shape.at(1));
+  return {entries_of<Entry>(array).data(), static_cast<std::size_t>(array.shape.at(0)), columns,
+          columns, 1};
+}
+
+/// As multiply(), of matrices on the device of one type.
+template <class T>
+app::ProductRun multiply_there(std::string_view backend, app::MatmulEngine const& engine,
+                               DeviceArray const& a, DeviceArray const& b, DeviceArray const& c,
+                               double alpha, double beta) {
+  return app::multiply_there<T>(backend, engine, static_cast<T>(alpha), span_of_matrix<T const>(a),
+                                span_of_matrix<T const>(b), static_cast<T>(beta),
+                                span_of_matrix<T>(c));
+}
+
+/// alpha A B + beta C of matrices on the device, in `out` or in a new array there. `c`: may be None.
+/// The package has checked types and extents. Returns the product, the report, the seconds and the
+/// backend.
+py::tuple multiply_on_device(DeviceArray const& a, DeviceArray const& b,
+                             std::optional<DeviceArray> const& c,
+                             std::optional<DeviceArray> const& out, double alpha, double beta,
+                             std::string const& engine_name, py::dict const& given,
+                             std::string const& backend_name, int threads) {
+  start();
+  auto const engine = engine_of(engine_name, given, backend_name, threads);
+  auto const backend = require_device_backend(engine.backend);
+  require_threads(backend, threads);
+  if (out) {
+    require_writable(*out, "out");
+  }
+  auto const product = out ? *out : new_device_array({a.shape.at(0), b.shape.at(1)}, a.type);
+  auto const steps = static_cast<double>(product.size()) * static_cast<double>(a.shape.at(1));
+  auto const ran = call_until_stopped({.steps = steps}, [=](std::atomic<bool> const& stop) {
+    auto stoppable = engine;
+    stoppable.options = with_stop(engine.options, stop);
+    if (c && beta != 0 && c->data != product.data) {
+      copy_on_device(c->data, product.data, product.bytes());
+    }
+    return a.entry_bytes() == sizeof(float)
+               ? multiply_there<float>(backend, stoppable, a, b, product, alpha, beta)
+               : multiply_there<double>(backend, stoppable, a, b, product, alpha, beta);
+  });
+  return py::make_tuple(product, to_python(ran.report), ran.seconds, std::string(backend));
+}
+
 /// An array with a copy of the entries, by rows.
 py::object array_of(io::DenseMatrix const& matrix) {
   return matrix.visit([&]<class T>(std::vector<T> const& entries) -> py::object {
@@ -123,6 +176,7 @@ void bind_type(py::module_& module) {
 void bind_matrices(py::module_& module) {
   bind_type<float>(module);
   bind_type<double>(module);
+  module.def("multiply_on_device", multiply_on_device);
   module.def("generate_matrix", generate_matrix);
 }
 

@@ -5,12 +5,15 @@
 
 #include <taper/stable_marriage/options.hpp>
 #include <taper/stable_marriage/report.hpp>
+#include <taper/vertex_cover/options.hpp>
+#include <taper/vertex_cover/report.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 // Memory of the device, and the solvers on arrays that lie there. The device is Kokkos' default
 // execution space: a GPU if the build has CUDA, else the host. solve_kokkos.cpp compiles it. All
@@ -39,6 +42,7 @@ std::shared_ptr<void> allocate_on_device(std::size_t bytes);
 
 void copy_to_host(void const* from, void* to, std::size_t bytes);
 void copy_to_device(void const* from, void* to, std::size_t bytes);
+void copy_on_device(void const* from, void* to, std::size_t bytes);
 
 /// How many of the numbers are negative.
 std::size_t count_negative(std::int32_t const* numbers, std::size_t count);
@@ -57,5 +61,23 @@ std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry_on_device(Id c
 template <class Id>
 TablesVerdict verify_tables_on_device(Tables<Id> const& tables, std::int32_t const* partner_of,
                                       std::size_t limit);
+
+/// A graph as CsrGraph, in memory of the device, with offsets of one of two types.
+struct DeviceGraph {
+  std::variant<std::int32_t const*, std::int64_t const*> offsets;
+  std::uint32_t const* entries;
+  std::size_t vertices;
+  std::size_t entry_count;
+};
+
+/// Whether it is no simple graph. Copies it to the host.
+bool has_fault_on_device(DeviceGraph const& graph);
+
+/// As find_cover(), with a mark per vertex on the device.
+vertex_cover::Report find_cover_on_device(DeviceGraph const& graph, std::uint8_t* in_cover,
+                                          vertex_cover::Options const& options);
+
+/// sums[i] += counts[i], of arrays on the device.
+void add_counts_on_device(std::uint32_t const* counts, std::uint32_t* sums, std::size_t count);
 
 }  // namespace taper::python

@@ -14,6 +14,7 @@
 
 #include <string>
 #include <type_traits>
+#include <variant>
 
 namespace taper::python {
 
@@ -146,7 +147,25 @@ struct CountNegative {
   }
 };
 
+struct AddCounts {
+  DeviceView<std::uint32_t const> counts;
+  DeviceView<std::uint32_t> sums;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const { sums(i) += counts(i); }
+};
+
 using Numbers = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::size_t>>;
+
+/// Calls use(graph) with the graph in Views.
+template <class Use>
+auto with_graph(DeviceGraph const& graph, Use const& use) {
+  return std::visit(
+      [&]<class Offset>(Offset const* offsets) {
+        return use(vc::Graph{DeviceView<Offset const>(offsets, graph.vertices + 1),
+                             DeviceView<std::uint32_t const>(graph.entries, graph.entry_count)});
+      },
+      graph.offsets);
+}
 
 /// The place of a search: a device with the host, or the threads of a host backend.
 template <class Space>
@@ -280,11 +299,40 @@ void copy_to_device(void const* from, void* to, std::size_t bytes) {
                     HostView<unsigned char const>(static_cast<unsigned char const*>(from), bytes));
 }
 
+void copy_on_device(void const* from, void* to, std::size_t bytes) {
+  Device const where;
+  Kokkos::deep_copy(
+      where, DeviceView<unsigned char>(static_cast<unsigned char*>(to), bytes),
+      DeviceView<unsigned char const>(static_cast<unsigned char const*>(from), bytes));
+  where.fence("taper::python::copy_on_device: wait for the copy");
+}
+
 std::size_t count_negative(std::int32_t const* numbers, std::size_t count) {
   std::size_t found = 0;
   Kokkos::parallel_reduce("taper::python::count_negative", Numbers(Device(), 0, count),
                           CountNegative{DeviceView<std::int32_t const>(numbers, count)}, found);
   return found;
+}
+
+bool has_fault_on_device(DeviceGraph const& graph) {
+  return with_graph(graph,
+                    [](auto const& views) { return vc::find_fault(Device(), views).has_value(); });
+}
+
+vc::Report find_cover_on_device(DeviceGraph const& graph, std::uint8_t* in_cover,
+                                vc::Options const& options) {
+  return with_graph(graph, [&](auto const& views) {
+    return vc::solve(search_place<Device>(0), views,
+                     DeviceView<std::uint8_t>(in_cover, graph.vertices), options);
+  });
+}
+
+void add_counts_on_device(std::uint32_t const* counts, std::uint32_t* sums, std::size_t count) {
+  Device const where;
+  Kokkos::parallel_for("taper::python::add_counts", Numbers(where, 0, count),
+                       AddCounts{DeviceView<std::uint32_t const>(counts, count),
+                                 DeviceView<std::uint32_t>(sums, count)});
+  where.fence("taper::python::add_counts: wait for the sums");
 }
 
 template <class Id>

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -376,12 +377,113 @@ def test_wrong_arrays(lib):
             mechanism="top_trading_cycles",
         ),
         "expected a market in host memory": lambda: taper.match(a, b, lottery="single"),
-        "a: expected an array in host memory": lambda: taper.multiply(a, b),
+        "a: expected float32 or float64": lambda: taper.multiply(a, b),
         "graph: expected an array in host memory": lambda: taper.vertex_cover(a),
     }.items():
         with pytest.raises(taper.Error, match=message) as caught:
             call()
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products(lib, dtype):
+    random = np.random.default_rng(3)
+    a, b, c = (
+        random.integers(-9, 9, shape).astype(dtype) for shape in ((300, 200), (200, 70), (300, 70))
+    )
+    there = [lib.put(array) for array in (a, b, c)]
+    for engine in ("automatic", "register_blocked", "team_tiled"):
+        product, report = taper.multiply(
+            *there[:2], c=there[2], alpha=2, engine=engine, report=True
+        )
+        assert isinstance(product, taper.DeviceArray) and report["backend"] == "cuda"
+        assert lib.host(lib.take(product)).tolist() == (2 * (a @ b) + c).tolist(), engine
+    out = lib.put(np.zeros_like(c))
+    product = taper.multiply(*there[:2], out=out)
+    assert pointer_of(product) == lib.pointer(out)
+    assert lib.host(out).tolist() == (a @ b).tolist()
+    for message, call in {
+        "contiguous by rows": lambda: taper.multiply(lib.turned(there[0]), there[0]),
+        "b: expected an array on the GPU": lambda: taper.multiply(there[0], b),
+        "which a has": lambda: taper.multiply(
+            there[0], lib.put(b.astype(np.float64 if dtype == np.float32 else np.float32))
+        ),
+        "leave out backend and engine": lambda: taper.multiply(*there[:2], engine="IKJ"),
+        "needs matrices in host memory": lambda: taper.multiply(*there[:2], engine="streamed"),
+    }.items():
+        with pytest.raises(taper.Error, match=message):
+            call()
+
+
+def test_a_product_makes_no_copy(lib):
+    n = 8192
+    a = lib.put(np.ones((n, n), np.float32))
+    taper.multiply(a, a)  # starts what stays
+    before = free_bytes()
+    product = taper.multiply(a, a)
+    assert before - free_bytes() < 4 * n * n + 2**26
+    assert lib.host(lib.take(product)).ravel()[:3].tolist() == [n] * 3
+    del product
+    assert free_bytes() >= before - 2**20
+
+
+@pytest.mark.parametrize("mode", ["taper", "component_search"])
+def test_covers(lib, mode):
+    graph = taper.generate("graph", "gnp", 90, degree=5, seed=2)
+    minimum = taper.vertex_cover(graph).size
+    for offsets in (graph.offsets, graph.offsets.astype(np.int32)):
+        there = taper.Graph(lib.put(offsets), on_gpu(lib, graph.entries))
+        cover = taper.vertex_cover(there, mode=mode)
+        assert cover.size == minimum and isinstance(cover.in_cover, taper.DeviceArray)
+        marks = lib.host(lib.take(cover.in_cover))
+        assert marks.sum() == minimum
+        assert all(marks[u] or marks[v] for u, v in graph.edge_array().tolist())
+        assert cover.to_host().size == len(cover.to_host().vertices)
+    with pytest.raises(taper.Error, match="expected a simple graph"):
+        taper.Graph(lib.put(graph.offsets), on_gpu(lib, graph.entries[::-1].copy()))
+    with pytest.raises(taper.Error, match="expected a graph in host memory"):
+        taper.clique(there)
+
+
+def test_a_sparse_matrix_of_cupy():
+    lib = Cupy()
+    sparse = pytest.importorskip("cupyx.scipy.sparse")
+    graph = taper.generate("graph", "gnp", 90, degree=5, seed=2)
+    entries = lib.put(graph.entries.astype(np.int32))
+    matrix = sparse.csr_matrix(
+        (lib.library.ones(len(entries), "float32"), entries, lib.put(graph.offsets.astype("i4"))),
+        shape=(90, 90),
+    )
+    cover = taper.vertex_cover(matrix)
+    assert cover.size == taper.vertex_cover(graph).size
+    assert pointer_of(cover.graph.entries) == lib.pointer(matrix.indices)
+
+
+def test_lotteries(lib):
+    market, arrays = market_arrays()
+    there = taper.Market(**{f: on_gpu(lib, array) for f, array in arrays.items()})
+    for options in ({"draws": 1}, {"draws": 300, "seed": 5}, {"draws": 7, "lottery": "multiple"}):
+        found = taper.lottery(there, **options)
+        expected = taper.lottery(market, backend="host", **options)
+        counts = lib.host(lib.take(found.counts))
+        assert counts.tolist() == expected.counts.tolist()
+        assert found.to_host().of(3) == expected.of(3)
+
+
+def test_ctrl_c_ends_a_solve(lib):
+    first, second = map(lib.put, tables(8000))
+    taper.match(first, second)
+    ends = []
+    for _ in range(3):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), 2))
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                taper.match(first, second)
+        ends.append(time.monotonic() - begun)
+    assert max(ends) < 5
+    assert taper.verify_matching(taper.match(first, second)).stable
 
 
 def test_another_gpu():

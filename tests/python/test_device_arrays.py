@@ -250,12 +250,159 @@ def test_what_reads_on_the_host_is_refused(gpu):
         matching.choices,
         lambda: matching.unmatched,
         lambda: taper.match(*given, lottery="single"),
-        lambda: taper.lottery(market, draws=2),
+        lambda: taper.lottery(*given, draws=2),
+        lambda: taper.lottery(market, draws=2).of(0),
+        lambda: taper.lottery(market, draws=2).probabilities,
+        taper.lottery(market, draws=2).to_frame,
         lambda: taper.all_stable_matchings(*given),
         lambda: taper.all_stable_matchings(market),
     ):
         with pytest.raises(taper.Error, match="expected a market in host memory, found one on a"):
             call()
+
+
+@pytest.mark.parametrize("offer", [Dlpack, Interface])
+def test_lotteries(gpu, offer):
+    market, fields = arrays()
+    there = taper.Market(**{name: offer(array) for name, array in fields.items()})
+    for options in ({"draws": 1}, {"draws": 3000, "seed": 5}, {"draws": 7, "lottery": "multiple"}):
+        expected = taper.lottery(market, **options)
+        found = taper.lottery(there, **options)
+        assert isinstance(found.counts, taper.DeviceArray)
+        assert found.counts.get().tolist() == expected.counts.tolist()
+        assert pointer_of(found.market.keys) == fields["keys"].ctypes.data
+        assert found.to_host().of(3) == expected.of(3)
+    copy = pickle.loads(pickle.dumps(found))
+    assert copy.counts.get().tolist() == found.counts.get().tolist()
+    seen = []
+    taper.lottery(there, draws=300_000, progress=seen.append)
+    assert all(state.total == 300_000 for state in seen)
+    refused("draws: expected a number from 1", lambda: taper.lottery(there, draws=0))
+    refused("unknown option 'sed'", lambda: taper.lottery(there, draws=2, sed=1))
+
+
+@pytest.mark.parametrize("offer", [Dlpack, Interface])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products(gpu, offer, dtype):
+    random = np.random.default_rng(3)
+    a, b, c, out = (
+        random.integers(-9, 9, shape).astype(dtype)
+        for shape in ((20, 30), (30, 11), (20, 11), (20, 11))
+    )
+    there = [offer(array) for array in (a, b, c)]
+    product = taper.multiply(*there[:2])
+    assert isinstance(product, taper.DeviceArray) and product.dtype == dtype
+    assert product.get().tolist() == (a @ b).tolist() and product.shape == (20, 11)
+    product = taper.multiply(*there[:2], c=there[2], alpha=2, beta=-3)
+    assert product.get().tolist() == (2 * (a @ b) - 3 * c).tolist()
+    assert c.tolist() == there[2].array.tolist()  # as it was
+    product, report = taper.multiply(*there[:2], out=offer(out), report=True)
+    assert pointer_of(product) == out.ctypes.data and out.tolist() == (a @ b).tolist()
+    assert report["operations"] == 2 * 20 * 30 * 11 and report["backend"]
+    taper.multiply(*there[:2], c=offer(out), out=offer(out), beta=1)
+    assert out.tolist() == (2 * (a @ b)).tolist()
+    empty = offer(np.empty((0, 5), dtype))
+    assert taper.multiply(empty, offer(np.ones((5, 3), dtype))).shape == (0, 3)
+    assert (taper.multiply(offer(np.empty((2, 0), dtype)), empty).get() == np.zeros((2, 5))).all()
+
+
+def test_wrong_products_are_refused(gpu):
+    a = np.ones((3, 3))
+    there, single = Dlpack(a), Dlpack(a.astype(np.float32))
+    frozen = Interface(a.copy(), data=(a.ctypes.data, True))
+    for message, call in {
+        "b: expected an array on the GPU, where others are, found ndarray": lambda: taper.multiply(
+            there, a
+        ),
+        "b: expected float64, which a has, found float32": lambda: taper.multiply(there, single),
+        "a: expected float32 or float64, found int64; convert it": lambda: taper.multiply(
+            Dlpack(a.astype(np.int64)), there
+        ),
+        "a: expected an array of 2 dimension": lambda: taper.multiply(Dlpack(a[0]), there),
+        "a: expected an array that is contiguous by rows": lambda: taper.multiply(
+            Dlpack(a[:, 1:]), there
+        ),
+        r"expected m x k, k x n and m x n, found a \(3, 3\), b \(2, 3\)": lambda: taper.multiply(
+            there, Dlpack(a[1:])
+        ),
+        "out: expected an array on the GPU": lambda: taper.multiply(there, there, out=a.copy()),
+        r"out: expected the shape \(3, 3\), found": lambda: taper.multiply(
+            there, there, out=Dlpack(a[:2])
+        ),
+        "out: expected float64, found float32": lambda: taper.multiply(there, there, out=single),
+        "out: expected an array that may be written": lambda: taper.multiply(
+            there, there, out=frozen
+        ),
+        "C overlaps|shares|overlap": lambda: taper.multiply(there, there, out=there),
+        "the engine .* has no such option": lambda: taper.multiply(there, there, block=4),
+    }.items():
+        refused(message, call)
+    refused("a: expected an array on the GPU", lambda: taper.multiply(a, there))
+
+
+class Csr:
+    """What a CSR matrix of CuPy has."""
+
+    format = "csr"
+
+    def __init__(self, offsets, entries, offer):
+        self.indptr, self.indices = offer(offsets), offer(entries)
+        self.shape = (len(offsets) - 1,) * 2
+
+
+@pytest.mark.parametrize("offer", [Dlpack, Interface])
+@pytest.mark.parametrize("mode", ["taper", "component_search"])
+def test_covers(gpu, offer, mode):
+    graph = taper.generate("graph", "gnp", 90, degree=5, seed=2)
+    edges = graph.edge_array().tolist()
+    minimum = taper.vertex_cover(graph).size
+    for offsets in (graph.offsets, graph.offsets.astype(np.int32)):
+        for entries in (graph.entries, graph.entries.astype(np.int32)):
+            there = taper.Graph(offer(offsets), offer(entries))
+            assert pointer_of(there.offsets) == offsets.ctypes.data
+            assert (there.vertices, there.edges) == (90, graph.edges)
+            for given in (there, Csr(offsets, entries, offer)):
+                cover = taper.vertex_cover(given, mode=mode)
+                assert isinstance(cover.in_cover, taper.DeviceArray)
+                assert cover.in_cover.dtype == np.uint8 and cover.size == minimum
+                marks = cover.in_cover.get()
+                assert marks.sum() == minimum and all(marks[u] or marks[v] for u, v in edges)
+    on_host = cover.to_host()
+    assert len(on_host.vertices) == minimum == len(cover) and on_host.to_host() is on_host
+    assert repr(cover) == f"Cover({minimum} vertices, the minimum, on GPU 0)"
+    assert "on GPU 0" in cover._repr_html_()
+    copy = pickle.loads(pickle.dumps(cover))
+    assert copy.in_cover.get().tolist() == marks.tolist() and copy.size == minimum
+    assert not taper.vertex_cover(there, k=minimum - 1, mode=mode).found
+    empty = taper.Graph(offer(np.zeros(1, np.int64)), offer(np.empty(0, np.int32)))
+    assert taper.vertex_cover(empty).in_cover.shape == (0,)
+
+
+def test_wrong_graphs_are_refused(gpu):
+    offsets, entries = np.array([0, 1, 2]), np.array([1, 0], np.int32)
+    there = taper.Graph(Dlpack(offsets), Dlpack(entries))
+
+    def graph(offsets=offsets, entries=entries, **more):
+        return lambda: taper.Graph(Dlpack(offsets), Dlpack(entries), **more)
+
+    simple = "expected a simple graph: offsets that begin with 0, do not fall, and end with 2"
+    for message, call in {
+        simple: graph(entries=np.array([1, 1], np.int32)),
+        simple + ",": graph(entries=np.array([1, -1], np.int32)),
+        simple + ", the": graph(np.array([0, 3, 2])),
+        "offsets: expected int64 or int32, found float64": graph(np.zeros(3)),
+        "entries: expected int32 or uint32, found int64": graph(entries=offsets[:2]),
+        "entries: expected an array on the GPU": lambda: taper.Graph(Dlpack(offsets), entries),
+        "takes offsets and entries, and no others": graph(names=("a", "b")),
+        "in host memory, found one on a GPU; to_host": lambda: taper.vertex_cover(there).vertices,
+        "expected a graph in host memory, found": lambda: taper.clique(there),
+        "expected a graph in host memory, found one": lambda: taper.independent_set(there),
+        "expected a graph in host memory, found one on": lambda: taper.maximal_cliques(there),
+        "expected a graph in host memory": taper.vertex_cover(there).to_frame,
+        "searched on all threads; leave it out": lambda: taper.vertex_cover(there, threads=1),
+    }.items():
+        refused(message, call)
+    assert taper.clique(there.to_host()).size == 2
 
 
 def refused(message, call):
@@ -359,6 +506,10 @@ def test_a_build_without_cuda():
             "host, as by array.get",
             lambda: taper.match(given, given),
         )
+    refused(
+        "^a: the array is on a GPU, and this build of taper has no CUDA; copy it to the host",
+        lambda: taper.multiply(Dlpack(np.zeros((1, 1))), [[1.0]]),
+    )
 
 
 GIVEN = Dlpack(np.zeros((2, 2), np.uint32))
@@ -368,7 +519,6 @@ test_functions_of_the_host = refusals.test_of(
         name: (call, f"{name}: expected an array in host memory, found one on a GPU; copy it")
         for name, call in {
             "graph": lambda: taper.vertex_cover(GIVEN),
-            "a": lambda: taper.multiply(GIVEN, [[1.0]]),
             "lists": lambda: taper.roommates(GIVEN),
             "weights": lambda: taper.clique([(0, 1)], weights=GIVEN),
             "capacities": lambda: taper.match({0: [0]}, {0: [0]}, capacities=GIVEN),

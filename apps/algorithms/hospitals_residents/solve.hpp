@@ -105,6 +105,11 @@ using DrawCounter = std::function<std::vector<std::uint32_t>(
 /// in place.
 DrawCounter load_draws(std::string_view backend, int threads, MarketArrays const& market);
 
+/// As a DrawCounter, for arrays in the memory of `backend`. Calls use(counts) with the counts there.
+void count_draws_there(std::string_view backend, int threads, MarketArrays const& market,
+                       std::uint64_t draws, hospitals_residents::Options const& options,
+                       std::function<void(std::uint32_t const*)> const& use);
+
 /// Solves a market with ties on one thread of the host. Nothing: no matching has the stability that
 /// `rule` asks for. Requires: a rule other than TieRule::broken. Throws: taper::Error.
 std::optional<MarketSolution> solve_ties(MarketArrays const& market, TieRule rule);

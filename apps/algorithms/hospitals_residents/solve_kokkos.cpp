@@ -177,6 +177,17 @@ DrawCounter load_draws(std::string_view backend, int threads, MarketArrays const
   return counter;
 }
 
+void count_draws_there(std::string_view backend, int threads, MarketArrays const& market,
+                       std::uint64_t draws, hr::Options const& options,
+                       std::function<void(std::uint32_t const*)> const& use) {
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    auto const counts =
+        hr::count_draws(with_threads<Space>(threads),
+                        market_view<typename Space::memory_space>(market), draws, options);
+    use(counts.data());
+  });
+}
+
 std::optional<MarketSolution> solve_ties(MarketArrays const& market, TieRule rule) {
   MarketSolution solution;
   hr::MarketWithTies const ties{host_market(market), view_of(market.tiers)};

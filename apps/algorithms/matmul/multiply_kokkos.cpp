@@ -309,20 +309,28 @@ std::unique_ptr<Product> generate_product(Operation operation, io::Scalar type,
   return std::make_unique<TypedProduct<double>>(operation, extents, workload);
 }
 
+namespace {
+
+/// The matrix that lies in this memory.
+template <class Memory, class Entry>
+auto view_of(MatrixSpan<Entry> const& span) {
+  using Flat = Kokkos::View<Entry*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  return matrix(Flat(span.data, span.rows * span.columns),
+                {span.rows, span.columns, span.row_stride, span.column_stride});
+}
+
+}  // namespace
+
 template <class T>
 ProductRun multiply_in_place(std::string_view backend, MatmulEngine const& engine, T alpha,
                              MatrixSpan<T const> const& a, MatrixSpan<T const> const& b, T beta,
                              MatrixSpan<T> const& c) {
-  auto const view_of = []<class Entry>(MatrixSpan<Entry> const& span) {
-    using Flat = Kokkos::View<Entry*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    return matrix(Flat(span.data, span.rows * span.columns),
-                  {span.rows, span.columns, span.row_stride, span.column_stride});
-  };
+  using Memory = Kokkos::HostSpace;
   ProductRun result;
   with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
     auto const multiply_on = [&](auto const& where) {
-      result.report =
-          mm::multiply(where, alpha, view_of(a), view_of(b), beta, view_of(c), engine.options);
+      result.report = mm::multiply(where, alpha, view_of<Memory>(a), view_of<Memory>(b), beta,
+                                   view_of<Memory>(c), engine.options);
     };
     result.seconds = seconds_of([&] {
       if constexpr (is_host_space<Space>) {
@@ -335,6 +343,27 @@ ProductRun multiply_in_place(std::string_view backend, MatmulEngine const& engin
   return result;
 }
 
+template <class T>
+ProductRun multiply_there(std::string_view backend, MatmulEngine const& engine, T alpha,
+                          MatrixSpan<T const> const& a, MatrixSpan<T const> const& b, T beta,
+                          MatrixSpan<T> const& c) {
+  ProductRun result;
+  with_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+    using Memory = typename Space::memory_space;
+    result.seconds = seconds_of([&] {
+      result.report = mm::multiply(with_threads<Space>(engine.threads), alpha, view_of<Memory>(a),
+                                   view_of<Memory>(b), beta, view_of<Memory>(c), engine.options);
+    });
+  });
+  return result;
+}
+
+template ProductRun multiply_there(std::string_view, MatmulEngine const&, float,
+                                   MatrixSpan<float const> const&, MatrixSpan<float const> const&,
+                                   float, MatrixSpan<float> const&);
+template ProductRun multiply_there(std::string_view, MatmulEngine const&, double,
+                                   MatrixSpan<double const> const&, MatrixSpan<double const> const&,
+                                   double, MatrixSpan<double> const&);
 template ProductRun multiply_in_place(std::string_view, MatmulEngine const&, float,
                                       MatrixSpan<float const> const&,
                                       MatrixSpan<float const> const&, float,

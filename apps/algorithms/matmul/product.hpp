@@ -97,6 +97,12 @@ ProductRun multiply_in_place(std::string_view backend, MatmulEngine const& engin
                              MatrixSpan<T const> const& a, MatrixSpan<T const> const& b, T beta,
                              MatrixSpan<T> const& c);
 
+/// The same for matrices in the memory of `backend`.
+template <class T>
+ProductRun multiply_there(std::string_view backend, MatmulEngine const& engine, T alpha,
+                          MatrixSpan<T const> const& a, MatrixSpan<T const> const& b, T beta,
+                          MatrixSpan<T> const& c);
+
 /// Generates one factor of a product.
 io::DenseMatrix generate_matrix(matmul::Workload const& workload, matmul::Factor factor,
                                 io::Scalar type, std::size_t rows, std::size_t columns);

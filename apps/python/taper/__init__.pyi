@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Optional, Union, overload
 
 import numpy as np
@@ -122,7 +122,8 @@ class Verdict:
 class Lottery:
     market: Market
     draws: int
-    counts: NDArray[np.uint32]
+    counts: Union[NDArray[np.uint32], DeviceArray]
+    def to_host(self) -> Lottery: ...
     @property
     def probabilities(self) -> NDArray[np.float64]: ...
     def of(self, name: Any) -> dict[Any, float]: ...
@@ -158,19 +159,32 @@ class Roommates:
     def to_frame(self) -> Any: ...
 
 class Graph:
-    offsets: NDArray[np.int64]
-    entries: NDArray[np.uint32]
+    offsets: Union[NDArray[np.int64], DeviceArray]
+    entries: Union[NDArray[np.uint32], DeviceArray]
     loops: NDArray[np.uint32]
-    names: Optional[tuple[Any, ...]]
+    names: Optional[Sequence[Any]]
     notes: tuple[str, ...]
+    def __init__(
+        self,
+        offsets: _Array,
+        entries: _Array,
+        loops: ArrayLike = ...,
+        names: Optional[Sequence[Any]] = ...,
+        notes: tuple[str, ...] = ...,
+        check: bool = ...,
+    ) -> None: ...
+    @property
+    def on_gpu(self) -> bool: ...
+    def to_host(self) -> Graph: ...
     @property
     def vertices(self) -> int: ...
     @property
     def edges(self) -> int: ...
+    def name(self, vertex: int) -> Any: ...
     def edge_array(self) -> NDArray[np.uint32]: ...
 
 class Cover:
-    in_cover: NDArray[np.bool_]
+    in_cover: Union[NDArray[np.bool_], DeviceArray]
     size: int
     lower_bound: int
     stopped: bool
@@ -179,6 +193,7 @@ class Cover:
     report: dict[str, Any]
     seconds: float
     backend: str
+    def to_host(self) -> Cover: ...
     @property
     def is_minimum(self) -> bool: ...
     @property
@@ -336,23 +351,23 @@ def maximal_cliques(
 ) -> MaximalCliques: ...
 @overload
 def multiply(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: _Array,
+    b: _Array,
     *,
-    c: Optional[ArrayLike] = ...,
+    c: Optional[_Array] = ...,
     alpha: float = ...,
     beta: Optional[float] = ...,
-    out: Optional[NDArray[np.floating[Any]]] = ...,
+    out: Optional[_Array] = ...,
     engine: str = ...,
     backend: Optional[str] = ...,
     threads: Optional[int] = ...,
     report: Literal[False] = ...,
     **options: Any,
-) -> NDArray[np.floating[Any]]: ...
+) -> Union[NDArray[np.floating[Any]], DeviceArray]: ...
 @overload
 def multiply(
-    a: ArrayLike, b: ArrayLike, *, report: Literal[True], **options: Any
-) -> tuple[NDArray[np.floating[Any]], dict[str, Any]]: ...
+    a: _Array, b: _Array, *, report: Literal[True], **options: Any
+) -> tuple[Union[NDArray[np.floating[Any]], DeviceArray], dict[str, Any]]: ...
 def read_market(
     *files: _File,
     format: str = ...,

@@ -10,7 +10,7 @@ from typing import Optional
 import numpy as np
 
 from . import _core
-from ._arrays import as_type, integers, on_host
+from ._arrays import DeviceArray, as_type, integers, on_host, require_device_array, taken
 from ._errors import Error
 from ._progress import SearchProgress, checked_progress, checked_time_limit, ticking
 from ._results import call_options, counted, frame, html_table, require_texts
@@ -25,6 +25,8 @@ class Graph:
 
     loops: the vertices that have an edge to themselves, which is not among the entries. names: of
     the vertices; None: their numbers from 0.
+
+    The arrays may be on a GPU, for vertex_cover(): see docs/python_gpu.md.
     """
 
     offsets: np.ndarray
@@ -37,6 +39,10 @@ class Graph:
     def __post_init__(self, check):
         if not check:
             return
+        given = taken(self.offsets, "offsets"), taken(self.entries, "entries")
+        if any(isinstance(array, DeviceArray) for array in given):
+            self._keep_on_gpu(*given)
+            return
         offsets, entries = _checked_rows(self.offsets, self.entries)
         loops = as_type(integers(self.loops, "loops"), np.uint32, "loops")
         if not _core.is_simple(offsets, entries) or (loops >= len(offsets) - 1).any():
@@ -48,6 +54,38 @@ class Graph:
             raise Error(f"names: expected {len(offsets) - 1:,}, found {len(self.names):,}")
         for field, array in (("offsets", offsets), ("entries", entries), ("loops", loops)):
             object.__setattr__(self, field, array)
+
+    def _keep_on_gpu(self, offsets, entries):
+        """Sets the arrays, which are on the GPU. Raises Error."""
+        require_device_array(offsets, "offsets", 1, *_GPU_OFFSETS)
+        require_device_array(entries, "entries", 1, *_GPU_ENTRIES)
+        if len(self.loops) or self.names is not None:
+            raise Error("a graph on a GPU takes offsets and entries, and no others")
+        if len(offsets) == 0 or len(offsets) - 1 > MAX_VERTICES:
+            raise Error(
+                f"offsets: expected vertices + 1 numbers, of at most {MAX_VERTICES:,} vertices, "
+                f"found {len(offsets):,}"
+            )
+        if not _core.is_simple_on_device(offsets, entries):
+            raise Error(
+                "expected a simple graph: offsets that begin with 0, do not fall, and end with "
+                f"{len(entries):,}, the number of entries; each edge in the rows of both ends; and "
+                "no loops"
+            )
+        object.__setattr__(self, "offsets", offsets)
+        object.__setattr__(self, "entries", entries)
+
+    @property
+    def on_gpu(self):
+        """Whether the arrays are on a GPU."""
+        return isinstance(self.offsets, DeviceArray)
+
+    def to_host(self):
+        """The graph in host memory: itself, or a copy if it is on a GPU."""
+        if not self.on_gpu:
+            return self
+        offsets, entries = self.offsets.get(), self.entries.get()
+        return Graph(offsets.astype(np.int64), entries.view(np.uint32), check=False)
 
     @property
     def vertices(self):
@@ -63,6 +101,7 @@ class Graph:
 
     def edge_array(self):
         """The edges as an array of shape (m, 2), loops included."""
+        require_host(self)
         ends = np.repeat(np.arange(self.vertices, dtype=np.uint32), np.diff(self.offsets))
         once = ends < self.entries
         edges = np.column_stack([ends[once], self.entries[once]])
@@ -75,6 +114,19 @@ class Graph:
         return f"Graph({vertices}, {counted(self.edges, 'edge')}{loops})"
 
 
+_GPU_OFFSETS = np.dtype("int64"), np.dtype("int32")
+_GPU_ENTRIES = np.dtype("int32"), np.dtype("uint32")
+
+
+def require_host(graph):
+    """Raises Error for a graph on a GPU."""
+    if graph.on_gpu:
+        raise Error(
+            "expected a graph in host memory, found one on a GPU; to_host() of the graph or the "
+            "cover copies it"
+        )
+
+
 class VertexSet:
     """What the sets of vertices that solvers find have in common. A set has a graph, and the name
     of its field with a mark per vertex."""
@@ -84,6 +136,7 @@ class VertexSet:
     @functools.cached_property
     def vertices(self):
         """The vertices of the set, by name."""
+        require_host(self.graph)
         return tuple(self.graph.name(v) for v in np.flatnonzero(getattr(self, self._marks)))
 
     def __len__(self):
@@ -101,15 +154,21 @@ class VertexSet:
 
     def to_frame(self):
         """A pandas DataFrame with a row per vertex: its name, and whether it is in the set."""
+        require_host(self.graph)
         names = range(self.graph.vertices) if self.graph.names is None else self.graph.names
         return frame({"vertex": list(names), self._marks: getattr(self, self._marks)})
 
     def _shown(self, proof):
+        if self.graph.on_gpu:
+            size = counted(self.size, "vertex", "vertices")
+            return f"{type(self).__name__}({size}{proof}, on GPU {self.graph.offsets.device})"
         shown = ", ".join(map(str, self.vertices[:8])) + (", ..." if self.size > 8 else "")
         size = counted(self.size, "vertex", "vertices")
         return f"{type(self).__name__}({size}{proof}{': ' if shown else ''}{shown})"
 
     def _repr_html_(self):
+        if self.graph.on_gpu:
+            return html_table(repr(self), [], [], 0)
         rows = [(vertex,) for vertex in self.vertices[:10]]
         return html_table(repr(self), ["vertex"], rows, self.size)
 
@@ -121,6 +180,9 @@ class Cover(VertexSet):
     in_cover: per vertex, whether it is in the cover. size: its vertices. lower_bound: no cover has
     fewer. stopped: a time limit ended the search. found: with k, whether the cover has at most k
     vertices; if not, and the search was not stopped, there is no such cover.
+
+    If the graph is on a GPU, in_cover is a DeviceArray of uint8, 0 or 1. All that reads the cover on
+    the host then raises Error; to_host() copies it.
     """
 
     in_cover: np.ndarray
@@ -134,6 +196,13 @@ class Cover(VertexSet):
     backend: str
 
     _marks = "in_cover"
+
+    def to_host(self):
+        """The cover in host memory: itself, or a copy, also of its graph, if it is on a GPU."""
+        if not self.graph.on_gpu:
+            return self
+        in_cover = self.in_cover.get().view(bool)
+        return dataclasses.replace(self, in_cover=in_cover, graph=self.graph.to_host())
 
     @property
     def is_minimum(self):
@@ -165,6 +234,7 @@ def vertex_cover(
         DataFrame of two columns;
       - a NetworkX graph, or another object with nodes and edges;
       - a mapping from names to lists of neighbours; a Graph; or a file, as of `taper cover`.
+      A Graph, and a CSR matrix of CuPy, may be on a GPU: see docs/python_gpu.md.
     Directions and repetitions of edges do not count.
     k: find a cover of at most k vertices, or prove that there is none.
     mode: "taper", "component_search", "published" or "yamout": see docs/vertex_cover.md.
@@ -189,7 +259,7 @@ def vertex_cover(
     seconds = checked_time_limit(time_limit)
     checked_progress(progress)
     at = call_options(backend, threads)
-    whole = graph_of(graph)
+    whole = graph_of(graph, gpu=True)
     forced = looped_vertices(whole, loops)
     searched = _from_edges(whole.vertices, whole.edge_array(), True) if len(forced) else whole
     if k is not None and k < len(forced):
@@ -200,8 +270,9 @@ def vertex_cover(
         best = None if best is None else best + len(forced)
         return SearchProgress(elapsed, nodes, best, lower_bound + len(forced))
 
+    search = _core.cover_on_device if searched.on_gpu else _core.cover
     with ticking(progress, state_of) as tick:
-        in_cover, stopped, report, seconds, ran = _core.cover(
+        in_cover, stopped, report, seconds, ran = search(
             searched.offsets,
             searched.entries,
             {"mode": mode, **options},
@@ -210,12 +281,12 @@ def vertex_cover(
             *at,
             tick,
         )
-    in_cover[forced] = 1
+    if not whole.on_gpu:
+        in_cover[forced] = 1
+        in_cover = in_cover.view(bool)
     size, bound = (int(report[key]) + len(forced) for key in ("cover_size", "lower_bound"))
     report.update(cover_size=size, lower_bound=bound)
-    return Cover(
-        in_cover.view(bool), size, bound, stopped, report["found"], whole, report, seconds, ran
-    )
+    return Cover(in_cover, size, bound, stopped, report["found"], whole, report, seconds, ran)
 
 
 def looped_vertices(graph, loops):
@@ -237,8 +308,15 @@ def _all_vertices(graph, forced):
     return Cover(np.ones(n, bool), n, len(forced), False, False, graph, report, 0.0, "")
 
 
-def graph_of(graph):
-    """The Graph that an argument means. Raises Error."""
+def graph_of(graph, gpu=False):
+    """The Graph that an argument means; on a GPU only if `gpu`. Raises Error."""
+    found = _graph_of(graph)
+    if not gpu:
+        require_host(found)
+    return found
+
+
+def _graph_of(graph):
     if isinstance(graph, Graph):
         return graph
     if isinstance(graph, (str, os.PathLike)):
@@ -352,6 +430,9 @@ def _from_sparse(matrix):
     rows, columns = matrix.shape
     if rows != columns:
         raise Error(f"expected a square matrix, found {rows} x {columns}")
+    given = taken(matrix.indptr, "indptr"), taken(matrix.indices, "indices")
+    if any(isinstance(array, DeviceArray) for array in given):
+        return Graph(*given)
     offsets, entries = _checked_rows(matrix.indptr, matrix.indices)
     if len(offsets) != rows + 1:
         raise Error(f"indptr: expected {rows + 1:,} numbers, found {len(offsets):,}")

@@ -381,7 +381,9 @@ def _fault_in_names(market, fault):
 class Lottery:
     """How often each agent of the first side gets what, in many draws. What lottery() returns.
 
-    counts: per entry of the market's lists, the draws in which the agent has that partner.
+    counts: per entry of the market's lists, the draws in which the agent has that partner. It is a
+    DeviceArray if the market is on a GPU. All that reads the counts on the host then raises Error;
+    to_host() copies the lottery.
     """
 
     market: Market
@@ -393,13 +395,22 @@ class Lottery:
         """counts / draws, per entry."""
         return self.counts / self.draws
 
+    def to_host(self):
+        """The lottery in host memory: itself, or a copy, also of its market, if it is on a GPU."""
+        if not self.market.on_gpu:
+            return self
+        counts = self.counts.get().view(np.uint32)
+        return dataclasses.replace(self, market=self.market.to_host(), counts=counts)
+
     def of(self, name):
         """The probability of each partner in the list of an agent, and of None."""
         agent = self.market.index(0, name)
+        require_host(self.market)
         entries = range(int(self.market.offsets[agent]), int(self.market.offsets[agent + 1]))
         result = {
             self.market.name(1, self.market.hospitals[e]): float(self.counts[e] / self.draws)
             for e in entries
+        require_host(self.market)
         }
         result[None] = float((self.draws - sum(int(self.counts[e]) for e in entries)) / self.draws)
         return result
@@ -411,6 +422,7 @@ class Lottery:
         return frame(
             {
                 market.titles[0]: [market.name(0, agent) for agent in agents],
+        require_host(self.market)
                 market.titles[1]: [market.name(1, other) for other in market.hospitals],
                 "probability": self.probabilities,
             }
@@ -436,7 +448,8 @@ def lottery(
 ):
     """Draws many lotteries among tied agents: how often each agent of the first side gets what.
 
-    Arguments: as match(); draws: how many. Draw i has the seed `seed` + i.
+    Arguments: as match(); draws: how many. Draw i has the seed `seed` + i. A Market of arrays may be
+    on a GPU: see docs/python_gpu.md.
     progress: True prints a line; a callable gets a CountProgress, four times per second.
 
     Returns a Lottery. Raises Error. Ctrl-C stops the draws.
@@ -456,7 +469,8 @@ def lottery(
     ):
         raise Error(f"draws: expected a number from 1 to {2**32 - 1:,}, found {draws!r}")
     checked_progress(progress)
-    market = to_sparse(market_of(first, second, capacities=capacities, strict=strict, all_tie=True))
+    market = market_of(first, second, capacities=capacities, strict=strict, all_tie=True)
+    market = market if isinstance(market, Market) else to_sparse(market)
     options.update(mechanism=mechanism, lottery=lottery)
     at = call_options(backend, threads)
 
@@ -464,7 +478,7 @@ def lottery(
         return CountProgress(elapsed, done, int(draws))
 
     with ticking(progress, state_of) as tick:
-        counts = _core.draw_market(market.arrays(), draws, options, *at, tick)
+        counts = draw(market.arrays(), draws, options, *at, tick)
     return Lottery(market, int(draws), counts)
 
 
@@ -485,6 +499,7 @@ class StableMatchings:
     """
 
     def __init__(self, market):
+    draw = _core.draw_market_on_device if market.on_gpu else _core.draw_market
         self.market = market
         self._walk = _core.walk(*lists_of_both(market))
         self.report = self._walk.report()

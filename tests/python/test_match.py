@@ -587,6 +587,9 @@ def test_pickles():
     assert pickle.loads(pickle.dumps(taper.verify_matching(matching))) == taper.verify_matching(
         matching
     )
+    chances = taper.lottery({"Ana": ["Hill"], "Bo": ["Hill"]}, draws=100)
+    copy = pickle.loads(pickle.dumps(chances))
+    assert copy.of("Ana") == chances.of("Ana") and repr(copy) == repr(chances)
     with pytest.raises(AttributeError):
         matching.backend = "other"
 
@@ -598,6 +601,17 @@ def test_shown_forms():
     html = matching._repr_html_()
     assert html.count("<tr>") == 11 and "and 20 more" in html
     assert "&lt;b&gt;" in taper.match({"<b>": []}, {})._repr_html_()
+    chances = taper.lottery({"<a>": [], **{a: ["x", "y"] for a in names}}, draws=100)
+    html = chances._repr_html_()
+    assert html.count("<tr>") == 11 and "and 50 more" in html and "Lottery(100 draws" in html
+    assert f"<td>a0</td><td>x</td><td>{chances.of('a0')['x']:.4f}</td>" in html
+    verdict = taper.verify_matching({0: None, 1: None}, [[0, 1], [1, 0]], [[0, 1], [1, 0]])
+    assert "not stable: 0 of first has no partner" in verdict._repr_html_()
+    lists = {"a": ["x", "y"], "b": ["x"]}, {"x": ["a", "b"], "y": ["a"]}
+    verdict = taper.verify_matching({"a": "y", "b": "x"}, *lists)
+    html = verdict._repr_html_()
+    assert "not stable: 1 blocking pair" in html and "<td>a</td><td>x</td>" in html
+    assert "<p>stable</p>" in taper.verify_matching(taper.match(*lists))._repr_html_()
 
 
 def test_frames():

@@ -150,6 +150,11 @@ class Verdict:
             {"first": [pair[0] for pair in self.pairs], "second": [pair[1] for pair in self.pairs]}
         )
 
+    def _repr_html_(self):
+        found = self.fault or counted(self.blocking_pairs, "blocking pair")
+        title = "stable" if self.stable else f"not stable: {found}"
+        return html_table(title, ["first", "second"], self.pairs[:10], self.blocking_pairs)
+
 
 def match(
     first,
@@ -390,11 +395,6 @@ class Lottery:
     draws: int
     counts: np.ndarray
 
-    @property
-    def probabilities(self):
-        """counts / draws, per entry."""
-        return self.counts / self.draws
-
     def to_host(self):
         """The lottery in host memory: itself, or a copy, also of its market, if it is on a GPU."""
         if not self.market.on_gpu:
@@ -402,27 +402,32 @@ class Lottery:
         counts = self.counts.get().view(np.uint32)
         return dataclasses.replace(self, market=self.market.to_host(), counts=counts)
 
+    @property
+    def probabilities(self):
+        """counts / draws, per entry."""
+        require_host(self.market)
+        return self.counts / self.draws
+
     def of(self, name):
         """The probability of each partner in the list of an agent, and of None."""
-        agent = self.market.index(0, name)
         require_host(self.market)
+        agent = self.market.index(0, name)
         entries = range(int(self.market.offsets[agent]), int(self.market.offsets[agent + 1]))
         result = {
             self.market.name(1, self.market.hospitals[e]): float(self.counts[e] / self.draws)
             for e in entries
-        require_host(self.market)
         }
         result[None] = float((self.draws - sum(int(self.counts[e]) for e in entries)) / self.draws)
         return result
 
     def to_frame(self):
         """A pandas DataFrame with a row per entry: agent, partner, probability."""
+        require_host(self.market)
         market = self.market
         agents = np.repeat(np.arange(market.sizes[0]), np.diff(market.offsets))
         return frame(
             {
                 market.titles[0]: [market.name(0, agent) for agent in agents],
-        require_host(self.market)
                 market.titles[1]: [market.name(1, other) for other in market.hospitals],
                 "probability": self.probabilities,
             }
@@ -430,6 +435,23 @@ class Lottery:
 
     def __repr__(self):
         return f"Lottery({counted(self.draws, 'draw')} of {self.market!r})"
+
+    def _repr_html_(self):
+        if self.market.on_gpu:
+            return html_table(repr(self), [], [], 0)
+        market = self.market
+        ends = market.offsets[1:]
+        rows = [
+            (
+                market.name(0, int(np.searchsorted(ends, entry, side="right"))),
+                market.name(1, market.hospitals[entry]),
+                f"{self.counts[entry] / self.draws:.4f}",
+            )
+            for entry in range(min(10, len(market.hospitals)))
+        ]
+        return html_table(
+            repr(self), [*market.titles, "probability"], rows, len(market.hospitals)
+        )
 
 
 def lottery(
@@ -477,6 +499,7 @@ def lottery(
     def state_of(elapsed, done):
         return CountProgress(elapsed, done, int(draws))
 
+    draw = _core.draw_market_on_device if market.on_gpu else _core.draw_market
     with ticking(progress, state_of) as tick:
         counts = draw(market.arrays(), draws, options, *at, tick)
     return Lottery(market, int(draws), counts)
@@ -499,7 +522,6 @@ class StableMatchings:
     """
 
     def __init__(self, market):
-    draw = _core.draw_market_on_device if market.on_gpu else _core.draw_market
         self.market = market
         self._walk = _core.walk(*lists_of_both(market))
         self.report = self._walk.report()

@@ -65,6 +65,29 @@ std::string command_path(CLI::App const& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + command_path(*chosen.front());
 }
 
+/// The command that was parsed: the last of command_path().
+CLI::App const& parsed_command(CLI::App const& app) {
+  auto const chosen = app.get_subcommands();
+  return chosen.empty() ? app : parsed_command(*chosen.front());
+}
+
+/// The error for words that the command does not take. If the first is an option, the error has the
+/// option that was perhaps meant.
+std::string unexpected_words(CLI::App const& app) {
+  auto const words = app.remaining(true);
+  if (words.empty() || !words.front().starts_with("--")) {
+    return fmt::format("not expected: {}", fmt::join(words, " "));
+  }
+  std::vector<std::string> options;
+  for (auto const* option : parsed_command(app).get_options()) {
+    for (auto const& name : option->get_lnames()) {
+      options.push_back("--" + name);
+    }
+  }
+  auto const word = words.front().substr(0, words.front().find('='));
+  return fmt::format("unknown option {}{}", word, taper::app::did_you_mean(word, options));
+}
+
 /// Reports that the command line cannot be parsed. Returns the exit status; 0 for --help and
 /// --version, which end the parsing too.
 int report_parse_error(CLI::App const& app, CLI::ParseError const& error) {
@@ -80,7 +103,7 @@ int report_parse_error(CLI::App const& app, CLI::ParseError const& error) {
   if (auto const* mismatch = dynamic_cast<CLI::ArgumentMismatch const*>(&error)) {
     text = plain_message(*mismatch);
   } else if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr) {
-    text = fmt::format("not expected: {}", fmt::join(app.remaining(true), " "));
+    text = unexpected_words(app);
   }
   return report_error(fmt::format("{} (see {} --help)", text, command));
 }

@@ -28,8 +28,10 @@ expect 0 "taper generate [OPTIONS] FAMILY N" generate --help
 expect 2 "a command is missing" && one_line
 expect 2 "unknown command 'mach'; did you mean 'match'?" mach && one_line
 expect 2 "taper match: FILE is required" match && one_line
-expect 2 "not expected: --bogus" match x --bogus && one_line
-expect 2 "taper info: not expected: --threads 3 (see" info --threads 3 && one_line
+expect 2 "unknown option --bogus (see taper match --help)" match x --bogus && one_line
+expect 2 "unknown option --proposr; did you mean '--proposer'?" match x --proposr=men && one_line
+expect 2 "taper info: not expected: x y (see" info x y && one_line
+expect 2 "taper info: unknown option --threads (see" info --threads 3 && one_line
 expect 2 "FILE: expected at most 2, found 3" match x y z && one_line
 expect 2 "--proposer: expected SIDE after it" match x --proposer && one_line
 expect 2 "generate: N is required" generate solo && one_line

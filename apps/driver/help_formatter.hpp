@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <sstream>
 #include <string>
 
@@ -19,19 +20,15 @@ class HelpFormatter : public CLI::Formatter {
   }
 
   std::string make_option_desc(CLI::Option const* option) const override {
-    std::istringstream words(option->get_description());
-    std::string text;
-    std::size_t width = 0;
-    for (std::string word; words >> word; width += word.size() + 1) {
-      if (width + word.size() > total_width - first_column) {
-        text += '\n';
-        width = 0;
-      } else if (width > 0) {
-        text += ' ';
-      }
-      text += word;
-    }
-    return text;
+    return wrapped(option->get_description(), "\n");
+  }
+
+  /// A command in the list of its parent's help.
+  std::string make_subcommand(CLI::App const* command) const override {
+    auto const name = "  " + command->get_name();
+    auto const gap = std::string(first_column - name.size(), ' ');
+    return name + gap + wrapped(command->get_description(), "\n" + std::string(first_column, ' ')) +
+           "\n";
   }
 
   std::string make_option_usage(CLI::Option const* option) const override {
@@ -46,6 +43,23 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
+  /// The text in lines that fit the second column. `line_end` stands between two lines.
+  static std::string wrapped(std::string const& description, std::string const& line_end) {
+    std::istringstream words(description);
+    std::string text;
+    std::size_t width = 0;
+    for (std::string word; words >> word; width += word.size() + 1) {
+      if (width + word.size() > total_width - first_column) {
+        text += line_end;
+        width = 0;
+      } else if (width > 0) {
+        text += ' ';
+      }
+      text += word;
+    }
+    return text;
+  }
+
   static constexpr std::size_t first_column = 28;
   static constexpr std::size_t total_width = 100;
 };

@@ -103,10 +103,12 @@ Command add_generate_residents(CLI::App& generate, Runtime& runtime) {
   auto arguments = std::make_shared<GenerateArguments>();
   constexpr std::int64_t max_agents = 0xFFFF'FFFE;
   add_family(*command, arguments->family, names_of<hr::Family>())->required();
-  add_positional(*command, "RESIDENTS", arguments->residents, "")->check(integer_in(0, max_agents));
-  add_positional(*command, "HOSPITALS", arguments->hospitals, "")->check(integer_in(0, max_agents));
+  add_positional(*command, "RESIDENTS", arguments->residents, "their number")
+      ->check(integer_in(0, max_agents));
+  add_positional(*command, "HOSPITALS", arguments->hospitals, "their number")
+      ->check(integer_in(0, max_agents));
   add_checked(*command, "--seats", arguments->seats, integer_in(0, max_agents), "N",
-              "of all hospitals (default: as many as residents)");
+              "seats of all hospitals together (default: as many as residents)");
   arguments->others.add_options(*command, {"family", "residents", "hospitals", "seats"});
   add_output(*command, arguments->output,
              "a file .csv, .json or .yaml; without an extension a new folder of NumPy arrays "

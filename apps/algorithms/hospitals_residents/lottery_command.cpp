@@ -98,9 +98,8 @@ int execute(LotteryArguments const& arguments, Runtime& runtime) {
                             .seats = market->seats,
                             .tiers = {}};
   std::vector<std::uint32_t> counts;
-  double const seconds = seconds_of([&] {
-    counts = load_draws(backend, arguments.threads, arrays)(arguments.draws, options);
-  });
+  double const seconds = seconds_of(
+      [&] { counts = load_draws(backend, arguments.threads, arrays)(arguments.draws, options); });
   auto const assigned = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   print_message("drawn     {} on {} in {}\n", counted(arguments.draws, "lottery", "lotteries"),
                 backend, format_seconds(seconds));
@@ -128,10 +127,12 @@ Command add_lottery(CLI::App& app, Runtime& runtime) {
   add_choice(*command, "--lottery", arguments->lottery,
              "one order of all residents (single, the default), or one per hospital",
              {"single", "multiple"});
-  add_choice(*command, "--mechanism", arguments->mechanism, "default: deferred_acceptance",
+  add_choice(*command, "--mechanism", arguments->mechanism,
+             "how each draw is solved (default: the first)",
              {"deferred_acceptance", "immediate_acceptance", "parallel_mechanism"});
   add_checked(*command, "--choices-per-round", arguments->choices_per_round,
-              integer_in(1, 4'000'000'000), "E", "of the parallel mechanism (default: 3)");
+              integer_in(1, 4'000'000'000), "N",
+              "parallel_mechanism: the choices that are equal for the hospitals (default: 3)");
   add_seed(*command, arguments->seed,
            "seed of the first lottery; the next ones add 1 (default: 1)");
   arguments->market.add_options(*command);

@@ -54,8 +54,9 @@ Command add_generate_matrix(CLI::App& generate, Runtime& runtime) {
   auto arguments = std::make_shared<GenerateArguments>();
   constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
   add_family(*command, arguments->family, names_of<mm::Family>())->required();
-  add_positional(*command, "ROWS", arguments->rows, "")->check(integer_in(0, no_limit));
-  add_positional(*command, "COLUMNS", arguments->columns, "")->check(integer_in(0, no_limit));
+  add_positional(*command, "ROWS", arguments->rows, "their number")->check(integer_in(0, no_limit));
+  add_positional(*command, "COLUMNS", arguments->columns, "their number")
+      ->check(integer_in(0, no_limit));
   add_seed(*command, arguments->workload.seed, "seed of all random entries (default: 1)");
   add_checked(*command, "--factor", arguments->factor, one_of({"a", "b"}), "NAME",
               "the factor of a product, a or b: with one seed they have different entries, and "

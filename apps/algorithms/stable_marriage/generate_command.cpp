@@ -50,8 +50,8 @@ int execute(GenerateArguments const& arguments, Runtime& runtime) {
 Command add_generate_market(CLI::App& generate, Runtime& runtime) {
   auto* command = &generate;
   command->description(
-      "write a market of a family; the same seed gives the same market; `generate graph`: "
-      "a graph; `generate matrix`: a matrix");
+      "write a market of a family; the same seed gives the same market; subcommands write markets "
+      "with seats, graphs and matrices");
   auto arguments = std::make_shared<GenerateArguments>();
   auto& workload = arguments->workload;
   add_family(*command, arguments->family, names_of<sm::Family>());

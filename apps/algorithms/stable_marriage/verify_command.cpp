@@ -219,11 +219,8 @@ int execute(VerifyArguments const& arguments, CLI::App const& command, Runtime& 
 Command add_verify_matching(CLI::App& verify, Runtime& runtime) {
   auto* command = &verify;
   command->description(
-      "check whether a matching is stable, and print blocking pairs if not; `verify cover`: "
-      "whether "
-      "a set of vertices covers a graph; `verify product`: whether a matrix is the product of two "
-      "others; `verify tree`: the counts of a tree; `verify roommates`: a matching of roommates, "
-      "or the proof that there is none");
+      "check whether a matching is stable, and print blocking pairs if not; subcommands check "
+      "other answers, such as covers, cliques and products");
   auto arguments = std::make_shared<VerifyArguments>();
   command
       ->add_option("FILE", arguments->market.files,

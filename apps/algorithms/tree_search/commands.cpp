@@ -103,9 +103,10 @@ Command add_verify_tree(CLI::App& verify_group, Runtime& runtime) {
       "tree", "check the numbers of nodes and leaves and the depth of a tree by a serial search");
   auto arguments = std::make_shared<VerifyArguments>();
   arguments->tree.add_options(*command);
-  add_positional(*command, "NODES", arguments->nodes, "the numbers that `taper tree` prints");
-  add_positional(*command, "LEAVES", arguments->leaves, "");
-  add_positional(*command, "DEPTH", arguments->depth, "");
+  add_positional(*command, "NODES", arguments->nodes, "nodes of the tree, as `taper tree` prints");
+  add_positional(*command, "LEAVES", arguments->leaves,
+                 "nodes without children, the second number");
+  add_positional(*command, "DEPTH", arguments->depth, "the greatest depth, the third number");
   command->footer("Example:\n  taper verify tree T3 $(taper tree T3)");
   return {command, [arguments, &runtime] { return verify(*arguments, runtime); }};
 }

@@ -27,17 +27,22 @@ std::filesystem::path file_in(std::filesystem::path const& file) {
     return file;
   }
   auto const whole = file / "results.json";
-  return std::filesystem::exists(whole) ? whole : file / "summary.csv";
+  auto const summary = file / "summary.csv";
+  if (!std::filesystem::exists(whole) && !std::filesystem::exists(summary)) {
+    throw ConfigError(
+        fmt::format("{}: expected results.json or summary.csv in this folder", file.string()));
+  }
+  return std::filesystem::exists(whole) ? whole : summary;
 }
 
 std::string details_of(std::filesystem::path const& file) {
   if (file.extension() == ".csv") {
-    throw ConfigError(fmt::format("--details: {}: a summary has none", file.string()));
+    throw ConfigError(fmt::format("--details: {}: a summary has no details", file.string()));
   }
   auto const& algorithm = algorithm_of_results(file);
   if (algorithm.details == nullptr) {
     throw ConfigError(
-        fmt::format("--details: results of format {} have none", algorithm.results_format));
+        fmt::format("--details: results of format {} have no details", algorithm.results_format));
   }
   return algorithm.details(file);
 }

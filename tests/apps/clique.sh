@@ -110,7 +110,7 @@ expect 2 "--start one.set: not an independent set: 1 has an edge to itself" \
 expect 2 "missing.set" clique kite.txt --start missing.set && one_line
 expect 2 "only one of the files that are read can be '-'" independent-set - --start - && one_line
 expect 2 "would overwrite the input" clique kite.txt --start kite.clique -o kite.clique && one_line
-expect 2 "are about the maximum clique" clique kite.txt --maximal --count --start kite.clique && one_line
+expect 2 "are for the maximum clique" clique kite.txt --maximal --count --start kite.clique && one_line
 
 # All maximum sets, each once
 expect 0 "listed    all: 2" clique kite.txt --all 2 -o all.cliques
@@ -125,7 +125,7 @@ printf '1 0\n2 3\n3 3\n4 0\n' >pair.weights
 expect 0 "listed    all: 2" independent-set path.txt --weights pair.weights --all 5 -o all.sets
 check test "$(tr '\n' ' ' <all.sets)" = "s is 4 1 2  s is 4 1 3 "
 expect 2 "--all: expected a decimal integer from 1 to 1000000" clique kite.txt --all 0 && one_line
-expect 2 "are about the maximum clique" clique kite.txt --maximal --count --all 3 && one_line
+expect 2 "are for the maximum clique" clique kite.txt --maximal --count --all 3 && one_line
 
 # A heuristic says what it does not prove
 "$TAPER" generate graph gnp 400 --degree 40 -o wide.gr >/dev/null 2>&1
@@ -140,7 +140,7 @@ expect 0 "heuristic the reductions leave nothing open: this is proved" independe
 expect 0 "maximal   4 cliques; the largest have 3 vertices: 2" clique kite.txt --maximal --count
 check grep -qx 4 out
 expect 2 "--maximal and --count belong together" clique kite.txt --count && one_line
-expect 2 "are about the maximum clique" clique kite.txt --maximal --count --weights file && one_line
+expect 2 "are for the maximum clique" clique kite.txt --maximal --count --weights file && one_line
 
 # A time limit gives a clique and a bound
 "$TAPER" generate graph gnp 400 --degree 360 -o hard.clq >/dev/null 2>&1

@@ -18,8 +18,8 @@ expect 2 "taper verify: FILE is required" verify && one_line
 expect 2 "taper generate: FAMILY is required" generate && one_line
 expect 2 "unknown value 'publshed'; did you mean 'published'?" cover g --mode publshed && one_line
 expect 2 "the mode 'default' is now called 'taper'" cover g --mode default && one_line
-expect 2 "--crown: the mode 'taper' does not have it" cover g --crown off && one_line
-expect 2 "--packing: the mode 'yamout' does not have it" cover g --mode yamout --packing false && one_line
+expect 2 "--crown: the mode 'taper' does not have this option" cover g --crown off && one_line
+expect 2 "--packing: the mode 'yamout' does not have this option" cover g --mode yamout --packing false && one_line
 expect 2 "expected a decimal integer from 0" cover g --k -1 && one_line
 expect 2 "this build has no backend 'abacus'; it has" cover g --backend abacus && one_line
 expect 2 "none.gr: cannot be opened: No such file or directory" cover none.gr && one_line
@@ -131,9 +131,9 @@ expect 0 "cover     2 vertices of weight 1, the minimum" cover path.clq --weight
 printf '1 0\n2 0\n3 5\n' >loops.weights
 expect 0 "cover     2 vertices of weight 5, the minimum" cover loops --weights loops.weights
 expect 0 "cover     1 vertex of weight 0, the minimum" cover loops --weights loops.weights --self-loops drop
-expect 2 "--k: a search with --weights does not have it" cover path.clq --weights file --k 2 && one_line
-expect 2 "--mode: a search with --weights does not have it" cover path.clq --weights file --mode yamout && one_line
-expect 2 "--packing: a search with --weights does not have it" cover path.clq --weights file --packing false && one_line
+expect 2 "--k: a search with --weights does not have this option" cover path.clq --weights file --k 2 && one_line
+expect 2 "--mode: a search with --weights does not have this option" cover path.clq --weights file --mode yamout && one_line
+expect 2 "--packing: a search with --weights does not have this option" cover path.clq --weights file --packing false && one_line
 expect 2 "kite.txt (an edge list) has no weights of vertices" cover kite.txt --weights file && one_line
 expect 2 "kite.txt (an edge list) has no weights" verify cover kite.txt kite.cover --weights file && one_line
 printf '1 1\n2 1\n3 -1\n4 9\n5 2\n6 0\n' >bad.weights
@@ -290,7 +290,7 @@ expect 0 "cover     2 vertices, the minimum" cover path.gr --start all.cover
 expect 0 "cover     2 vertices of weight 15, the minimum" cover path.gr --start all.cover --weights path.weights
 expect 2 "--start few.cover: not a vertex cover: it misses 3 edges, first 2 - 3" \
   cover path.gr --start few.cover && one_line
-expect 2 "--start: the mode 'published' does not have it" cover path.gr --mode published --start all.cover && one_line
+expect 2 "--start: the mode 'published' does not have this option" cover path.gr --mode published --start all.cover && one_line
 expect 2 "would overwrite the input" cover path.gr --start all.cover -o all.cover && one_line
 
 # All minimum covers, each once
@@ -302,7 +302,7 @@ printf '1 1\n2 1\n3 1\n4 0\n' >ring.weights
 expect 0 "listed    all: 1" cover ring.txt --weights ring.weights --all 10 -o all.covers
 check test "$(tr '\n' ' ' <all.covers)" = "s vc 4 2 2 4 "
 expect 0 "listed    all: 2" cover loops --all 10
-expect 2 "--all: it is about minimum covers, --k asks for any" cover ring.txt --all 2 --k 3 && one_line
+expect 2 "--all writes minimum covers, --k asks for any" cover ring.txt --all 2 --k 3 && one_line
 expect 1 "the best that was found" cover hard.gr --all 5 --time-limit 0.2
 
 # A heuristic says what it does not prove
@@ -310,7 +310,7 @@ expect 1 "heuristic local search, which proves nothing: a better one may exist" 
 expect 0 "a vertex cover" verify cover hard.gr h
 expect 0 "heuristic the reductions leave nothing open: this is proved" cover path.gr --heuristic
 expect 0 "heuristic the reductions leave nothing open" cover path.gr --heuristic --weights path.weights
-expect 2 "--heuristic: the mode 'published' does not have it" cover path.gr --mode published --heuristic && one_line
+expect 2 "--heuristic: the mode 'published' does not have this option" cover path.gr --mode published --heuristic && one_line
 expect 2 "--heuristic" cover path.gr --all 3 --heuristic && one_line
 
 # An experiment with weights. A star of weight 3 around a centre of weight 7, and an edge of 9 and 4: a cover of 3 + 4.

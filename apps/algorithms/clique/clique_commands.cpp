@@ -90,8 +90,8 @@ int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
   }
   if (arguments.count && (arguments.weights.given() || arguments.start.given() ||
                           arguments.all.given() || !arguments.options.given().empty())) {
-    throw ConfigError(
-        "--maximal --count: --weights, --start, --all and --bound are about the maximum clique");
+    throw ConfigError("--weights, --start, --all and --bound are for the maximum clique, not for "
+                      "--maximal --count");
   }
   auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
   auto file = arguments.graph.read(arguments.weights.in_graph_file());

@@ -161,16 +161,17 @@ vc::Options search_options(CoverArguments const& arguments) {
   options.time_limit_s = arguments.time_limit_s;
   auto const refuse = [&](auto const& given) {
     if (!given.given().empty()) {
-      throw ConfigError(fmt::format("{}: the mode '{}' does not have it",
+      throw ConfigError(fmt::format("{}: the mode '{}' does not have this option",
                                     given.flag_of(given.given().front()), arguments.mode));
     }
   };
   if (options.mode != vc::Mode::taper && (arguments.start.given() || arguments.heuristic)) {
-    throw ConfigError(fmt::format("{}: the mode '{}' does not have it",
+    throw ConfigError(fmt::format("{}: the mode '{}' does not have this option",
                                   arguments.heuristic ? "--heuristic" : "--start", arguments.mode));
   }
   if (arguments.k >= 0 && arguments.all.given()) {
-    throw ConfigError("--all: it is about minimum covers, --k asks for any of at most K vertices");
+    throw ConfigError("--all writes minimum covers, --k asks for any cover of at most K vertices: "
+                      "give one of them");
   }
   if (options.mode == vc::Mode::taper) {
     refuse(arguments.component_search);
@@ -236,7 +237,7 @@ int write_answer(Input const& input, CoverArguments const& arguments, std::strin
 /// Throws ConfigError for an option that a search with weights does not have.
 void require_no_mode(CoverArguments const& arguments) {
   auto const refuse = [](std::string_view option) {
-    throw ConfigError(fmt::format("{}: a search with --weights does not have it", option));
+    throw ConfigError(fmt::format("{}: a search with --weights does not have this option", option));
   };
   if (arguments.k >= 0) {
     refuse("--k");

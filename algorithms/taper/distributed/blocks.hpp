@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-// Which process an agent belongs to, and how items are sorted by it.
+// Blocks of agents: each process has the agents of one block, and is their home. Items, such as
+// offers, are sorted by the home of the agent that they go to.
 // Used by: the folders distributed/ of the algorithms.
 
 namespace taper::distributed {
@@ -21,18 +22,20 @@ namespace taper::distributed {
 template <class Exec>
 using ItemRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
 
-/// One side of an instance in blocks: process p has the ids first(p) .. first(p+1)-1.
+/// One side of an instance in blocks: process p has the agents first(p) .. first(p+1)-1.
 template <class Memory>
 struct Blocks {
-  Kokkos::View<std::uint64_t*, Memory> first;  ///< processes + 1
+  Kokkos::View<std::uint64_t*, Memory> first;  ///< processes + 1 ids, from 0
 
   KOKKOS_FUNCTION std::uint32_t processes() const {
     return static_cast<std::uint32_t>(first.extent(0)) - 1;
   }
   KOKKOS_FUNCTION std::uint64_t all() const { return first(processes()); }
 
-  /// The process that has this id: the last one whose block begins at the id or before it. An
-  /// empty block begins where the next one does, so it is not the last.
+  /// The home of an agent: the last process whose block begins at this id or before it. An empty
+  /// block begins where the next one does, so its process is never the last.
+  ///
+  /// Cost: a binary search over the processes.
   KOKKOS_FUNCTION std::uint32_t home_of(std::uint64_t id) const {
     std::uint32_t low = 0;
     std::uint32_t end = processes();
@@ -44,7 +47,7 @@ struct Blocks {
   }
 };
 
-/// The blocks of a side, from the number of agents of each process.
+/// The blocks of a side. counts[p]: the number of agents of process p.
 template <class Memory>
 Blocks<Memory> make_blocks(std::vector<std::uint64_t> const& counts) {
   Blocks<Memory> const blocks{
@@ -55,7 +58,10 @@ Blocks<Memory> make_blocks(std::vector<std::uint64_t> const& counts) {
   return blocks;
 }
 
-/// The values that each process has for its block, all of them in each process.
+/// Gathers the values of all blocks in each process. All processes call it.
+///
+/// `own`: a rank-1 View with a value per agent of this process. Returns a value per agent of all.
+/// Cost: each process sends its values to each other process; memory for all values.
 template <class Memory, class Values>
 Kokkos::View<typename Values::non_const_value_type*, Memory>
 gather_blocks(Communicator const& communicator, Blocks<Memory> const& blocks, Values const& own) {
@@ -75,7 +81,8 @@ gather_blocks(Communicator const& communicator, Blocks<Memory> const& blocks, Va
   return all;
 }
 
-/// The first `limit` items of all processes, in all processes.
+/// Gathers the items of all processes in each process, in the order of the processes, and returns
+/// the first `limit` of them. All processes call it. `own`: the items of this process.
 template <class Item>
 std::vector<Item> gather_first(Communicator const& communicator, std::vector<Item> const& own,
                                std::uint64_t limit) {
@@ -99,7 +106,7 @@ std::vector<Item> gather_first(Communicator const& communicator, std::vector<Ite
   return first;
 }
 
-/// A View that grows, and is used again in each round.
+/// A View that only grows, so that rounds reuse its memory.
 template <class T, class Memory>
 class Buffer {
  public:
@@ -121,7 +128,7 @@ class Buffer {
   Kokkos::View<T*, Memory> items_;
 };
 
-/// Counts the items of each home in each chunk.
+/// First pass of SortByHome: counts the items of each home in each chunk. A worker takes a chunk.
 template <class Item, class Home, class Memory>
 struct CountByHome {
   Kokkos::View<Item*, Memory> items;
@@ -143,10 +150,11 @@ struct CountByHome {
   }
 };
 
-/// Moves the items of each chunk to their places.
+/// Second pass: moves the items of each chunk to their places.
 template <class Item, class Home, class Memory>
 struct MoveByHome {
-  CountByHome<Item, Home, Memory> counted;  ///< whose counts are places now
+  /// Its `next` has the place of the next item by now, instead of a count.
+  CountByHome<Item, Home, Memory> counted;
   Kokkos::View<Item*, Memory> sorted;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t chunk) const {
@@ -160,7 +168,7 @@ struct MoveByHome {
   }
 };
 
-/// Sorts items by their homes, as a counting sort does. Their order stays within a home.
+/// Sorts items by their homes with a stable counting sort. home(item) is the home of an item.
 template <ExecutionSpace Exec, class Item>
 class SortByHome {
   using Memory = typename Exec::memory_space;
@@ -172,7 +180,10 @@ class SortByHome {
               padded(homes)),
         sorted_("taper::distributed::by_home"), first_(homes + 1) {}
 
-  /// Sorts the first `count` items. An item whose home is not one of the homes is left out.
+  /// Sorts the first `count` items. Items whose home is not below `homes` are left out: kernels
+  /// mark those that go nowhere.
+  ///
+  /// Async: returns with the execution space instance fenced.
   template <class Home>
   void operator()(Kokkos::View<Item*, Memory> const& items, std::uint64_t count, Home const& home) {
     constexpr std::uint64_t least_per_chunk = 1024;  // fewer items are not worth another thread
@@ -197,13 +208,14 @@ class SortByHome {
     where_.fence("taper::distributed: wait for the sorted items");
   }
 
+  // After sorting: the items, and those of one home. first(homes) is the number of all items.
   Kokkos::View<Item*, Memory> const& view() const { return sorted_.view(); }
   std::uint64_t first(std::uint32_t home) const { return first_[home]; }
   std::uint64_t count(std::uint32_t home) const { return first_[home + 1] - first_[home]; }
   Item const* data(std::uint32_t home) const { return sorted_.data() + first_[home]; }
 
  private:
-  /// Counters of different chunks lie in different pairs of cache lines.
+  /// The counters of a chunk, padded to 128 bytes: no two chunks share a pair of cache lines.
   static std::size_t padded(std::uint32_t homes) { return (std::size_t{homes} + 15) / 16 * 16; }
 
   Exec where_;

@@ -18,7 +18,8 @@
 #include <thread>
 #include <vector>
 
-// What the solvers over several processes need of MPI. The program initialises and finalises MPI.
+// The operations of MPI that the solvers use: collective ones, messages, and errors in all
+// processes. The program initialises and finalises MPI.
 // Used by: the folders distributed/ of the algorithms.
 
 namespace taper {
@@ -46,11 +47,11 @@ inline void require_success(int code, std::string const& function) {
   }
 }
 
-/// Waits until all requests are done.
+/// Waits until all requests are done. Throws: taper::Error, as require_success().
 ///
-/// First it polls, since a message takes microseconds between cores that wait for it. Then it
-/// sleeps between polls. MPI's own functions poll only: with more processes than cores, those that
-/// wait keep the others from the cores, and each message takes milliseconds.
+/// It polls at first, since a message between two cores takes microseconds. Then it sleeps between
+/// two polls. MPI's own functions never sleep: with more processes than cores, those that wait
+/// occupy the cores of the others, and each message takes milliseconds.
 inline void wait_for(std::span<MPI_Request> requests) {
   constexpr int polls = 1000;
   constexpr std::chrono::microseconds nap(20);
@@ -68,7 +69,8 @@ inline void wait_for(std::span<MPI_Request> requests) {
   }
 }
 
-/// A hash of values that all processes must have alike, in their order. See Communicator::same().
+/// A hash of a sequence of values. Communicator::same() compares it: processes with equal values
+/// have equal hashes.
 class Fingerprint {
  public:
   void add(std::uint64_t value) { hash_ = scatter_bits(hash_ ^ scatter_bits(value + 1)); }
@@ -84,8 +86,8 @@ class Fingerprint {
   std::uint64_t hash_ = 0;
 };
 
-/// A private copy of the caller's communicator: messages of a solve do not meet the caller's. All
-/// processes call each function, except the getters.
+/// A private copy of the caller's communicator, so that no message of a solve is taken for one of
+/// the caller's. All processes call each function, except the getters and require().
 class Communicator {
  public:
   /// Throws: taper::Error if MPI is not initialised, or already finalised.
@@ -111,12 +113,13 @@ class Communicator {
   std::uint32_t process() const { return static_cast<std::uint32_t>(process_); }
   std::uint32_t processes() const { return static_cast<std::uint32_t>(processes_); }
 
-  /// `own` of each process, in the order of the processes.
+  /// Gathers a value of each process, in the order of the processes.
   std::vector<std::uint64_t> gather(std::uint64_t own) const {
     return gather(std::span<std::uint64_t const>(&own, 1));
   }
 
-  /// The words of each process, in the order of the processes. All have as many.
+  /// Gathers the words of each process, in the order of the processes. Requires: each process gives
+  /// the same number of words.
   std::vector<std::uint64_t> gather(std::span<std::uint64_t const> own) const {
     auto const words = static_cast<int>(own.size());
     std::vector<std::uint64_t> all(own.size() * processes());
@@ -127,7 +130,10 @@ class Communicator {
     return all;
   }
 
-  /// Gives `words` words to each process, and returns those that each gives to this one.
+  /// Sends `words` words to each process, and receives as many from each.
+  ///
+  /// `given`: words * processes() words, in the order of the receivers. Returns those that were
+  /// received, in the order of the senders.
   std::vector<std::uint64_t> exchange(std::vector<std::uint64_t> const& given, int words) const {
     std::vector<std::uint64_t> taken(given.size());
     start("MPI_Ialltoall", [&](MPI_Request* request) {
@@ -149,10 +155,10 @@ class Communicator {
     reduce(values, count, MPI_UINT32_T, MPI_SUM);
   }
 
-  /// Replaces each value by its greatest over all processes.
+  /// Replaces each value by its maximum over all processes.
   ///
-  /// MPICH 4.0.2 compares unsigned integers as if they were signed. So the upper bits are turned
-  /// round: then signed integers have the order of the unsigned ones.
+  /// MPICH 4.0.2 compares unsigned integers as if they were signed. So the upper bits are flipped:
+  /// signed integers then have the order of the unsigned ones.
   void take_largest(std::uint32_t* values, std::uint64_t count) const {
     constexpr std::uint32_t upper_bit = std::uint32_t{1} << 31;
     auto const turn = [&](std::uint32_t value) { return value ^ upper_bit; };
@@ -161,14 +167,16 @@ class Communicator {
     std::transform(values, values + count, values, turn);
   }
 
-  /// Throws CollectiveError if the condition is false. It is alike in all processes.
+  /// Throws: CollectiveError if the condition is false. Requires: it has the same value in all
+  /// processes.
   static void require(bool condition, std::string const& message) {
     if (!condition) {
       throw CollectiveError(message);
     }
   }
 
-  /// Runs what fails in all processes alike, if it fails: its taper::Error becomes collective.
+  /// Calls work() and returns its result. Requires: it throws in all processes or in none.
+  /// Throws: CollectiveError instead of the taper::Error of `work`.
   template <class Work>
   static auto alike(Work const& work) {
     try {
@@ -181,7 +189,8 @@ class Communicator {
   /// Whether all processes have the same value.
   bool same(std::uint64_t value) const { return least_of(value) == largest_of(value); }
 
-  /// Replaces the bytes by those of process `from`. All have as many, fewer than 2^31.
+  /// Replaces the bytes by those of process `from`. Requires: all processes have the same number of
+  /// bytes, fewer than 2^31.
   template <class Bytes>
   void broadcast(Bytes& bytes, std::uint32_t from) const {
     static_assert(sizeof(typename Bytes::value_type) == 1);
@@ -191,8 +200,9 @@ class Communicator {
     });
   }
 
-  /// Throws CollectiveError if a process has a problem: that of the first such process, in
-  /// its words. Without this, the others would wait for a process that has thrown.
+  /// Throws: CollectiveError in all processes if one has a problem, with the number and the problem
+  /// of the first such process. `problem`: empty if there is none. Without this, the other
+  /// processes would wait for one that has thrown.
   void agree(std::string const& function, std::string const& problem) const {
     std::uint64_t const first = least_of(problem.empty() ? processes() : process());
     if (first == processes()) {
@@ -231,24 +241,25 @@ class Communicator {
   int processes_ = 1;
 };
 
-/// Bytes of a message, if the caller does not choose.
+/// The most bytes of a message, if the caller has no option for it.
 inline constexpr std::uint64_t longest_message = std::uint64_t{1} << 30;
 
-/// What is wrong with an option max_message_bytes; nothing if all is right.
+/// What is wrong with an option max_message_bytes; empty if it is right.
 inline std::string message_size_problem(std::uint64_t max_message_bytes) {
   bool const right =
       max_message_bytes > 0 && max_message_bytes <= std::numeric_limits<std::int32_t>::max();
   return right ? std::string() : "max_message_bytes is 1 to 2^31 - 1";
 }
 
-/// Messages between pairs of processes, of any length, on their way.
+/// Messages of any length between pairs of processes. send() and receive() start them; wait() ends
+/// all of them.
 class Messages {
  public:
   Messages(Communicator const& communicator, std::uint64_t max_message_bytes)
       : communicator_(communicator), most_(max_message_bytes) {}
 
-  /// The data stays as it is until wait() returns. Messages from one process to another arrive in
-  /// the order of the calls.
+  /// Requires: `data` is not changed until wait() returns; the receiver expects as many bytes.
+  /// Messages from one process to another arrive in the order of the calls.
   void send(std::uint32_t to, void const* data, std::uint64_t bytes) {
     bytes_sent_ += bytes;
     in_pieces(bytes, [&](std::uint64_t first, int count, MPI_Request* request) {
@@ -270,7 +281,8 @@ class Messages {
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  /// MPI counts in int, so long messages go in pieces. Both sides cut alike.
+  /// MPI counts in int, so a long message is sent in pieces. Sender and receiver compute the same
+  /// pieces from the number of bytes.
   template <class Start>
   void in_pieces(std::uint64_t bytes, Start const& start) {
     for (std::uint64_t first = 0; first < bytes; first += most_) {

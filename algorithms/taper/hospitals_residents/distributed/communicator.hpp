@@ -4,7 +4,7 @@
 #include <taper/distributed/blocks.hpp>
 #include <taper/distributed/communicator.hpp>
 
-/// The names of taper/distributed/ that this folder and its users write.
+/// Shorter names for what this folder and apps/mpi use of taper/distributed/.
 namespace taper::hospitals_residents {
 
 using taper::CollectiveError;

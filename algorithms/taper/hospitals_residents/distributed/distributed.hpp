@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Hospitals and residents over the processes of MPI: the front door. Link Taper::mpi. The order of
-// the first includes is the order of the data flow.
+// Hospitals and residents over the processes of MPI: the front door. Link Taper::mpi. The first
+// includes are in the order of the data flow. verify.hpp has the checks, and scores.hpp makes keys
+// from scores.
 
 #include <taper/hospitals_residents/distributed/report.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
@@ -35,7 +36,8 @@
 namespace taper::hospitals_residents {
 namespace detail {
 
-/// Throws CollectiveError if a process has other options. Those of schedules make no difference.
+/// Throws: CollectiveError if a process has other options. Options of schedules may differ, since
+/// they change no message.
 inline void require_same(std::string const& function, Communicator const& communicator,
                          Options const& options, DistributedOptions const& together) {
   distributed::Fingerprint print;
@@ -55,26 +57,33 @@ inline void require_same(std::string const& function, Communicator const& commun
 /// the hospital of resident i of this process, or `unassigned`. All processes of `communicator`
 /// call it, each with its shard and with the same options.
 ///
-/// The matching is that of the front door for one process, bit for bit, however the market is
-/// divided. schedule, wide, tail and tail_threshold say how a process works that
-/// is alone in its communicator; several processes work in rounds, each with all its threads.
+///   namespace hr = taper::hospitals_residents;
+///   hr::Shard<Space> const shard{offsets, hospitals, keys, seats};  // of this process
+///   Kokkos::View<std::uint32_t*, Space> hospital_of("hospital_of", shard.resident_count());
+///   auto const report = hr::solve(Space(), MPI_COMM_WORLD, shard, hospital_of);
+///
+/// The matching is that of one process, bit for bit, however the market is divided. Several
+/// processes work in rounds, each with all its threads. The options schedule, wide, tail and
+/// tail_threshold count only if a process is the only one of its communicator.
 ///
 /// Equivalent to: solve(where, market, hospital_of, options) of the whole market.
 /// Requires: the program has initialised MPI, with MPI_THREAD_FUNNELED at least, and one thread of
 ///   each process calls this; the shards are as Shard says, in host memory; hospital_of is a rank-1
 ///   View of std::uint32_t with an entry per resident of this process.
-/// Cost: at most one offer of 12 bytes per entry and one rejection of 4; a change of a hospital's
-///   limit is 8 bytes for each other process. A round has two exchanges of counts and two of data.
-///   Memory of a process: what one process needs for its shard, 4 bytes per hospital of the market,
-///   and in the first round about 70 bytes per resident of the shard. If hospitals propose, each
-///   entry travels once to the process of its hospital, in 16 bytes; then a proposal is 12 bytes and a
-///   rejection 4. Memory at first: 32 bytes per entry of the shard and 16 per entry of its hospitals'
-///   lists; then 36 per entry of these, of which 16 stay, 8 per resident and 32 per hospital.
-/// Errors: throws CollectiveError if an argument of a process is wrong; the message has the number
-///   of the process. Throws taper::Error if MPI is not initialised. If MPI fails: what the
-///   communicator's error handler does. The default one ends all processes.
-/// Source: Gale and Shapley 1962, in rounds. That late limits do no harm follows from McVitie and
-///   Wilson 1971: the order of the proposals does not change the matching.
+/// Cost, messages: a round has two exchanges of counts and two of data; RoundTraffic has the bytes.
+///   If residents propose: per entry at most one offer and one rejection; per change of a limit one
+///   message to each other process. If hospitals propose: each entry travels once.
+/// Cost, memory of a process: if residents propose, that of one process for its shard, 4 bytes per
+///   hospital of the market, and in the first round about 70 bytes per resident of the shard. If
+///   hospitals propose, at first 32 bytes per entry of the shard and 16 per entry of its hospitals'
+///   lists. Then 36 bytes per entry of these lists, of which 16 stay, 8 per resident and 32 per
+///   hospital.
+/// Errors: throws CollectiveError with the number of the process if an argument of a process is
+///   wrong, or if `mechanism` is top_trading_cycles. Throws taper::Error if MPI is not initialised.
+///   If MPI fails: what the communicator's error handler does. The default one ends all processes.
+/// Source: Gale and Shapley 1962, in rounds. A process learns of a limit one round late, and sends
+///   offers that the hospital then rejects. The matching is the same: it does not depend on the
+///   order of the proposals (McVitie and Wilson 1971).
 template <ExecutionSpace Exec, class Space, class Assignment>
 DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> const& shard,
                         Assignment const& hospital_of, Options const& options = {},

@@ -11,12 +11,14 @@
 
 #include <cstdint>
 
-// What a process does if hospitals propose: first its entries become lists of hospitals, then come
-// rounds. Messages go between these kernels.
+// The kernels of a run in which hospitals propose. First the entries of the residents' lists travel
+// and become lists of the hospitals. Then come rounds: 1 ask, 2 move on, 3 the residents decide,
+// 4 rejected hospitals get their seats back. Messages travel between 2 and 3, and between 3 and 4.
+// Used by: hospitals_run.hpp.
 
 namespace taper::hospitals_residents::detail {
 
-/// An entry of a resident's list on its way to the process of the hospital.
+/// An entry of a resident's list, in a message to the process of the hospital.
 struct SentEntry {
   AtomicWord offer;        ///< orders the hospital's list, and names the resident
   std::uint32_t hospital;  ///< an id of the whole market
@@ -24,7 +26,7 @@ struct SentEntry {
 };
 static_assert(sizeof(SentEntry) == 16);
 
-/// The entries of each resident, in the order of its list.
+/// Writes the entries of each resident, in the order of its list.
 template <class Memory>
 struct WriteEntries {
   Market<Memory> market;
@@ -44,7 +46,7 @@ struct WriteEntries {
   }
 };
 
-/// The number in this process of each entry's hospital.
+/// Writes the number in this process of each entry's hospital.
 template <class Memory>
 struct NumberHospitals {
   Kokkos::View<SentEntry*, Memory> entries;
@@ -56,7 +58,7 @@ struct NumberHospitals {
   }
 };
 
-/// Writes entries to the lists of the hospitals of this process, in any order.
+/// Writes entries to the lists of the hospitals of this process. Each list is sorted afterwards.
 template <class Memory>
 struct ScatterApplicants {
   Kokkos::View<SentEntry*, Memory> entries;
@@ -70,7 +72,7 @@ struct ScatterApplicants {
   }
 };
 
-/// At first all seats are free.
+/// Sets the free seats of each hospital at the start: all of them.
 template <class Memory>
 struct OpenSeats {
   Constants<std::uint32_t, Memory> seats;
@@ -81,13 +83,13 @@ struct OpenSeats {
   }
 };
 
-/// A hospital asks a resident, on the way to the resident's process.
+/// A proposal of a hospital, in a message to the process of the resident.
 struct SentAsk {
   std::uint32_t resident;  ///< an id of the whole market
   std::uint32_t position;  ///< of the hospital in the resident's list
   std::uint32_t hospital;  ///< an id of the whole market
 
-  /// The least word is the best for the resident.
+  /// A word of which the smallest is the best proposal for the resident.
   KOKKOS_FUNCTION AtomicWord word() const { return AtomicWord{position} << 32 | hospital; }
 };
 static_assert(sizeof(SentAsk) == 12);
@@ -97,16 +99,16 @@ template <class Memory>
 struct AskingHospitals {
   Applicants<Memory> applicants;
   Kokkos::View<AtomicWord*, Memory> asked;  ///< per hospital: residents that it has asked
-  Kokkos::View<AtomicWord*, Memory> free;   ///< per hospital: free seats since it asked last
+  Kokkos::View<AtomicWord*, Memory> free;   ///< per hospital: seats for which it has yet to ask
 
-  /// How many residents it asks now.
+  /// The number of residents that a hospital asks in this round.
   KOKKOS_FUNCTION std::uint64_t asks_of(std::uint64_t hospital) const {
     return Kokkos::min<std::uint64_t>(free(hospital), applicants.count(hospital) - asked(hospital));
   }
 };
 
-/// 1. Each hospital with free seats asks as many residents, the next of its list. A scan over the
-/// hospitals; without room, it counts.
+/// 1. A hospital with f free seats asks the next f residents of its list. A scan over the
+/// hospitals. If `asks` has no entries, it only counts the proposals.
 template <class Memory>
 struct AskResidents {
   AskingHospitals<Memory> hospitals;
@@ -129,7 +131,7 @@ struct AskResidents {
   }
 };
 
-/// 2. Goes past the residents that were asked.
+/// 2. Each hospital moves on in its list, past the residents that it has asked.
 template <class Memory>
 struct PassAsked {
   AskingHospitals<Memory> hospitals;
@@ -140,8 +142,9 @@ struct PassAsked {
   }
 };
 
-/// 3. The residents of this process keep the best hospital. Each ask leaves the id of a hospital
-/// that has a free seat now, or `unassigned`.
+/// 3. Each resident of this process holds the best hospital that has asked it. rejected(item)
+/// becomes the id of the hospital that loses: the one that asks, or the one that was held. If the
+/// resident held none: `unassigned`.
 template <class Memory>
 struct HoldBest {
   Kokkos::View<SentAsk*, Memory> asks;
@@ -159,7 +162,7 @@ struct HoldBest {
   }
 };
 
-/// 4. Hospitals of this process that were rejected have a free seat more.
+/// 4. Each rejection gives a hospital of this process one free seat more.
 template <class Memory>
 struct FreeSeats {
   Kokkos::View<std::uint32_t*, Memory> rejected;
@@ -171,6 +174,7 @@ struct FreeSeats {
   }
 };
 
+/// Counts the proposals of a run.
 template <class Memory>
 struct CountAsked {
   AskingHospitals<Memory> hospitals;
@@ -179,7 +183,8 @@ struct CountAsked {
   }
 };
 
-/// The homes by which items are sorted.
+// The homes of items, for SortByHome. Marked items have none, and are left out.
+
 template <class Memory>
 struct HomeOfEntry {
   Blocks<Memory> hospitals;

@@ -23,9 +23,12 @@
 #include <vector>
 
 // Deferred acceptance in which hospitals propose, over the processes of a communicator.
+// hospital_rounds.hpp has the kernels. Used by: solve() of distributed.hpp.
 
 namespace taper::hospitals_residents::detail {
 
+/// One run. It holds the lists of the hospitals of this process, and the hospital that each
+/// resident of this process holds.
 template <ExecutionSpace Exec>
 class DistributedHospitalsRun {
   using Memory = typename Exec::memory_space;
@@ -63,18 +66,20 @@ class DistributedHospitalsRun {
     Kokkos::parallel_for("taper::hospitals_residents::" + what, Range(where_, 0, count), kernel);
   }
 
-  /// How many items came to this process, and how many all processes had.
+  /// The number of items that came to this process, and that all processes sent.
   struct Exchanged {
     std::uint64_t came = 0;
     std::uint64_t all = 0;
   };
 
-  /// Sends sorted items to their processes. `came`: what this process gets; `sent`: the number of
-  /// those that went to others.
+  /// Sends each item to its home, and receives those of the other processes.
+  ///
+  /// `came` becomes the own items and the received ones. `sent` grows by the number of items that
+  /// went to other processes.
   template <class Item>
   Exchanged exchange(SortByHome<Exec, Item> const& items, Buffer<Item, Memory>& came,
                      std::uint64_t& sent, RoundTraffic& traffic) {
-    constexpr int words = 2;  // items for the receiver, and for anybody
+    constexpr int words = 2;  // items for the receiver, items for all
     std::vector<std::uint64_t> given;
     for (std::uint32_t to = 0; to < processes(); ++to) {
       given.insert(given.end(), {items.count(to), items.first(processes())});
@@ -103,7 +108,7 @@ class DistributedHospitalsRun {
     return exchanged;
   }
 
-  /// Makes the lists of the hospitals of this process, from the entries of all.
+  /// Makes the lists of the hospitals of this process, from the entries of all processes.
   void start_hospitals(RoundTraffic& traffic) {
     Buffer<SentEntry, Memory> came("taper::hospitals_residents::came_entries");
     std::uint64_t const count = exchange_entries(came, traffic);
@@ -141,7 +146,7 @@ class DistributedHospitalsRun {
     return exchange(by_home, came, traffic.entries, traffic).came;
   }
 
-  /// Returns how many times hospitals were rejected, those of all processes.
+  /// Runs a round. Returns the number of rejections of all processes.
   std::uint64_t run_round(RoundTraffic& traffic) {
     ask();
     std::uint64_t const came = exchange(asks_by_home_, came_, traffic.offers, traffic).came;

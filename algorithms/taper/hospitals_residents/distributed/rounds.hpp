@@ -13,27 +13,32 @@
 
 #include <cstdint>
 
-// What a process does in a round, in the order of the round. Messages go between these kernels.
+// The kernels of a round in which residents propose, in their order: 1 ask, 2 decide, 3 collect the
+// new limits, 4 and 5 take what other processes sent. Messages travel between 1 and 2, and between
+// 3 and 4. Used by: run.hpp.
 
 namespace taper::hospitals_residents::detail {
 
-/// An offer on its way to the process of the hospital.
+/// An offer in a message to the process of the hospital.
 struct SentOffer {
-  std::uint32_t hospital;  ///< `unassigned`: no offer, the list has ended
-  std::uint32_t upper;     ///< halves of the word, so that the record has 12 bytes
+  std::uint32_t
+      hospital;         ///< an id of the whole market; `unassigned`: no offer, the list has ended
+  std::uint32_t upper;  ///< two halves of the offer's word, so that a record takes 12 bytes
   std::uint32_t lower;
 
   KOKKOS_FUNCTION AtomicWord word() const { return AtomicWord{upper} << 32 | lower; }
 };
 static_assert(sizeof(SentOffer) == 12);
 
-/// What a process knows of a hospital anywhere: it admits offers whose upper half is below the
-/// limit. The limit is late by a round, and only falls; so a hospital certainly rejects an offer
-/// that is not below it.
+/// The limit of a hospital that admits all offers.
+///
+/// Each process knows the limit of every hospital of the market. A hospital admits an offer whose
+/// upper half is below its limit. A limit only falls, and a process learns of it one round late. So
+/// the hospital certainly rejects an offer that is not below the limit that a process knows.
 inline constexpr std::uint32_t no_limit = no_cutoff;
 
-/// The limit of a hospital: one above its cut-off, or 0 if it has no seats. A cut-off whose limit
-/// does not fit admits all offers.
+/// The limit of a hospital of this process: one more than its cut-off; 0 if it has no seats. The
+/// greatest cut-off has no such number: then it is no_limit.
 KOKKOS_INLINE_FUNCTION std::uint32_t limit_of(Desk const& desk) {
   if (desk.seats == 0) {
     return 0;
@@ -42,9 +47,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t limit_of(Desk const& desk) {
   return cutoff == no_cutoff ? no_limit : cutoff + 1;
 }
 
-/// A hospital with a new limit.
+/// A new limit of a hospital, in a message to all processes.
 struct SentLimit {
-  std::uint32_t hospital;  ///< `unassigned`: no news
+  std::uint32_t hospital;  ///< an id of the whole market; `unassigned`: no new limit
   std::uint32_t limit;
 };
 static_assert(sizeof(SentLimit) == 8);
@@ -87,7 +92,8 @@ struct AskByLimits {
     return free.extent(0) > 0 ? free(item) : item;
   }
 
-  /// As AskInRound does it. Forced inline: GCC drops a call of a function that only prefetches.
+  /// Prefetches in three stages, as AskInRound does: offsets, entries, limits. Forced inline, since
+  /// GCC drops a call of a function that only prefetches.
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_ahead(std::uint64_t item) const {
     constexpr std::uint64_t distance = 8;
     if (item + 3 * distance >= items) {
@@ -99,7 +105,8 @@ struct AskByLimits {
     std::uint64_t const entry = next_entry(resident_at(item + 2 * distance));
     prefetch(market.hospitals.data() + entry);
     prefetch(market.keys.data() + entry);
-    // At the end of a list, this entry is the next resident's: it is only a hint.
+    // At the end of a list this entry belongs to the next resident. That does no harm: a prefetch
+    // is only a hint.
     std::uint64_t const near = next_entry(resident_at(item + distance));
     if (near < market.entry_count()) {
       prefetch(&limits(market.hospitals(near)));
@@ -110,11 +117,12 @@ struct AskByLimits {
   }
 };
 
-/// 2. The hospitals of this process take the offers that came. Each offer leaves the id of a
-/// resident that is free now, or `unassigned`.
+/// 2. The hospitals of this process decide on the offers that came. rejected(item) becomes the id
+/// of the resident that is free now: the one that asked, or the one that lost its seat to it. If
+/// the hospital had a free seat: `unassigned`.
 template <class Memory>
 struct PlaceOffers {
-  ReplaceWorst<Memory> place;  ///< of this process' hospitals
+  ReplaceWorst<Memory> place;  ///< on the seats of this process's hospitals
   OfferFormat format;
   std::uint64_t first_hospital;
   Kokkos::View<SentOffer*, Memory> offers;
@@ -141,8 +149,8 @@ struct PlaceOffers {
   }
 };
 
-/// 3. Limits that have fallen in this round. Of the offers to one hospital, one finds the old
-/// limit.
+/// 3. Collects the limits that have fallen in this round. Of all offers to one hospital, exactly
+/// one exchanges the old limit for the new one, and reports it.
 template <class Memory>
 struct CollectLimits {
   Seats<Memory> seats;
@@ -160,7 +168,7 @@ struct CollectLimits {
   }
 };
 
-/// 4. The limits of other processes' hospitals. No race: a hospital is there once.
+/// 4. Stores the new limits of other processes' hospitals. No race: each hospital occurs once.
 template <class Memory>
 struct TakeLimits {
   Kokkos::View<SentLimit*, Memory> changed;
@@ -171,8 +179,8 @@ struct TakeLimits {
   }
 };
 
-/// 5. The residents that were rejected go on after the hospital that they had asked. Ids of the
-/// whole market become numbers in this process.
+/// 5. The rejected residents of this process will continue after the hospital that they asked.
+/// Turns ids of the whole market into numbers in this process.
 template <class Memory>
 struct TakeRejections {
   Kokkos::View<std::uint32_t*, Memory> rejected;
@@ -186,7 +194,7 @@ struct TakeRejections {
   }
 };
 
-/// In the end each resident is at the hospital that it asked last.
+/// After the last round: each resident has the hospital that it asked last.
 template <class Memory, class Assignment>
 struct WriteAsked {
   Market<Memory> market;
@@ -204,7 +212,8 @@ struct WriteAsked {
   }
 };
 
-/// The homes by which items are sorted.
+// The homes of items, for SortByHome. Marked items have none, and are left out.
+
 template <class Memory>
 struct HomeOfHospital {
   Blocks<Memory> blocks;
@@ -219,6 +228,7 @@ struct HomeOfResident {
     return resident == unassigned ? unassigned : blocks.home_of(resident);
   }
 };
+/// New limits go to all processes: they have one home, and only the marked ones are left out.
 struct OneHomeForNews {
   KOKKOS_FUNCTION std::uint32_t operator()(SentLimit const& sent) const {
     return sent.hospital == unassigned ? unassigned : 0;

@@ -20,11 +20,13 @@
 #include <utility>
 #include <vector>
 
-// Deferred acceptance in which residents propose, over the processes of a communicator.
+// Deferred acceptance in which residents propose, over the processes of a communicator. A round:
+// the free residents ask, their offers travel, the hospitals decide, rejections and new limits
+// travel. rounds.hpp has the kernels. Used by: solve() of distributed.hpp.
 
 namespace taper::hospitals_residents::detail {
 
-/// The format for the market of all shards, alike in all processes.
+/// The format of offers for the whole market: the same in all processes.
 template <class Exec, class Memory>
 OfferFormat offer_format(Communicator const& communicator, Exec const& where,
                          Market<Memory> const& own, std::uint64_t residents,
@@ -34,6 +36,7 @@ OfferFormat offer_format(Communicator const& communicator, Exec const& where,
       [&] { return communicator.largest_of(largest_of(where, own.keys)); });
 }
 
+/// One run. It holds the seats of the hospitals of this process, and the limits of all hospitals.
 template <ExecutionSpace Exec>
 class DistributedRun {
   using Memory = typename Exec::memory_space;
@@ -73,7 +76,7 @@ class DistributedRun {
   template <class Use>
   void for_others(Use const& use) const {
     for (std::uint32_t step = 1; step < processes(); ++step) {
-      use((own() + step) % processes());  // each begins with another one
+      use((own() + step) % processes());  // no two processes begin with the same one
     }
   }
 
@@ -86,8 +89,9 @@ class DistributedRun {
     }
   }
 
-  /// A round of the residents in `free`, or of all if it has no entries. Returns how many residents
-  /// of all processes were rejected; those of this process are in free_.
+  /// Runs a round for the `count` residents in `free`; for all residents if `free` has no entries.
+  /// Returns the number of residents of all processes that were rejected. Those of this process are
+  /// then in free_.
   std::uint64_t run_round(Ids const& free, std::uint64_t count) {
     RoundTraffic traffic;
     ask(free, count);
@@ -114,8 +118,9 @@ class DistributedRun {
     offers_by_home_(offers_.view(), count, HomeOfHospital<Memory>{sides_.hospitals});
   }
 
-  /// Sends the offers to the processes of their hospitals. While they travel, the hospitals of this
-  /// process take the offers of its own residents. Returns how many came, those included.
+  /// Sends the offers to the processes of their hospitals. Meanwhile the hospitals of this process
+  /// decide on the offers of its own residents. Returns the number of offers to them, own and
+  /// received ones.
   std::uint64_t exchange_offers(RoundTraffic& traffic) {
     std::vector<std::uint64_t> counts(processes());
     for (std::uint32_t to = 0; to < processes(); ++to) {
@@ -157,10 +162,10 @@ class DistributedRun {
     where_.fence("taper::hospitals_residents: wait for the seats of a round");
   }
 
-  /// Sends rejections to the processes of their residents, and new limits to all. Returns how many
-  /// residents were rejected anywhere.
+  /// Sends rejections to the processes of their residents, and new limits to all processes. Returns
+  /// the number of residents of all processes that were rejected.
   std::uint64_t exchange_answers(RoundTraffic& traffic) {
-    constexpr int words = 3;  // rejections for the receiver, new limits, rejections for anybody
+    constexpr int words = 3;  // rejections for the receiver, new limits, rejections for all
     std::vector<std::uint64_t> given;
     for (std::uint32_t to = 0; to < processes(); ++to) {
       given.insert(given.end(), {rejected_by_home_.count(to), news_.count(0),

@@ -17,20 +17,21 @@
 #include <string>
 #include <vector>
 
-// Keys from scores, over the processes of MPI. A sample sort: each process gets a range of scores,
-// and counts what is different in it.
+// Keys from scores, over the processes of MPI, by a sample sort. Each process gets the scores of a
+// range, and counts the distinct ones.
 
 namespace taper::hospitals_residents {
 
-/// The different scores of one process, the best first, and the key of each in the whole market.
+/// The distinct scores of one process, the best first.
 struct OwnScores {
   std::vector<double> scores;
-  std::vector<std::uint32_t> keys;
+  std::vector<std::uint32_t> keys;  ///< per score: its key in the whole market
 };
 
 namespace detail {
 
-/// Scores as words of which the least is the best. Both zeros are one word.
+/// Maps scores to words in such a way that the smallest word is the best score. 0 and -0 have the
+/// same word.
 struct ScoreOrder {
   bool lowest_first;
 
@@ -48,15 +49,15 @@ struct ScoreOrder {
   static constexpr std::uint64_t upper = std::uint64_t{1} << 63;
 };
 
-/// Looks up the key of each score.
+/// Finds the key of each score by a binary search among the distinct scores of this process.
 template <class Scores, class Keys>
 struct FindKeys {
   ScoreOrder order;
   Scores scores;
   Keys keys;
-  std::uint64_t const* different;  ///< words, sorted
+  std::uint64_t const* different;  ///< `count` distinct words, sorted
   std::uint64_t count;
-  std::uint32_t const* key_of;  ///< per different word
+  std::uint32_t const* key_of;  ///< per distinct word
 
   KOKKOS_FUNCTION void operator()(std::uint64_t entry) const {
     std::uint64_t const word = order.word_of(scores(entry));
@@ -71,6 +72,7 @@ struct FindKeys {
 
 using ScoreWords = std::vector<std::uint64_t>;
 
+/// Sorts the words, and drops repeated ones.
 template <class Word>
 void sort_different(std::vector<Word>& words) {
   std::ranges::sort(words);
@@ -78,7 +80,7 @@ void sort_different(std::vector<Word>& words) {
   words.erase(repeated.begin(), repeated.end());
 }
 
-/// Where the items of each process begin, and the end of the last.
+/// The position of the first item of each process, and the number of all items.
 inline std::vector<std::uint64_t> begins_of(std::vector<std::uint64_t> const& counts) {
   std::vector<std::uint64_t> begins{0};
   for (auto const count : counts) {
@@ -87,7 +89,10 @@ inline std::vector<std::uint64_t> begins_of(std::vector<std::uint64_t> const& co
   return begins;
 }
 
-/// The words at which the ranges of the other processes than the first begin. `own`: sorted.
+/// Divides the words into one range per process, of about the same size each. Returns the first
+/// word of each range but that of process 0. `own`: sorted words of this process.
+///
+/// Each process gives a sample of its words, and all processes sort all samples.
 inline ScoreWords range_starts(Communicator const& communicator, ScoreWords const& own) {
   std::uint64_t const processes = communicator.processes();
   std::uint64_t const count = std::min<std::uint64_t>(own.size(), 32 * processes);
@@ -118,7 +123,8 @@ inline ScoreWords range_starts(Communicator const& communicator, ScoreWords cons
   return starts;
 }
 
-/// Sends items from[begins[p]] to before from[begins[p + 1]] to process p, and receives alike.
+/// Sends the items from[begins[p]], ..., from[begins[p + 1] - 1] to process p. Those of process p
+/// become to[to_begins[p]], ..., to[to_begins[p + 1] - 1].
 template <class Item>
 void exchange(Communicator const& communicator, std::vector<Item> const& from,
               std::vector<std::uint64_t> const& begins, std::vector<Item>& to,
@@ -137,7 +143,10 @@ void exchange(Communicator const& communicator, std::vector<Item> const& from,
   messages.wait();
 }
 
-/// The place of each word among the different words of all processes. `own`: sorted and different.
+/// The number of distinct smaller words of all processes, for each word of this one. `own`: sorted
+/// and distinct.
+///
+/// Each word travels to the process of its range, which counts, and the result travels back.
 inline std::vector<std::uint32_t>
 places_of(std::string const& function, Communicator const& communicator, ScoreWords const& own) {
   std::vector<std::uint64_t> counts;
@@ -171,16 +180,16 @@ places_of(std::string const& function, Communicator const& communicator, ScoreWo
 
 }  // namespace detail
 
-/// Sets the key of each entry from its score: the number of different scores in the lists of all
-/// processes that are better. So equal scores get equal keys, and the best score gets 0. All
-/// processes call it with the same `lowest_first`, which says that a lower score is better.
+/// Sets the key of each entry from its score: the number of distinct better scores of all
+/// processes. So equal scores get equal keys, and the best score gets 0. All processes call it.
 ///
-/// Equivalent to: sort the scores of the whole market, drop the repeated ones, and search each.
+/// `lowest_first`: a lower score is better. It is the same in all processes.
+/// Equivalent to: sort the scores of the whole market, drop repeated ones, and find each score.
 /// Requires: no score is a NaN; scores and keys are rank-1 Views of double and std::uint32_t, with
 ///   an entry per entry of the shard, in host memory.
-/// Cost: a sort of the scores of this process by one thread, and a search per entry. For each
-///   different score of a process 8 bytes of messages there and 4 back, and 40 bytes of memory.
-/// Throws: CollectiveError if extents disagree, or if there are too many different scores.
+/// Cost: a sort of the scores of this process by one thread, and a search per entry. Per distinct
+///   score of a process: 8 bytes of messages there and 4 back, and 40 bytes of memory.
+/// Throws: CollectiveError if extents disagree, or if there are more than 2^32 - 1 distinct scores.
 template <HostExecutionSpace Exec, class Scores, class Keys>
 OwnScores keys_of_scores(Exec const& where, MPI_Comm communicator, Scores const& scores,
                          Keys const& keys, bool lowest_first) {

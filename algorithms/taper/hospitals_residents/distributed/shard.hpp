@@ -10,14 +10,13 @@
 namespace taper::hospitals_residents {
 
 /// The part of a market that one process of MPI holds: a block of residents with their lists, and a
-/// block of hospitals with their seats. Blocks have any size, also none.
+/// block of hospitals with their seats. A block may be empty.
 ///
-/// The residents of all processes, in the order of the processes, are the residents of the market;
-/// so are the hospitals. `hospitals` has ids of the whole market. `offsets` count from 0 in each
-/// shard.
+/// The residents of all processes, in the order of the processes, are the residents of the market.
+/// The same holds for hospitals. `hospitals` has ids of the whole market. `offsets` begins with 0
+/// in each shard.
 ///
-/// Requires: what Market requires of the whole market. find_bad_list() checks this, solve() does
-/// not.
+/// Requires: the whole market is as Market says. find_bad_list() checks this, solve() does not.
 template <class Space>
 struct Shard {
   using MemorySpace = typename Space::memory_space;

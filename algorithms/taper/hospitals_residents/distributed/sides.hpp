@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <string>
 
-// Which process has which agents, and whether the shards fit together.
+// The blocks of residents and hospitals, and the check that the shards of all processes fit
+// together. Used by: solve() and the checks over several processes.
 
 namespace taper::hospitals_residents::detail {
 
-/// What is wrong with the shard of one process; nothing if all is right.
+/// What is wrong with the shard of this process; empty if nothing is. The second overload also
+/// checks the number of entries of `hospital_of`.
 template <class Space>
 std::string shard_problem(Shard<Space> const& shard) {
   if (shard.keys.extent(0) != shard.hospitals.extent(0)) {
@@ -35,12 +37,14 @@ std::string shard_problem(Shard<Space> const& shard, Assignment const& hospital_
   return shard_problem(shard);
 }
 
-/// The agents of each process.
+/// Which process has which agents.
 template <class Memory>
 struct Sides {
   Blocks<Memory> residents;
   Blocks<Memory> hospitals;
 };
+
+/// Gathers the sizes of all shards. All processes call it.
 
 template <class Space>
 Sides<typename Shard<Space>::MemorySpace> gather_sides(Communicator const& communicator,
@@ -50,7 +54,7 @@ Sides<typename Shard<Space>::MemorySpace> gather_sides(Communicator const& commu
           make_blocks<Memory>(communicator.gather(shard.hospital_count()))};
 }
 
-/// Throws CollectiveError if the market is too large.
+/// Throws: CollectiveError if a side has more agents than there are ids.
 template <class Memory>
 void require_ids(std::string const& function, Sides<Memory> const& sides) {
   Communicator::require(sides.residents.all() < unassigned && sides.hospitals.all() < unassigned,

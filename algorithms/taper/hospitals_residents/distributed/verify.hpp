@@ -20,17 +20,17 @@
 #include <string>
 #include <vector>
 
-// Checks of markets and matchings over the processes of MPI. Each process checks its residents; for
-// that, it has the seats and the holdings of all hospitals. It shares no code with the rounds but
-// the messages.
+// Checks of markets and matchings over the processes of MPI. Each process checks its residents. For
+// that it gathers the seats of all hospitals and what they hold. The checks share no code with the
+// rounds, except for the messages.
 
 namespace taper::hospitals_residents {
 namespace detail {
 
-/// The lists of one process beside all hospitals.
+/// The market of the residents of this process and of all hospitals.
 template <class Memory>
 struct CheckedShard {
-  std::uint64_t first_resident;
+  std::uint64_t first_resident;  ///< the id in the whole market of its first resident
   Market<Memory> market;
 };
 
@@ -46,8 +46,8 @@ CheckedShard<typename Shard<Space>::MemorySpace> make_checked(std::string const&
                          gather_blocks(communicator, sides.hospitals, shard.seats)}};
 }
 
-/// What the hospitals hold of the residents of all processes. `first_bad`: the first resident of
-/// the market whose hospital is not in its list.
+/// What each hospital holds, of the residents of all processes. Sets `first_bad` to the first
+/// resident of the whole market whose hospital is not in its list, or to no_agent.
 template <class Exec, class Memory, class Assignment>
 Holdings<Memory> collect_holdings(Communicator const& communicator, Exec const& where,
                                   CheckedShard<Memory> const& shard, Assignment const& hospital_of,
@@ -63,9 +63,10 @@ Holdings<Memory> collect_holdings(Communicator const& communicator, Exec const& 
 
 }  // namespace detail
 
-/// The first resident of the market whose list is not as Market requires; nothing if all lists are
-/// right. See find_bad_list() for one process. All processes call it, and get the same.
+/// Finds the first resident of the whole market whose list is not as Market requires. Returns
+/// nothing if all lists are right. All processes call it, and get the same result.
 ///
+/// Equivalent to: find_bad_list() of one process. Cost: as there, for the lists of the shard.
 /// Throws: CollectiveError if extents of a shard disagree.
 template <HostExecutionSpace Exec, class Space>
 std::optional<std::uint64_t> find_bad_list(Exec const& where, MPI_Comm communicator,
@@ -80,10 +81,10 @@ std::optional<std::uint64_t> find_bad_list(Exec const& where, MPI_Comm communica
   return first == detail::no_agent ? std::nullopt : std::optional(first);
 }
 
-/// Whether the hospitals of all processes' residents are a matching. Ids in the answer are those of
-/// the whole market. See find_bad_assignment() for one process. All processes call it, and get the
-/// same.
+/// Finds out why the assignment of all processes is no matching; nothing if it is one. The id in
+/// the result is one of the whole market. All processes call it, and get the same result.
 ///
+/// Equivalent to: find_bad_assignment() of one process.
 /// Cost: as for one process, and 16 bytes of memory and 12 of messages per hospital of the market.
 /// Throws: CollectiveError if extents of a shard disagree.
 template <HostExecutionSpace Exec, class Space, class Assignment>
@@ -106,10 +107,12 @@ std::optional<BadAssignment> find_bad_assignment(Exec const& where, MPI_Comm com
   return std::nullopt;
 }
 
-/// The blocking pairs of the residents of all processes with the hospitals of all processes, with
-/// the ids of the whole market. See find_blocking_pairs() for one process; `tiers` are those of this
-/// process' entries. All processes call it with the same limit and stability, and get the same.
+/// Finds the blocking pairs of the whole market, with ids of the whole market. All processes call
+/// it with the same limit and stability, and get the same result.
 ///
+/// `tiers`: the tie class of each entry of this process, or without entries; see
+///   find_blocking_pairs() for one process.
+/// Equivalent to: find_blocking_pairs() of one process.
 /// Requires: find_bad_assignment() finds nothing.
 /// Cost: as for one process, and 16 bytes of memory and 12 of messages per hospital of the market.
 /// Throws: CollectiveError if extents of a shard disagree.

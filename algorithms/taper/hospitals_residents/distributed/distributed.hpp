@@ -81,9 +81,9 @@ inline void require_same(std::string const& function, Communicator const& commun
 /// Errors: throws CollectiveError with the number of the process if an argument of a process is
 ///   wrong, or if `mechanism` is top_trading_cycles. Throws taper::Error if MPI is not initialised.
 ///   If MPI fails: what the communicator's error handler does. The default one ends all processes.
-/// Source: Gale and Shapley 1962, in rounds. A process learns of a limit one round late, and sends
-///   offers that the hospital then rejects. The matching is the same: it does not depend on the
-///   order of the proposals (McVitie and Wilson 1971).
+/// Source: Gale and Shapley 1962, in rounds. A process learns of a limit one round late. That only
+///   costs offers that the hospital rejects. Rounds change the order of the proposals, which does
+///   not change the matching (McVitie and Wilson 1971).
 template <ExecutionSpace Exec, class Space, class Assignment>
 DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Space> const& shard,
                         Assignment const& hospital_of, Options const& options = {},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Stable marriage over the processes of MPI: the front door. Link Taper::mpi. The order of the first
-// includes is the order of the data flow.
+// Stable marriage over the processes of MPI: the front door. Link Taper::mpi. The first includes
+// are in the order of the data flow. verify.hpp has the checks.
 
 #include <taper/stable_marriage/distributed/report.hpp>
 #include <taper/stable_marriage/distributed/shard.hpp>
@@ -33,7 +33,7 @@
 namespace taper::stable_marriage {
 namespace detail {
 
-/// Throws CollectiveError if a process has other options that change what it sends.
+/// Throws: CollectiveError if a process has other options, as far as they change messages.
 inline void require_same(std::string const& function, Communicator const& communicator,
                          Options const& options, DistributedOptions const& together) {
   distributed::Fingerprint print;
@@ -59,26 +59,29 @@ inline void require_same(std::string const& function, Communicator const& commun
 ///   sm::Shard<sm::ConstTable<std::uint16_t, Space>> const shard{men, women};
 ///   auto const report = sm::solve(Space(), MPI_COMM_WORLD, shard, partner_of);
 ///
-/// The matching is that of one process, bit for bit, however the people are divided. Of the options,
-/// `proposer`, `machine`, `max_threads` and `min_proposers_per_thread` count. The others say how a
-/// process works that is alone in its communicator; several processes work in rounds.
+/// The matching is that of one process, bit for bit, however the people are divided. Several
+/// processes work in rounds, and read the options `proposer`, `machine`, `max_threads` and
+/// `min_proposers_per_thread`. The others count only if a process is the only one of its
+/// communicator.
 ///
 /// Equivalent to: solve(where, instance, partner_of, options) of the whole instance.
 /// Requires: the program has initialised MPI, with MPI_THREAD_FUNNELED at least, and one thread of
 ///   each process calls this; shards are as Shard says, in host memory; partner_of is a rank-1 View
 ///   of ids of the shard's type, with an entry per man of this process.
-/// Cost: for p proposers and r receivers of this process, beside their lists: n max(p, r) + n p ids
-///   in tables of ranks, and two tiles of at most max(p) max(r) ids while ranks travel; then n p ids,
-///   and 44 n bytes. If process 0 finishes: 24 bytes per candidate of an own proposer, at most 256
-///   MiB for the candidates of all processes in process 0, and 16 n bytes there. Each rank for a
-///   proposer of another process travels once. A round has two exchanges of a number with each
-///   other process, and two of data. RoundTraffic has their sizes.
-/// Errors: throws CollectiveError if an argument of a process is wrong, with the number of the
-///   process, if the options have `count`, or if a row that is no permutation left people without a
-///   partner. Throws taper::Error if MPI is not initialised. If MPI fails: what the communicator's
-///   error handler does. The default one ends all processes.
-/// Source: Gale and Shapley 1962, in rounds. That the replicas do no harm follows from McVitie and
-///   Wilson 1971: the order of the proposals does not change the matching.
+/// Cost, messages: each rank travels once to the process of its proposer, if that is another one. A
+///   round has two exchanges of a number with each other process, and two of data. RoundTraffic has
+///   the bytes.
+/// Cost, memory of a process with p proposers and r receivers, without their lists: while ranks
+///   travel, n max(p, r) + n p ids in tables of ranks, and two tiles. A tile has an id per proposer
+///   of one process and receiver of another. Then n p ids and 44 n bytes. If process 0 finishes: 24
+///   bytes per candidate of an own proposer; in process 0 also 16 n bytes, and at most 256 MiB for
+///   the candidates of all processes.
+/// Errors: throws CollectiveError with the number of the process if an argument of a process is
+///   wrong. Also if the options have `count`, or if some row is no permutation, so that people have
+///   no partner. Throws taper::Error if MPI is not initialised. If MPI fails: what the
+///   communicator's error handler does. The default one ends all processes.
+/// Source: Gale and Shapley 1962, in rounds. Rounds change the order of the proposals, which does
+///   not change the matching (McVitie and Wilson 1971).
 template <ExecutionSpace Exec, class Preferences, class Partners>
 DistributedReport solve(Exec const& where, MPI_Comm communicator, Shard<Preferences> const& shard,
                         Partners const& partner_of, Options const& options = {},

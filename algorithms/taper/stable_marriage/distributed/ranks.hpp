@@ -14,16 +14,17 @@
 #include <cstddef>
 #include <cstdint>
 
-// The ranks of the proposers of a process, in the order of their lists. The processes of the
-// receivers make them and send them, tile by tile.
+// The ranks of the proposers of a process, in the order of their lists. The process of a receiver
+// builds its row of the rank matrix. Tiles of these rows travel to the processes of the proposers.
+// Used by: DistributedRun.
 
 namespace taper::stable_marriage::detail {
 
 using distributed::ItemRange;
 
-/// The ranks of some proposers at the receivers of this process: tile(i, j) is that of proposer
-/// first + i at receiver j. An iteration writes a few rows of the tile, so that it reads a few
-/// neighbours of each row of ranks.
+/// Fills a tile with the ranks of some proposers at the receivers of this process: tile(i, j) is
+/// the rank of proposer first + i at receiver j. An iteration writes `width` rows of the tile, so
+/// that it reads a cache line of each row of ranks.
 template <class Id>
 struct PackTile {
   static constexpr std::uint64_t width = 64 / sizeof(Id);
@@ -44,11 +45,11 @@ struct PackTile {
   }
 };
 
-/// Puts a tile to its columns of the own proposers' rows.
+/// Copies a tile to its columns in the rows of the own proposers.
 template <class Id>
 struct UnpackTile {
   Id const* tile;
-  std::uint64_t first;  ///< receiver of the tile
+  std::uint64_t first;  ///< the first receiver of the tile
   std::uint64_t receivers;
   Rows<Id> ranks_by_proposer;
 
@@ -66,8 +67,8 @@ struct OwnRanks {
   std::uint64_t sent = 0;
 };
 
-/// Exchanges the tiles of the rank matrix. In each step a process sends one tile and receives one,
-/// so that two tiles are the only copies.
+/// Exchanges the tiles of the rank matrix. In each step a process sends one tile and receives one.
+/// So it never stores more than two tiles.
 template <ExecutionSpace Exec, class Lists>
 class ExchangeRanks {
   using Memory = typename Exec::memory_space;

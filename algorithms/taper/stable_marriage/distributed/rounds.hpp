@@ -12,17 +12,20 @@
 #include <cstdint>
 #include <limits>
 
-// What a process does in a round, around its proposals. Messages go between these kernels.
+// The kernels of a round after its proposals, in their order: 1 collect the new offers of the
+// replica, 2 take the offers of other processes, 3 take the best offers of all receivers. Messages
+// travel between 1 and 2, and between 2 and 3. Then the kernels for process 0, if it finishes.
+// Used by: DistributedRun.
 
 namespace taper::stable_marriage::detail {
 
-/// An offer in a message. Without a receiver, the word is that of a free proposer: its rank is 0,
-/// and it goes on after as many proposals as the word has.
+/// An offer in a message; or, without a receiver, a free proposer. The word of a free proposer has
+/// rank 0, and the number of proposals that it has made.
 struct SentOffer {
   static constexpr std::uint32_t no_receiver = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t receiver;
-  std::uint32_t upper;  ///< halves of the word, so that the record has 12 bytes
+  std::uint32_t upper;  ///< two halves of the offer's word, so that a record takes 12 bytes
   std::uint32_t lower;
 
   KOKKOS_FUNCTION static SentOffer of(std::uint64_t receiver, AtomicWord word) {
@@ -43,19 +46,19 @@ struct SentOffer {
 };
 static_assert(sizeof(SentOffer) == 12);
 
-/// The proposers of this process, and those that are free.
+/// A list of free proposers of this process, to which kernels add.
 template <class Memory>
 struct FreeProposers {
-  std::uint32_t first;
-  std::uint32_t count;
-  Kokkos::View<Chain*, Memory> chains;
-  Kokkos::View<std::uint64_t, Memory> number;  ///< of chains
+  std::uint32_t first;                         ///< the first proposer of this process
+  std::uint32_t count;                         ///< the number of proposers of this process
+  Kokkos::View<Chain*, Memory> chains;         ///< the free ones
+  Kokkos::View<std::uint64_t, Memory> number;  ///< of the free ones
 
   /// Below `first` the difference wraps to a large number.
   KOKKOS_FUNCTION bool has(std::uint32_t proposer) const { return proposer - first < count; }
 
-  /// Adds a proposer if it is of this process. No proposer is added twice: each offer is beaten
-  /// once.
+  /// Adds the proposer of an offer if it belongs to this process. No proposer is added twice, since
+  /// each offer is beaten once.
   KOKKOS_FUNCTION void add(AtomicWord offer) const {
     auto const proposer = static_cast<std::uint32_t>(Offer::get<offer_proposer>(offer));
     if (offer != no_offer && has(proposer)) {
@@ -65,7 +68,8 @@ struct FreeProposers {
   }
 };
 
-/// 1. A scan over receivers collects the offers that all processes do not know yet.
+/// 1. Collects the standing offers that have changed since all processes knew them. A scan over
+/// receivers.
 template <class Memory>
 struct CollectChanges {
   Kokkos::View<AtomicWord*, Memory> best;
@@ -84,9 +88,9 @@ struct CollectChanges {
   }
 };
 
-/// 2. The receivers of this process take the offers that came. Those of the own proposers stand
-/// already, since they were made on the replica. Each loser that is of this process is free; others
-/// are told by their receiver's next offer.
+/// 2. The receivers of this process take the offers that came. Offers of own proposers are in the
+/// replica already. An own proposer that loses becomes free. A proposer of another process learns
+/// that it has lost from the better offer, which travels next.
 template <class Memory>
 struct TakeOffers {
   Kokkos::View<SentOffer*, Memory> came;
@@ -100,16 +104,16 @@ struct TakeOffers {
   }
 };
 
-/// 3. The replica takes the offers that all know now. No race: a receiver is there once. Counts the
-/// receivers that had none before.
+/// 3. The replica takes the best offers, which all processes know now. No race: each receiver
+/// occurs once. Counts the receivers that had no offer before.
 template <class Id, class Memory>
 struct TakeNews {
   Kokkos::View<SentOffer*, Memory> news;
   StandingOffers<Id, Memory> standing;
   Kokkos::View<AtomicWord*, Memory> known;
   FreeProposers<Memory> free;
-  /// Whether the own proposers whose offers were beaten are free. If one process finishes, it names
-  /// those that are.
+  /// Whether own proposers whose offers were beaten become free. If process 0 finishes, they do
+  /// not: it proposes for them, and its messages name those that are free.
   bool beaten_are_free;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& first_offers) const {
@@ -130,9 +134,9 @@ struct TakeNews {
   }
 };
 
-// --- If one process finishes ---
+// --- If process 0 finishes ---
 
-/// How many proposals each own proposer has made: those that hold a receiver, ...
+/// Sets the number of proposals that each own proposer with a standing offer has made.
 template <class Memory>
 struct SetPositionsOfHolders {
   Kokkos::View<AtomicWord*, Memory> best;
@@ -149,7 +153,8 @@ struct SetPositionsOfHolders {
   }
 };
 
-/// ... and those that are free. Their chains become the first records of a message.
+/// The same for free own proposers. Their chains become the first records of the message to process
+/// 0.
 template <class Memory>
 struct SetPositionsOfFree {
   FreeProposers<Memory> own;
@@ -162,8 +167,9 @@ struct SetPositionsOfFree {
   }
 };
 
-/// The next offers of each own proposer that no standing offer beats, at most `length`. Later ones
-/// need not be looked for: a standing offer only gets better.
+/// Finds the next candidates of each own proposer, at most `length`: the receivers after its last
+/// proposal whose standing offers are worse. Receivers that it skips never accept it later, since
+/// standing offers only get better.
 template <class Id, class Memory>
 struct FindCandidates {
   Rows<Id const> lists;
@@ -191,7 +197,7 @@ struct FindCandidates {
   }
 };
 
-/// A scan over the own proposers moves their candidates together.
+/// Moves the candidates of all own proposers together, without gaps. A scan over the proposers.
 template <class Memory>
 struct MoveCandidates {
   Kokkos::View<SentOffer*, Memory> slots;
@@ -209,7 +215,7 @@ struct MoveCandidates {
   }
 };
 
-/// What the process that finishes has of all proposers.
+/// The candidates of all proposers, in process 0.
 template <class Memory>
 struct CandidateLists {
   Kokkos::View<SentOffer*, Memory> records;
@@ -218,13 +224,13 @@ struct CandidateLists {
   Kokkos::View<std::uint64_t*, Memory> end;
 };
 
-/// Finds the candidates of each proposer, and the free proposers. The candidates of a proposer
-/// follow each other.
+/// Finds where the candidates of each proposer begin and end, and collects the free proposers.
+/// Requires: the candidates of a proposer follow each other.
 template <class Memory>
 struct SortRecords {
   CandidateLists<Memory> lists;
   std::uint64_t count;
-  FreeProposers<Memory> free;  ///< all proposers are own ones here
+  FreeProposers<Memory> free;  ///< of all processes
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     SentOffer const record = lists.records(i);
@@ -247,7 +253,8 @@ struct SortRecords {
   }
 };
 
-/// A proposal to the next candidate. A proposer without one stops, and joins those that need more.
+/// One step of a chain in process 0: a proposal to the next candidate. A proposer without another
+/// candidate retires, and is added to need_more.
 template <class Memory>
 struct ProposeToCandidate {
   using State = Chain;
@@ -282,7 +289,7 @@ struct ProposeToCandidate {
   KOKKOS_FUNCTION void publish(Tally const&) const {}
 
  private:
-  /// The first candidate after the proposals that have been made.
+  /// The first candidate after the chain's position; the end if there is none. A binary search.
   KOKKOS_FUNCTION std::uint64_t find_next(Chain const& chain) const {
     std::uint64_t low = lists.begin(chain.proposer);
     for (std::uint64_t end = lists.end(chain.proposer); low < end;) {
@@ -297,7 +304,7 @@ struct ProposeToCandidate {
   }
 };
 
-/// The partners of the own men, from the standing offers.
+/// Writes the partners of the own men, from the standing offers.
 template <class Partners, class Memory>
 struct WriteOwnPartners {
   Kokkos::View<AtomicWord*, Memory> best;

@@ -28,25 +28,26 @@
 #include <utility>
 #include <vector>
 
-// A run over the processes of a communicator.
+// A run over the processes of a communicator. Used by: solve() of distributed.hpp.
 //
-// Each process has the lists and the ranks of its own proposers, and a replica of the standing
-// offers, n words. In a round its free proposers propose on its replica alone. A displaced proposer
-// of another process stops there. Then the offers that stand in a replica go to the processes of
-// their receivers. Each receiver takes the best, and its process tells all of it. So all replicas
-// are equal, and a proposer is free if its offer does not stand in them.
+// Each process has the lists and the ranks of its own proposers, and a replica of all standing
+// offers, n words. In a round its free proposers propose against its replica alone. A displaced
+// proposer of another process stops there. Then each process sends the new offers of its replica to
+// the processes of their receivers. Each receiver takes the best offer, and its process sends that
+// to all. So all replicas are equal again, and a proposer is free if its offer does not stand.
 //
-// A receiver with an offer keeps one. So the number of free proposers is that of the receivers
-// without an offer, and each process knows it: nothing else has to be agreed on.
+// A receiver that has an offer always keeps one. So as many proposers are free as receivers are
+// without an offer. Each process knows this number from its replica, and no reduction is needed.
 //
 // When a round settles less than half of the free proposers, few chains are left, and most of their
-// proposals cross to another process. Then process 0 finishes alone: the others give it the next
+// proposals go to another process. Then process 0 finishes alone: the others send it the next
 // candidates of their proposers.
 //
 // Equivalent to: Gale-Shapley in some order of proposals, as sharded/execution.hpp says.
 
 namespace taper::stable_marriage::detail {
 
+/// One run, from the lists to the partners.
 template <ExecutionSpace Exec, class Lists>
 class DistributedRun {
   using Memory = typename Exec::memory_space;
@@ -74,7 +75,7 @@ class DistributedRun {
     Kokkos::deep_copy(where, known_, no_offer);
   }
 
-  /// Ends when each receiver has an offer.
+  /// Runs rounds until each receiver has an offer.
   void propose_in_rounds() {
     bool go_on = true;
     while (without_offer_ > 0) {
@@ -121,7 +122,7 @@ class DistributedRun {
   template <class Use>
   void for_others(Use const& use) const {
     for (std::uint32_t step = 1; step < processes(); ++step) {
-      use((own() + step) % processes());  // each begins with another one
+      use((own() + step) % processes());  // no two processes begin with the same one
     }
   }
 
@@ -164,8 +165,8 @@ class DistributedRun {
                              });
   }
 
-  /// Collects what the receivers begin .. end-1 have and not all processes know. Leaves room for
-  /// `more` records. Returns their number.
+  /// Collects the new offers of the receivers begin .. end-1 in changes_, which gets room for
+  /// `more` further records. Returns the number of new offers.
   std::uint64_t collect_changes(std::uint64_t begin, std::uint64_t end, std::uint64_t more) {
     changes_.reserve(where_, end - begin + more);
     std::uint64_t changed = 0;
@@ -175,8 +176,8 @@ class DistributedRun {
     return changed;
   }
 
-  /// Sends the changes to the processes of their receivers, except the own ones. They lie in the
-  /// order of the receivers, so those of a process follow each other. Returns how many came.
+  /// Sends the new offers to the processes of their receivers. They are in the order of the
+  /// receivers, so those for one process follow each other. Returns the number of offers that came.
   std::uint64_t exchange_offers(std::uint64_t changed, RoundTraffic& traffic) {
     SentOffer const* const begin = changes_.data();
     auto const first_of = [&](std::uint32_t process) {
@@ -194,8 +195,8 @@ class DistributedRun {
     });
   }
 
-  /// Receives coming[p] records of each other process p, and sends it records_for(p). Returns how
-  /// many came; they are in came_.
+  /// Receives coming[p] records of each other process p, and sends it records_for(p). Returns the
+  /// number of records that came; they are in came_.
   template <class RecordsFor>
   std::uint64_t transfer(std::vector<std::uint64_t> const& coming, RoundTraffic& traffic,
                          RecordsFor const& records_for) {
@@ -217,7 +218,7 @@ class DistributedRun {
     return came;
   }
 
-  /// Tells all processes of the changes of this one, and takes those of the others.
+  /// Sends the best offers of the own receivers to all processes, and takes those of the others.
   void share_news(RoundTraffic& traffic) {
     auto const counts = communicator_.gather(traffic.news);
     std::uint64_t const came = transfer(counts, traffic, [&](std::uint32_t) {
@@ -239,8 +240,8 @@ class DistributedRun {
     without_offer_ -= first_offers;
   }
 
-  /// A free proposer has a receiver that prefers it to the rest, so a round without news is none of
-  /// permutations.
+  /// Throws: CollectiveError if a round without a new offer has left proposers free. Some row is
+  /// then no permutation: in complete lists each free proposer finds a receiver without an offer.
   void require_progress(std::uint64_t news) const {
     communicator_.require(news > 0 || without_offer_ == 0,
                           "taper::stable_marriage::solve: " + std::to_string(without_offer_) +
@@ -248,8 +249,9 @@ class DistributedRun {
                               "find_bad_row() finds it");
   }
 
-  /// Process 0 gets the free proposers and the next candidates of all, and proposes for them. All
-  /// learn which offers stand then. Proposers that need more candidates stay free.
+  /// Process 0 gets the free proposers and the next candidates of all proposers, and proposes for
+  /// them. Then it sends all processes the offers that stand. Proposers that need more candidates
+  /// stay free.
   void finish_in_one_process(RoundTraffic& traffic) {
     if (report_.instance.taper_live == 0) {
       report_.instance.taper_live = without_offer_;
@@ -276,15 +278,15 @@ class DistributedRun {
     candidates_ = std::min(2 * candidates_, most_candidates());
   }
 
-  /// Candidates of a proposer for which process 0 has room: 256 MiB for those of all.
+  /// The most candidates per proposer: those of all proposers take 256 MiB in process 0.
   std::uint32_t most_candidates() const {
     std::uint64_t const room = (std::uint64_t{1} << 28) / sizeof(SentOffer) / n();
     auto const most = std::max<std::uint64_t>(distributed_.candidates, room);
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(n(), most));
   }
 
-  /// Writes the free proposers and then the candidates of all own ones to changes_. Returns their
-  /// number.
+  /// Writes records to changes_: the free own proposers, then the candidates of all own proposers.
+  /// Returns the number of records.
   std::uint64_t collect_candidates() {
     std::uint32_t const length = candidates_;
     Kokkos::View<std::uint32_t*, Memory> const positions("taper::stable_marriage::positions",
@@ -312,9 +314,9 @@ class DistributedRun {
     return frontier_.live + candidates;
   }
 
-  /// In process 0: proposes for the free proposers of all processes. Returns the number of records
-  /// in changes_: the offers that have changed, and the proposers that need more candidates. None if
-  /// no offer has changed: see require_progress().
+  /// In process 0: proposes for the free proposers of all processes. Writes records to changes_:
+  /// the new offers, then the proposers that need more candidates. Returns the number of records; 0
+  /// if there is no new offer, for require_progress().
   std::uint64_t propose_for_all(std::uint64_t own_records, std::uint64_t came) {
     using Numbers = Kokkos::View<std::uint64_t*, Memory>;
     Records all("taper::stable_marriage::candidates");
@@ -356,13 +358,13 @@ class DistributedRun {
   Blocks receivers_;
   Lists lists_;
   OwnRanks<Id, Memory> ranks_;
-  std::uint32_t first_;                        ///< own proposer
+  std::uint32_t first_;                        ///< the first own proposer
   StandingOffers<Id, Memory> standing_;        ///< the replica
   Kokkos::View<AtomicWord*, Memory> known_;    ///< the standing offers that all processes know
   Frontier<Chain, Memory> frontier_;           ///< the own free proposers
   Kokkos::View<std::uint64_t, Memory> freed_;  ///< their number, while kernels add some
-  std::uint64_t without_offer_;                ///< receivers; as many proposers are free
-  std::uint32_t candidates_;                   ///< candidates of a proposer for process 0
+  std::uint64_t without_offer_;                ///< receivers without an offer, of all processes
+  std::uint32_t candidates_;                   ///< candidates per proposer for process 0
   Records changes_{"taper::stable_marriage::changes"};
   Records came_{"taper::stable_marriage::came"};
   Records slots_{"taper::stable_marriage::slots"};

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-// Which process has which people, and whether the shards fit together.
+// The blocks of men and women, and the check that the shards of all processes fit together.
 // Used by: solve() and the checks over several processes.
 
 namespace taper::stable_marriage::detail {
@@ -18,7 +18,7 @@ namespace taper::stable_marriage::detail {
 using distributed::Blocks;
 using distributed::Communicator;
 
-/// The people of each process.
+/// Which process has which people.
 template <class Memory>
 struct Sides {
   Blocks<Memory> men;
@@ -27,8 +27,8 @@ struct Sides {
   std::uint64_t n() const { return men.all(); }
 };
 
-/// What is wrong with the shard of one process in an instance of n people per side; nothing if all
-/// is right.
+/// What is wrong with the shard of this process in an instance of `men` men and `women` women;
+/// empty if nothing is.
 template <class Preferences>
 std::string shard_problem(Shard<Preferences> const& shard, std::uint64_t men, std::uint64_t women) {
   auto const text = [](std::size_t size) { return std::to_string(size); };
@@ -44,8 +44,10 @@ std::string shard_problem(Shard<Preferences> const& shard, std::uint64_t men, st
   return {};
 }
 
-/// Throws CollectiveError if the shards do not fit together, or if `problem` of a process says what
-/// else is wrong.
+/// Gathers the sizes of all shards. All processes call it. `problem`: another problem of this
+/// process, or empty.
+///
+/// Throws: CollectiveError if a process has a problem, or if the shards do not fit together.
 template <class Preferences>
 Sides<typename Preferences::memory_space>
 require_sides(std::string const& function, Communicator const& communicator,
@@ -61,6 +63,7 @@ require_sides(std::string const& function, Communicator const& communicator,
   return sides;
 }
 
+/// What is wrong with the size of `partner_of`; empty if nothing is.
 template <class Preferences, class Partners>
 std::string partners_problem(Shard<Preferences> const& shard, Partners const& partner_of) {
   return partner_of.extent(0) == shard.men.extent(0)

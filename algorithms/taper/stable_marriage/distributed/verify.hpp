@@ -22,15 +22,16 @@
 #include <utility>
 #include <vector>
 
-// Checks of instances and matchings over the processes of MPI. Each process marks the women that its
-// men prefer to their partners, and sends the marks to the processes of the women, which look for
-// men that these prefer to theirs. It shares no code with the rounds but the messages.
+// Checks of instances and matchings over the processes of MPI. Each process marks the women that
+// its men prefer to their partners. It sends the marks to the processes of the women. These look
+// for marked men that a woman prefers to her partner. The checks share no code with the rounds,
+// except for the messages.
 
 namespace taper::stable_marriage {
 namespace detail {
 
-/// Bits for the pairs of some men with all women. A tile has the women of one process: a row of bits
-/// per man. Tiles follow each other.
+/// A bit per pair of a man of this process and a woman of any process, in tiles. A tile has the
+/// women of one process: a row of bits per man. Tiles lie one after another.
 template <class Memory>
 struct BitTiles {
   Blocks<Memory> women;
@@ -51,7 +52,7 @@ struct BitTiles {
   KOKKOS_FUNCTION std::uint64_t row_words(std::uint32_t process) const {
     return (women.first(process + 1) - women.first(process) + 31) / 32;
   }
-  /// One worker writes the rows of a man, so that setting a bit needs no atomic.
+  /// Not atomic: one worker sets all bits of a man.
   KOKKOS_FUNCTION void set(std::uint64_t man, std::uint64_t woman) const {
     std::uint32_t const process = women.home_of(woman);
     std::uint64_t const bit = woman - women.first(process);
@@ -74,7 +75,7 @@ struct MarkPreferredByOwn {
   }
 };
 
-/// The bits of all men with the women of this process: a row per man, in the order of the processes.
+/// A bit per pair of a man of any process and a woman of this one: a row of bits per man.
 template <class Memory>
 struct BitsOfAllMen {
   Kokkos::View<std::uint32_t*, Memory> words;
@@ -85,7 +86,7 @@ struct BitsOfAllMen {
   }
 };
 
-/// The partners of the own women. BlockingMen asks for those alone.
+/// The partner of each own woman. BlockingMen reads no others.
 template <class Memory>
 struct PartnersOfOwn {
   Kokkos::View<std::uint32_t*, Memory> man_of;  ///< of all women
@@ -96,7 +97,7 @@ struct PartnersOfOwn {
   }
 };
 
-/// Sends each process the marks for its women.
+/// Sends each process the tile with its women. Returns the bits of all men with the own women.
 template <class Memory>
 BitsOfAllMen<Memory> exchange_marks(Communicator const& communicator, Sides<Memory> const& sides,
                                     BitTiles<Memory> const& own) {
@@ -123,7 +124,9 @@ BitsOfAllMen<Memory> exchange_marks(Communicator const& communicator, Sides<Memo
   return all;
 }
 
-/// The partner of each man of all processes.
+/// Gathers the partner of each man of all processes.
+///
+/// Throws: CollectiveError if it is no perfect matching.
 template <class Exec, class Memory, class Partners>
 auto gather_partners(std::string const& function, Communicator const& communicator,
                      Exec const& where, Sides<Memory> const& sides, Partners const& partner_of) {
@@ -140,7 +143,8 @@ auto gather_partners(std::string const& function, Communicator const& communicat
   return all;
 }
 
-/// A functor that finds the blocking pairs of an own woman, with the number that she has here.
+/// Makes the functor that finds the blocking pairs of an own woman. It numbers the own women from
+/// 0.
 template <class Exec, class Preferences, class Partners>
 auto find_blocking_men(std::string const& function, Communicator const& communicator,
                        Exec const& where, Shard<Preferences> const& shard,
@@ -164,9 +168,10 @@ auto find_blocking_men(std::string const& function, Communicator const& communic
 
 }  // namespace detail
 
-/// The first row of all processes that is no permutation, as find_bad_row() for one process. `rows`
-/// are the lists of one side in this process. All processes call it, and get the same.
+/// Finds the first row of all processes that is no permutation; nothing if all are. `rows`: the
+/// lists of one side in this process. All processes call it, and get the same result.
 ///
+/// Equivalent to: find_bad_row() of one process, on the rows of all. Cost: as there, for `rows`.
 /// Throws: CollectiveError if lists have different lengths.
 template <HostExecutionSpace Exec, class Preferences>
 std::optional<BadEntry> find_bad_row(Exec const& where, MPI_Comm communicator,
@@ -189,9 +194,9 @@ std::optional<BadEntry> find_bad_row(Exec const& where, MPI_Comm communicator,
              : std::optional(BadEntry{first / columns, first % columns});
 }
 
-/// The number of blocking pairs of the people of all processes; 0 means that the perfect matching
-/// `partner_of` is stable. partner_of(i) is the woman of man i of this process. All processes call
-/// it, and get the same.
+/// Counts the blocking pairs of the whole instance; 0: the perfect matching `partner_of` is stable.
+/// partner_of(i) is the woman of man i of this process. All processes call it, and get the same
+/// result.
 ///
 /// Equivalent to: count_blocking_pairs() for one process.
 /// Requires: each row is a permutation, as find_bad_row() checks; shards lie in host memory.
@@ -208,9 +213,10 @@ std::uint64_t count_blocking_pairs(Exec const& where, MPI_Comm communicator,
       where, detail::find_blocking_men(function, processes, where, shard, partner_of)));
 }
 
-/// The first `limit` blocking pairs of all processes, sorted by the woman's id, then by the man's
-/// rank in her list. All processes call it with the same limit, and get the same.
+/// Finds the first `limit` blocking pairs of the whole instance, sorted by the woman's id, then by
+/// the man's rank in her list. All processes call it with the same limit, and get the same result.
 ///
+/// Equivalent to: find_blocking_pairs() of one process.
 /// Requires, Throws: as count_blocking_pairs().
 /// Cost: as count_blocking_pairs(), with up to three scans of the women's lists instead of one, and
 ///   8 bytes per pair and process.

@@ -8,11 +8,12 @@
 
 namespace taper::vertex_cover::branch_and_reduce {
 
-/// A part of a search that another process takes over: what is left of a component's graph, what
-/// turns a cover of it into one of the component, and the branch to search. All vertices have the
-/// component's numbers, so a subproblem of a subproblem is no different.
+/// A part of a search that another process takes over. It has the live graph of a component, what
+/// turns a cover of the live graph into a cover of the component, and the branch to search.
+/// Vertices keep the numbers that they have in the component. So a subproblem of a subproblem has
+/// the same form.
 ///
-/// Used by: Search, which makes it and continues with it; Partners, which send it.
+/// Used by: Search, which makes subproblems and continues with those of others. Partners send them.
 class Subproblem {
  public:
   using Words = std::vector<std::uint32_t>;
@@ -21,15 +22,16 @@ class Subproblem {
   std::uint32_t cover_size = 0;      ///< what decisions and folds add to a cover of the live graph
   std::uint32_t contradictions = 0;  ///< Node::contradictions
   std::uint32_t mirrored = 0;        ///< 1: the other branch takes mirrors of the branching vertex
-  Words included;                    ///< decided: in the cover
-  Words folds;                       ///< the first one first: the lengths of its lists, then these
-  Words live;                        ///< the live vertices
-  Words degrees, neighbours;         ///< their rows
-  Words clique_of;                   ///< of each live vertex; or empty
-  Words packing;   ///< per constraint: how many may be in the cover, how many vertices, and these
-  Words excluded;  ///< the branch: these vertices are outside the cover
+  Words included;                    ///< vertices that are decided to be in the cover
+  Words folds;       ///< per fold, in order: the lengths of its lists, then their vertices
+  Words live;        ///< the live vertices
+  Words degrees;     ///< per live vertex
+  Words neighbours;  ///< the rows of the live vertices, one after another
+  Words clique_of;   ///< per live vertex: its clique in a partition into cliques; or empty
+  Words packing;     ///< per constraint: vertices allowed in the cover, its size, its vertices
+  Words excluded;    ///< the branch: these vertices are not in the cover
 
-  /// All of it as one list of words.
+  /// The subproblem as one list of words: the numbers, then each list behind its length.
   Words to_words() const {
     Words words{vertices, cover_size, contradictions, mirrored};
     for (auto const list : lists) {
@@ -39,7 +41,7 @@ class Subproblem {
     }
     return words;
   }
-  /// Requires: to_words() made them.
+  /// The subproblem of which to_words() made these words.
   static Subproblem of_words(std::span<std::uint32_t const> words) {
     Subproblem part;
     for (auto const number : numbers) {

@@ -2,8 +2,8 @@
 #pragma once
 
 // Vertex cover over the processes of MPI: the front door. Link Taper::mpi. The headers need no
-// Kokkos. Each process runs branch_and_reduce::Solver; it asks its Partners, here a Team, for
-// subproblems.
+// Kokkos. Each process runs branch_and_reduce::Solver. The solver knows the other processes by the
+// interface Partners, which is here a Team: it gets subproblems from it and gives it some.
 
 #include <taper/vertex_cover/distributed/report.hpp>
 
@@ -30,7 +30,7 @@
 namespace taper::vertex_cover {
 namespace detail {
 
-/// What all processes must have alike.
+/// A hash of the arguments that must be equal in all processes.
 inline distributed::Fingerprint fingerprint_of(HostGraph const& graph, Options const& options,
                                                DistributedOptions const& together) {
   distributed::Fingerprint print;
@@ -45,7 +45,8 @@ inline distributed::Fingerprint fingerprint_of(HostGraph const& graph, Options c
   return print;
 }
 
-/// Completes the report of each process by the work of all.
+/// The report of the whole run, from the report and the work of this process. All processes call
+/// it.
 inline DistributedReport report_of_all(Communicator const& processes, Report const& own,
                                        ProcessWork const& work) {
   std::array<std::uint64_t, 5> const words{work.nodes, work.conflicts, work.subproblems,
@@ -63,29 +64,35 @@ inline DistributedReport report_of_all(Communicator const& processes, Report con
 
 }  // namespace detail
 
-/// Computes a minimum vertex cover of `graph`, as solve() of one process does in Mode::taper, by
-/// all processes of `communicator`. All call it with the same graph and options, and get the same
-/// cover and report.
+/// Computes a minimum vertex cover of `graph` by all processes of `communicator`, as solve() of one
+/// process does in Mode::taper. in_cover[v] becomes 1 if vertex v is in the cover, else 0. All
+/// processes call it with the same graph and options, and get the same cover and report.
 ///
-/// Each process reduces the graph. It solves quick components alone, all processes alike. They
-/// search each hard component together, and a process without work gets a branch of another one.
-/// Each has its own clause learning and local search, with other random numbers. Of the clique
-/// search in a dense component they share the tasks.
+///   namespace vc = taper::vertex_cover;
+///   vc::HostGraph const graph = vc::make_graph(n, edges).graph;
+///   std::vector<std::uint8_t> in_cover(graph.vertices());
+///   auto const report = vc::solve(MPI_COMM_WORLD, graph, in_cover, {.time_limit_s = 60});
 ///
-/// A limit of one process ends the search of all: time_limit_s or `stop`.
+/// Each process reduces the graph, and solves the easy components: all processes do the same. They
+/// search each hard component together: a process without work gets a branch of another process.
+/// Each process has its own clause learning and local search, with its own random numbers. In a
+/// dense component the processes share the tasks of a clique search.
 ///
-/// Equivalent to: solve(place, graph, in_cover, options) of one process, but with k or without a
-///   proof the cover may have another size.
+/// The limits time_limit_s and `stop` of one process end the search of all.
+///
+/// Equivalent to: solve(place, graph, in_cover, options) of one process. With k, or without a
+///   proof, the cover may have another size.
 /// Requires: the program has initialised MPI, with MPI_THREAD_FUNNELED at least, and one thread of
 ///   each process calls this; a simple graph; one mark per vertex in in_cover.
 /// Ensures: what solve() of one process ensures.
-/// Cost: a subproblem that travels has 4 bytes for each vertex of its component that is decided or
-///   folded, and about 12 per vertex and 8 per edge that is left. Memory of a process: that of one
-///   process alone, and the subproblems that have come and wait.
+/// Cost: that of solve(), divided among the processes as far as the search has branches. A message
+///   with a subproblem has 4 bytes per decided or folded vertex of its component, and about 12 per
+///   live vertex and 8 per live edge. Memory of a process: that of solve(), and the subproblems
+///   that wait.
 /// Errors: throws CollectiveError if an argument of a process is wrong. Throws taper::Error if MPI
 ///   is not initialised. After any other exception in one process, the program calls MPI_Abort().
-/// Source: Abu-Khzam, Daudjee, Mouawad and Nishimura 2015, for giving the branch nearest to the
-///   root.
+/// Source: Abu-Khzam, Daudjee, Mouawad and Nishimura 2015: a process gives away its branch that is
+///   nearest to the root.
 inline DistributedReport solve(MPI_Comm communicator, HostGraph const& graph,
                                std::span<std::uint8_t> in_cover, Options const& options = {},
                                DistributedOptions const& distributed = {}) {

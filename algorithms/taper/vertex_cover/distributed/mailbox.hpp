@@ -16,15 +16,15 @@ namespace taper::vertex_cover::detail {
 using distributed::Communicator;
 using distributed::require_success;
 
-/// Messages of 32-bit words between any two processes. No function waits.
-/// Used by: Team.
+/// Messages of 32-bit words between any two processes. No function waits for another process.
+/// Throws: taper::Error, as require_success(). Used by: Team.
 class Mailbox {
  public:
   using Words = std::vector<std::uint32_t>;
 
   explicit Mailbox(Communicator const& communicator) : communicator_(communicator) {}
 
-  /// A synchronous send: it is done when the other process has taken the message.
+  /// Starts a synchronous send, which is done only when the other process has taken the message.
   void send(std::uint32_t to, Words words) {
     ++messages_;
     bytes_ += words.size() * sizeof(std::uint32_t);
@@ -38,7 +38,7 @@ class Mailbox {
     std::uint32_t from;
     Words words;
   };
-  /// The next message that has come.
+  /// Takes the next message that has come; nothing if there is none.
   std::optional<Message> take() {
     int has_come = 0;
     MPI_Status status;
@@ -57,7 +57,7 @@ class Mailbox {
     return message;
   }
 
-  /// Frees the messages that were taken. True: all were.
+  /// Frees the sent messages that were taken. Returns whether all have been taken.
   bool all_are_taken() {
     std::erase_if(sent_, [](Sent& sent) {
       int done = 0;
@@ -74,7 +74,7 @@ class Mailbox {
   static constexpr int tag = 0;
 
   struct Sent {
-    Words words;  ///< stay as they are until the request is done
+    Words words;  ///< not to be changed until the request is done
     MPI_Request request;
     Sent(Words given, MPI_Request of) : words(std::move(given)), request(of) {}
   };

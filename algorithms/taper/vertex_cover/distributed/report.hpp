@@ -21,19 +21,19 @@ struct ProcessWork {
   std::uint64_t bytes = 0;        ///< of these messages
 };
 
-/// What a run of several processes found and did. It is alike in all of them.
+/// What a run of several processes found and did. It is the same in all processes.
 struct DistributedReport {
   Report cover;                        ///< nodes and conflicts are those of all processes
-  std::vector<ProcessWork> processes;  ///< by process
+  std::vector<ProcessWork> processes;  ///< one per process
 };
 
-/// How processes search together. All of them give the same.
+/// How processes search together. All processes give the same values.
 struct DistributedOptions {
-  /// Search nodes of a component that each process visits alone, before all search it together.
-  /// Most components need fewer.
+  /// Search nodes of a component that each process visits alone. A component that needs more is
+  /// hard, and all processes search it together.
   std::uint64_t nodes_alone = 500;
-  /// If it is set, each process calls it whenever it looks for messages: about once per search
-  /// node. For tests.
+  /// If it is set, each process calls it each time that it polls for messages: about once per
+  /// search node. For tests.
   std::function<void()> at_poll = {};
 };
 

@@ -25,17 +25,18 @@ namespace taper::vertex_cover::detail {
 
 /// The processes of a communicator as partners of a search.
 ///
-/// Work goes on request. A process without a subproblem asks the others, one after another. Each
-/// keeps the request until it has a branch to give. So no process waits for an answer, and one that
-/// is slow, or has nothing, delays no other one.
+/// A process without a subproblem asks the others, one after another. Each of them keeps the
+/// request until it has a branch to give. So no process waits for an answer, and a process that is
+/// slow, or has nothing to give, delays no other one.
 ///
-/// The search is over when process 0 knows that no subproblem is left. Each subproblem is confirmed
-/// to the process that gave it: at once by a process that still has to confirm an earlier one, else
-/// when it has no subproblem, and all that it gave are confirmed.
+/// The search is over when process 0 knows that no subproblem is left. To find out, each process
+/// confirms each subproblem to its giver. The subproblem that gave it work it confirms last: when
+/// it has no subproblem any more, and all those that it gave away are confirmed. Any other
+/// subproblem it confirms at once.
 ///
 /// Used by: solve() of distributed.hpp.
-/// Source: Dijkstra and Scholten 1980, termination of diffusing computations, for the end; Hoefler,
-///   Siebert and Lumsdaine 2010, for meetings that leave no message behind.
+/// Source: Dijkstra and Scholten 1980, termination of diffusing computations, for the
+///   confirmations; Hoefler, Siebert and Lumsdaine 2010, the NBX protocol, for meet().
 class Team final : public branch_and_reduce::Partners {
  public:
   Team(Communicator const& communicator, DistributedOptions const& options)
@@ -96,8 +97,8 @@ class Team final : public branch_and_reduce::Partners {
     }
   }
 
-  /// Process 0 gets none, so that its clause learning does what one process alone would do. With
-  /// heavy tails, that one may be the luckiest.
+  /// Process 0 gets no clauses, so that its clause learning takes the steps of a run of one
+  /// process. Running times of clause learning vary widely, and those steps may be the fastest.
   void tell_clauses(Words clauses) override {
     if (over_ || clauses.empty()) {
       return;
@@ -166,7 +167,7 @@ class Team final : public branch_and_reduce::Partners {
     communicator_.broadcast(cover, best_process_);
   }
 
-  /// What this process has done. `report`: its own.
+  /// What this process has done. `report`: that of its own solver.
   ProcessWork work(Report const& report) const {
     return {.nodes = report.nodes,
             .conflicts = report.conflicts,
@@ -176,14 +177,14 @@ class Team final : public branch_and_reduce::Partners {
   }
 
  private:
-  /// The last word of each message.
+  /// The last word of each message: what the sender does. The words before it are its data.
   enum Kind : std::uint32_t {
-    asks,      ///< the sender has no part of the search
-    gives,     ///< behind a part
-    confirms,  ///< a part, and all that came of it, is searched
-    bounds,    ///< behind the limit and the lower bound
-    learns,    ///< behind clauses
-    ends,      ///< the search; behind 1 if it is complete, else 0
+    asks,      ///< for a subproblem, since it has none
+    gives,     ///< a subproblem: its words
+    confirms,  ///< that a subproblem of the receiver, and all that was cut off it, is searched
+    bounds,    ///< tells a limit and a lower bound: two words
+    learns,    ///< tells learned clauses: their words
+    ends,      ///< ends the search: 1 if it is complete, else 0
   };
 
   void handle(std::uint32_t from, Words const& words) {
@@ -218,7 +219,8 @@ class Team final : public branch_and_reduce::Partners {
     }
   }
 
-  /// Gives branches to those that ask: what waits here unread, else of the own search.
+  /// Gives subproblems to the processes that ask: those that wait here, else branches of the own
+  /// search.
   void answer() {
     while (!over_ && !asking_.empty()) {
       Words words;
@@ -238,8 +240,8 @@ class Team final : public branch_and_reduce::Partners {
     }
   }
 
-  /// If there is no work here: asks the next process that it does not ask already, once the last
-  /// one had time to answer.
+  /// If there is no work here: asks the next process that keeps no request of this one. Waits a
+  /// while between two requests, for the answer to the first.
   void ask() {
     if (over_ || !idle_ || !parts_.empty()) {
       return;
@@ -255,7 +257,8 @@ class Team final : public branch_and_reduce::Partners {
     }
   }
 
-  /// Confirms the subproblem that made this process work, once all work is done that came of it.
+  /// Confirms the subproblem that gave this process work, if all work that came of it is done.
+  /// Process 0 then ends the search.
   void confirm() {
     if (over_ || !idle_ || !parts_.empty() || unconfirmed_ > 0 || giver_ == no_process) {
       return;
@@ -293,8 +296,8 @@ class Team final : public branch_and_reduce::Partners {
     }
   }
 
-  /// Returns when each message that any process has sent is taken; those of a search that is over
-  /// are dropped. A process enters the barrier when the messages that it sent are taken.
+  /// Returns when each message that any process has sent is taken. Drops what comes, since the
+  /// search is over. A process enters the barrier when all messages that it sent are taken.
   void let_messages_arrive() {
     auto const drop_until = [&](auto const& done) {
       nap_ = shortest_nap;
@@ -328,13 +331,13 @@ class Team final : public branch_and_reduce::Partners {
   std::vector<std::uint8_t> cover_;  ///< the smallest that this process found; empty: none
   Words clauses_;                    ///< that others have learned
   bool over_ = true;                 ///< there is no search, or it has ended
-  bool complete_ = false;            ///< it has ended since no subproblem was left
+  bool complete_ = false;            ///< it has ended because no subproblem was left
 
   bool idle_ = true;                  ///< no subproblem is being searched
-  std::deque<Words> parts_;           ///< subproblems that have come
-  std::deque<std::uint32_t> asking_;  ///< processes that wait for one
+  std::deque<Words> parts_;           ///< subproblems that have come and wait
+  std::deque<std::uint32_t> asking_;  ///< processes whose requests this one keeps
   std::vector<bool> asked_;           ///< by process: whether it keeps a request of this one
-  std::uint32_t next_asked_ = 0;      ///< the last that was asked
+  std::uint32_t next_asked_ = 0;      ///< the process that was asked last
   Clock::time_point next_ask_;
   /// The process to which this one still has to confirm; process 0 begins with itself.
   std::uint32_t giver_ = no_process;

@@ -16,19 +16,19 @@
 
 namespace taper {
 
-/// The amount of memory if there is no limit, or none that is known.
+/// Bytes of memory, if there is no limit, or if none is known.
 inline constexpr std::uint64_t unlimited_memory = std::numeric_limits<std::uint64_t>::max();
 
 namespace detail {
 
-/// The number that a file has, if any.
+/// The number at the beginning of a file, if it has one.
 inline std::optional<std::uint64_t> number_in(std::string const& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-/// The number after `key` in a file of lines "KEY NUMBER", or 0.
+/// The number after `key` in a file of lines "KEY NUMBER"; 0 if the file does not have the key.
 inline std::uint64_t number_of(std::string_view key, std::string const& path) {
   std::ifstream file(path);
   std::string word;
@@ -41,12 +41,12 @@ inline std::uint64_t number_of(std::string_view key, std::string const& path) {
   return 0;
 }
 
-/// A version of control groups: where it is mounted, and its names of files and keys.
+/// A version of control groups: its mount point, and its names of files and keys.
 struct ControlGroups {
   char const* mount;
-  char const* limit;
-  char const* used;
-  std::string_view idle;  ///< the key in memory.stat
+  char const* limit;      ///< the file with the limit in bytes, or the word "max"
+  char const* used;       ///< the file with the bytes in use, cached files included
+  std::string_view idle;  ///< the key in memory.stat with the bytes of cached files without a user
 };
 
 inline constexpr ControlGroups control_groups_1{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
@@ -54,8 +54,9 @@ inline constexpr ControlGroups control_groups_1{"/sys/fs/cgroup/memory", "/memor
 inline constexpr ControlGroups control_groups_2{"/sys/fs/cgroup", "/memory.max", "/memory.current",
                                                 "inactive_file"};
 
+/// The free bytes of one group; unlimited_memory if it has no limit, or does not exist.
 inline std::uint64_t free_in_group(std::string const& group, ControlGroups const& version) {
-  auto const limit = number_in(group + version.limit);  // the word "max": no limit
+  auto const limit = number_in(group + version.limit);  // the word "max" is no number
   auto const used = number_in(group + version.used);
   if (!limit || !used) {
     return unlimited_memory;
@@ -65,8 +66,9 @@ inline std::uint64_t free_in_group(std::string const& group, ControlGroups const
   return *limit > in_use ? *limit - in_use : 0;
 }
 
-/// The least of the group at `path` and of all that contain it. In a container the path may be that
-/// outside of it. Then only the mounted folder exists, and is the group.
+/// The least free bytes of the group at `path` and of all groups that contain it. In a container,
+/// `path` may be a path outside of the container. Then only the mount point exists; it is the
+/// group.
 inline std::uint64_t least_along(std::string const& root, std::string const& path,
                                  ControlGroups const& version) {
   auto const mount = root + version.mount;
@@ -129,8 +131,8 @@ inline std::uint64_t free_in_machine(std::string const& root = "") {
   return std::uint64_t{machine.totalram} * machine.mem_unit;
 }
 
-/// The bytes that this process may still take: those that are free in the machine, or in its control
-/// groups if these have less. Reads some files.
+/// The bytes that this process may still allocate: the free memory of the machine, or of its
+/// control groups if that is less. Cost: reads a few small files.
 inline std::uint64_t free_host_memory() {
   return std::min(free_in_machine(), free_in_control_groups());
 }

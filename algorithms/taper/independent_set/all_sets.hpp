@@ -19,33 +19,33 @@
 
 namespace taper::independent_set {
 
-/// Optimal solutions.
+/// All optimal sets, or as many as the caller wants.
 struct AllSets {
-  /// solved: there are no others, or the limit is reached. stopped: a time limit ended the run, or
-  /// a part nested too deep.
+  /// solved: there are no other sets, or the limit is reached. stopped: a time limit ended the run,
+  /// or parts were nested too deep.
   Status status = Status::solved;
-  std::vector<std::vector<Vertex>> sets;  ///< each sorted; sorted
+  std::vector<std::vector<Vertex>> sets;  ///< in lexicographic order, each ascending
 };
 
-/// All independent sets of maximum weight of a graph.
+/// Lists all independent sets of maximum weight of a graph.
 ///
-/// The optimal sets of a graph are those of its components, in all combinations. A component that
-/// is small or dense is searched for all maximum cliques of its complement. Another one is split by
-/// a vertex: sets with it, and sets without. Each part is solved exactly; if its maximum is less
-/// than it must be, it has no optimal set, and is not split further.
+/// The optimal sets of a graph are those of its components, in all combinations. A small or dense
+/// component is searched for all maximum cliques of its complement. Any other one is split by a
+/// vertex, into sets with it and sets without it. Each of the two parts is solved exactly. A part
+/// whose maximum is too small has no optimal set, and is not split further.
 /// Used by: find_all_on_host().
 template <class Fork>
 class SetLister {
  public:
   using Sets = std::vector<std::vector<Vertex>>;
 
-  /// `weights`: by vertex of the graph; none: all are 1. `limit`: of every list.
+  /// `weights`: by vertex of the graph; empty: all are 1. `limit`: the most sets of any list.
   SetLister(Fork& fork, std::span<Weight const> weights, std::size_t limit, Options const& options)
       : fork_(fork), weights_(weights), limit_(limit), options_(options),
         interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
-  /// All sets of weight `maximum` of a graph without heavier ones. Vertices of weight 0 are in
-  /// none.
+  /// Lists all sets of weight `maximum`, which must be the greatest weight of a set. No set has
+  /// vertices of weight 0.
   Sets list(HostGraph const& graph, Weight maximum) {
     Part whole{graph, std::vector<Vertex>(graph.vertices())};
     std::iota(whole.ids.begin(), whole.ids.end(), Vertex{0});
@@ -72,7 +72,8 @@ class SetLister {
     Weight maximum = 0;  ///< the weight of its heaviest sets
   };
 
-  /// The sets of weight `maximum` of the subgraph of these vertices of a part.
+  /// Lists the sets of weight `maximum` of the subgraph of these vertices of a part. `depth`: the
+  /// number of parts around it.
   Sets list(Part const& within, std::vector<Vertex> const& vertices, Weight maximum,
             std::size_t depth) {
     Sets sets;
@@ -91,7 +92,7 @@ class SetLister {
     }
     sets.emplace_back();
     for (Part const& part : parts) {
-      sets = combined(std::move(sets), list_part(part, depth));
+      sets = combine(std::move(sets), list_part(part, depth));
     }
     return sets;
   }
@@ -148,7 +149,7 @@ class SetLister {
     return weights;
   }
 
-  /// Solves a part. Sets stopped_ if a limit ends that.
+  /// Solves a part. Returns the weight of its heaviest sets, or sets stopped_ if a limit ends that.
   Weight maximum_of(Part const& part) {
     if (part.ids.size() == 1) {
       return weight(part.ids[0]);
@@ -175,6 +176,7 @@ class SetLister {
     return report.set_weight;
   }
 
+  /// Lists the heaviest sets of a part.
   Sets list_part(Part const& part, std::size_t depth) {
     if (part.ids.size() == 1) {
       return {{part.ids[0]}};
@@ -182,7 +184,7 @@ class SetLister {
     return suits_complement(part.graph) ? list_by_complement(part) : list_by_vertex(part, depth);
   }
 
-  /// As branch and reduce decides for its clique search; and whatever is tiny.
+  /// True for tiny graphs, and for those that branch and reduce gives to its clique search.
   static bool suits_complement(HostGraph const& graph) {
     std::size_t const n = graph.vertices();
     std::size_t const entries = graph.entries.size();
@@ -204,8 +206,8 @@ class SetLister {
     return std::move(all.cliques);
   }
 
-  /// Splits a part by a vertex of greatest degree; of several, by the one nearest to the middle of
-  /// a breadth-first search: so a long path falls apart into halves.
+  /// Splits a part by a vertex of greatest degree. Of several, it takes the one nearest to the
+  /// middle of the breadth-first order: so a long path falls into halves.
   Sets list_by_vertex(Part const& part, std::size_t depth) {
     auto const n = static_cast<Vertex>(part.ids.size());
     Vertex split = 0;
@@ -244,10 +246,10 @@ class SetLister {
     return sets;
   }
 
-  /// Each set of the one with each of the other, up to the limit.
-  Sets combined(Sets some, Sets const& others) const {
+  /// Joins each set of `some` with each set of `others`, up to the limit.
+  Sets combine(Sets some, Sets const& others) const {
     if (others.size() == 1 || (some.size() == limit_ && !others.empty())) {
-      for (auto& set : some) {  // one each is enough
+      for (auto& set : some) {  // joining each with one is enough to reach the limit
         set.insert(set.end(), others[0].begin(), others[0].end());
       }
       return some;
@@ -273,14 +275,17 @@ class SetLister {
   bool stopped_ = false;
 };
 
-/// Finds all independent sets of maximum weight, or `limit` of them if there are more: which ones
-/// may depend on the number of threads. `maximum`: their weight, which a solve has proved. Without
-/// weights, all but each set is a minimum vertex cover, and all of those.
+/// Finds all independent sets of maximum weight. If there are more than `limit`, it finds `limit`
+/// of them; which ones may depend on the number of threads.
 ///
-/// `weights`: one per vertex; none: all are 1. Vertices of weight 0 are in no set: sets that differ
-///   in them alone count once.
+/// `fork`: a taper::Fork inside fork_join(), or a clique::SerialFork.
+/// `weights`: one per vertex; empty: all are 1. No set has vertices of weight 0, so sets that
+///   differ only in such vertices count once.
+/// `maximum`: the weight of the sets, which a solve has proved. Without weights: their size. The
+///   other vertices of each set are then a minimum vertex cover, and each such cover is found so.
+/// Equivalent to: trying all sets of vertices.
 /// Requires: a simple graph with sorted rows; limit is 1 or more.
-/// Cost: a solve per part; a part has up to 2,000 parts above it. Memory: `limit` sets.
+/// Cost: a solve per part. Parts are nested up to 2,000 levels. Memory: `limit` sets.
 template <class Fork>
 AllSets find_all_on_host(Fork& fork, HostGraph const& graph, std::span<Weight const> weights,
                          Weight maximum, std::size_t limit, Options const& options = {}) {

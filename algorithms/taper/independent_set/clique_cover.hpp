@@ -17,17 +17,17 @@ namespace taper::independent_set {
 /// An upper bound on the weight of independent sets: the vertices are covered by cliques, each of
 /// which has at most one vertex of a set, and weighs as much as its heaviest vertex.
 ///
-/// Heavy vertices come first. Each joins the largest clique of which it is adjacent to all vertices,
-/// else it begins one.
+/// Heavy vertices come first. Each joins the largest clique all of whose vertices are its
+/// neighbours. If there is none, it begins a clique.
 /// Source: the cover of T. Akiba and Y. Iwata, "Branch-and-reduce exponential/FPT algorithms in
 /// practice", 2016, with weights as in S. Lamm and others, 2019.
 /// Used by: Search.
 class CliqueCover {
  public:
-  /// The bound for the subgraph of `vertices`, which are live.
+  /// Returns the bound for the subgraph of `vertices`, which are live.
   ///
-  /// Cost: linear in their rows, and a sort. If the interrupt stops it, each vertex that is left is a
-  ///   clique alone.
+  /// Cost: linear in their rows, and a sort. If the interrupt stops it, each vertex that is left
+  ///   counts as a clique of its own.
   Weight bound(WeightedGraph& graph, std::span<Vertex const> vertices,
                vertex_cover::Interrupt& interrupt) {
     order_.clear();
@@ -65,7 +65,8 @@ class CliqueCover {
     std::uint32_t met;  ///< neighbours of the present vertex in it
   };
 
-  /// A new one if there is none. Leaves all `met` at 0.
+  /// The number of the largest clique all of whose vertices are neighbours of v; cliques_.size() if
+  /// there is none. Leaves all `met` at 0.
   std::uint32_t largest_clique_around(WeightedGraph& graph, Vertex v) {
     auto best = static_cast<std::uint32_t>(cliques_.size());
     std::uint32_t largest = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Maximum independent set: the front door. Without weights, it is all but a minimum vertex cover,
-// which vertex_cover/ finds. With weights:
+// Maximum independent set: the front door. Without weights, vertex_cover/ finds a minimum vertex
+// cover, and the set has the other vertices. With weights:
 //
 //   options.hpp                what a caller chooses
 //   report.hpp                 what a solve returns
@@ -13,8 +13,8 @@
 //   weighted_local_search.hpp  first sets
 //   weighted_search.hpp        branch and reduce
 //
-// See also: clique/verify.hpp checks a set. A minimum weight vertex cover is all but a maximum weight
-// independent set.
+// See also: all_sets.hpp finds all maximum sets, clique/verify.hpp checks a set. The vertices
+// outside a maximum weight independent set are a minimum weight vertex cover.
 
 #include <taper/clique/host_calls.hpp>
 #include <taper/clique/verify.hpp>
@@ -45,13 +45,14 @@ using vertex_cover::max_vertices;
 
 namespace detail {
 
-/// Marks what a cover leaves.
+/// Replaces the marks of a cover by those of the other vertices, an independent set.
 template <class Set>
-struct TurnMarks {
+struct InvertMarks {
   Set marks;
   KOKKOS_FUNCTION void operator()(std::size_t v) const { marks(v) = marks(v) != 0 ? 0 : 1; }
 };
 
+/// Throws: taper::Error if the graph has too many vertices, or in_set not one entry for each.
 template <class Offsets, class Entries, class Set>
 void require_set_fits(Graph<Offsets, Entries> const& graph, Set const& in_set) {
   static_assert(Kokkos::is_view_v<Set> && Set::rank == 1 &&
@@ -69,14 +70,15 @@ void require_set_fits(Graph<Offsets, Entries> const& graph, Set const& in_set) {
 
 // Call solve() by its qualified name: the namespace of Graph has a solve() too.
 
-/// Computes a maximum independent set of `graph`, of which no two vertices are adjacent, and writes
-/// it to `in_set`: 1 for each vertex in it, else 0. The place's host searches.
+/// Computes a maximum independent set of `graph`: the most vertices of which no two are adjacent.
+/// Writes 1 to `in_set` for each vertex of the set, else 0. The place's host searches.
 ///
-/// in_set holds an independent set even if a limit ends the run; report.upper_bound then bounds all
-/// others. Options::progress is updated at the end alone.
-/// Equivalent to: vertex_cover::solve(), and all vertices that are not in the cover.
-/// Requires: a simple graph (vertex_cover::find_fault() checks this, solve() does not), and Views
-///   that the device of `place` can reach, with no other work on them.
+/// in_set holds an independent set even if a limit ends the run. report.upper_bound then bounds the
+/// size of all sets. Options::progress is updated only at the end.
+/// Equivalent to: vertex_cover::solve(); the set has all vertices that are not in the cover.
+/// Requires: a simple graph (vertex_cover::find_fault() checks this, solve() does not); in_set is a
+///   rank-1 View of std::uint8_t with an entry per vertex. The device of `place` can reach the
+///   Views, and no other work uses them.
 /// Ensures: no two vertices of in_set are adjacent; solved: no independent set is larger.
 /// Cost: that of vertex_cover::solve().
 /// Async: returns with the execution space instances of `place` fenced.
@@ -96,8 +98,8 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Set const& in
   auto const cover = vertex_cover::solve(place, graph, in_set, limits);
   auto const& where = device_of(place);
   using Policy = Kokkos::RangePolicy<DeviceOf<P>, Kokkos::IndexType<std::size_t>>;
-  Kokkos::parallel_for("taper::independent_set::turn_marks", Policy(where, 0, graph.vertices()),
-                       detail::TurnMarks<Set>{in_set});
+  Kokkos::parallel_for("taper::independent_set::invert_marks", Policy(where, 0, graph.vertices()),
+                       detail::InvertMarks<Set>{in_set});
   where.fence("taper::independent_set::solve: wait for the marks");
   std::uint64_t const n = graph.vertices();
   Report report;
@@ -116,21 +118,21 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Set const& in
   return report;
 }
 
-/// Computes an independent set of maximum weight: the same with a weight per vertex, a View of
-/// integers. All threads of the place's host search.
+/// Computes an independent set of maximum weight: the same with `weights`, a rank-1 View of
+/// std::int64_t with an entry per vertex. All threads of the place's host search.
 ///
 /// Vertices of weight 0 are never part of the set; so it may be empty. Options::progress is updated
 /// during the run.
-/// Equivalent to: trying all sets of vertices. The weight of the set does not depend on the number of
-///   threads. Which of several heaviest sets is found may.
-/// Requires: a simple graph, and Views with no other work on them.
+/// Equivalent to: trying all sets of vertices. The weight of the set does not depend on the number
+///   of threads. Which of several heaviest sets is found may depend on it.
+/// Requires: a simple graph, and Views that no other work uses.
 /// Ensures: no two vertices of in_set are adjacent; their weights sum up to report.set_weight;
 ///   solved: no independent set is heavier.
 /// Cost: about linear if the reductions leave little, as in road networks; else exponential in the
-///   size of the largest component that they leave. time_limit_s and `stop` bound it: to 0.1 s, and
-///   while it reduces, to a few passes over the graph. Memory: about five times that of the graph;
-///   of the search up to 2 GiB per worker. A search that needs more leaves a gap: it is `stopped`
-///   without a limit.
+///   size of the largest component that they leave. time_limit_s and `stop` end it within 0.1 s,
+///   and during the reductions within a few passes over the graph. Memory: about five times that of
+///   the graph, and up to 2 GiB per worker in the search. A search that needs more leaves nodes
+///   unsearched: its status is then `stopped`, although no limit ended it.
 /// Async: returns with the device of `place` fenced.
 /// Throws: as above; taper::Error with the first vertex whose weight is negative, or with which the
 ///   sum of weights exceeds clique::max_weight_sum.

@@ -13,8 +13,8 @@ using clique::HostGraph;
 using clique::Vertex;
 using clique::Weight;
 
-/// What another thread may read while solve() runs. Before the reductions end, only `nodes` is
-/// known. `nodes` and `best` only rise, `upper_bound` only falls.
+/// What another thread may read while solve() runs. `best` and `upper_bound` are unknown until the
+/// reductions end. `nodes` and `best` only rise, `upper_bound` only falls.
 struct Progress {
   static constexpr Weight unknown = -1;
 
@@ -30,9 +30,9 @@ struct Options {
   Progress* progress = nullptr;             ///< if not null: updated during the run
   /// An independent set to begin with, a mark per vertex in host memory; empty: none.
   std::span<std::uint8_t const> start = {};
-  /// After the reductions, local search alone. It goes on to the time limit, of which reductions
-  /// have a third; without one, until it has read the reduced graph a hundred times without a
-  /// better set. It proves little.
+  /// After the reductions, only local search. It runs to the time limit, of which the reductions
+  /// get a third. Without a limit it ends when it has read the reduced graph a hundred times
+  /// without finding a heavier set. Its upper bound is weak.
   bool heuristic = false;
 };
 

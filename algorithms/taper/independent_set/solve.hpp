@@ -22,11 +22,11 @@
 
 namespace taper::independent_set {
 
-/// One run with weights: reduces the graph, bounds the components of what is left, solves each, and
-/// lifts the set.
+/// One run with weights: reduces the graph, bounds the components of the reduced graph, solves
+/// each, and lifts the set.
 ///
-/// A component that is small and dense is searched for a clique of its complement, by all workers.
-/// The others go to the workers one by one, small ones first.
+/// A dense component is searched for a clique of its complement, by all workers together. Workers
+/// take the other components one by one, small ones first.
 /// Used by: solve_on_host().
 class WeightedSolver {
  public:
@@ -37,7 +37,7 @@ class WeightedSolver {
     start_weight_ = clique::weight_of(weights, options.start);
   }
 
-  /// Writes a mark, 1 or 0, for each vertex.
+  /// Solves the instance. Writes 1 to in_set for each vertex of the set, else 0.
   template <class Fork>
   Report run(Fork& fork, std::span<Weight const> weights, std::span<std::uint8_t> in_set) {
     Report report;
@@ -66,7 +66,7 @@ class WeightedSolver {
       Weight const others = first_bound_ - part.first_bound;
       part.answer = searches[inner.worker()].solve(graph_, part.vertices, part.first_bound,
                                                    start_weight_ - others, patience(part), marks_);
-      lower_bound(part.answer.bound - part.first_bound);
+      change_upper_bound(part.answer.bound - part.first_bound);
     });
 
     graph_.lift(marks_);
@@ -85,7 +85,7 @@ class WeightedSolver {
   }
 
  private:
-  /// The set of marks_, or that to begin with if it is heavier, without vertices of weight 0.
+  /// Writes the set of marks_, or Options::start if it is heavier, without vertices of weight 0.
   void write_heaviest(std::span<Weight const> weights, std::span<std::uint8_t> in_set) const {
     bool const start = start_weight_ > clique::weight_of(weights, marks_);
     std::span<std::uint8_t const> const heaviest = start ? options_.start : marks_;
@@ -102,14 +102,15 @@ class WeightedSolver {
     ComponentAnswer answer;
   };
 
-  /// Whether a component goes to all workers together, as rows of bits. Limits are measured.
+  /// Whether all workers search the component together, as rows of bits. The limits are measured.
   static bool is_dense(Part const& part) {
     std::uint64_t const n = part.vertices.size();
     return n > 128 &&
            ((n <= 512 && part.entries >= 12 * n) || (n <= 4096 && part.entries >= n * (n - 1) / 4));
   }
 
-  /// Of the local search in a component, in row entries. Small ones are soon searched.
+  /// The row entries that the local search of a component reads without a heavier set, before it
+  /// ends. Small components get less, since they are soon searched.
   std::uint64_t patience(Part const& part) const {
     if (options_.heuristic) {
       return interrupt_.has_deadline() ? std::numeric_limits<std::uint64_t>::max()
@@ -118,6 +119,8 @@ class WeightedSolver {
     return (part.vertices.size() < 128 ? 100 : 1000) * (part.vertices.size() + part.entries);
   }
 
+  /// Reduces the graph and finds the components of what is left: one for all if there is no time
+  /// for more, or only local search follows.
   void reduce() {
     graph_.touch_all();
     WeightedRules rules;
@@ -135,6 +138,7 @@ class WeightedSolver {
     }
   }
 
+  /// Fills parts_ and first_bound_.
   void bound_components() {
     CliqueCover cover;
     first_bound_ = graph_.offset();
@@ -156,14 +160,15 @@ class WeightedSolver {
     }
   }
 
-  void lower_bound(Weight change) {
+  /// Adds `change`, which is 0 or less, to the upper bound that others see.
+  void change_upper_bound(Weight change) {
     if (options_.progress != nullptr) {
       options_.progress->upper_bound.fetch_add(change, std::memory_order_relaxed);
     }
   }
 
-  /// The vertices of a component that are in the set to begin with, as far as they are independent:
-  /// folds may have made it dependent.
+  /// The vertices of a component that are in Options::start. Leaves out those that are adjacent to
+  /// one before: folds may have joined them by an edge.
   std::vector<std::uint8_t> start_of(Part const& part) {
     std::vector<std::uint8_t> start(options_.start.empty() ? 0 : part.vertices.size());
     for (std::size_t i = 0; i < start.size(); ++i) {
@@ -197,7 +202,7 @@ class WeightedSolver {
       options_.progress->best.fetch_add(report.clique_weight, std::memory_order_relaxed);
       options_.progress->nodes.fetch_add(report.nodes, std::memory_order_relaxed);
     }
-    lower_bound(part.answer.bound - part.first_bound);
+    change_upper_bound(part.answer.bound - part.first_bound);
     return report.nodes;
   }
 
@@ -207,15 +212,16 @@ class WeightedSolver {
   Components components_;
   std::vector<Part> parts_;
   Weight first_bound_ = 0;   ///< of the whole graph, before the searches
-  Weight start_weight_ = 0;  ///< of the set to begin with
+  Weight start_weight_ = 0;  ///< of Options::start
   std::vector<std::uint8_t> marks_;
 };
 
-/// solve() of independent_set.hpp with weights, for a graph in host memory. It needs no Kokkos:
-/// `fork` is a taper::Fork inside fork_join(), or a clique::SerialFork.
+/// solve() of independent_set.hpp with weights, for a graph in host memory. It needs no Kokkos.
 ///
+/// `fork`: a taper::Fork inside fork_join(), or a clique::SerialFork.
 /// Requires: a simple graph; clique::find_fault(weights) finds none; in_set has one entry per
 ///   vertex; Options::start is an independent set, or empty.
+/// Equivalent to, Ensures, Cost: as solve().
 template <class Fork>
 Report solve_on_host(Fork& fork, HostGraph const& graph, std::span<Weight const> weights,
                      std::span<std::uint8_t> in_set, Options const& options = {}) {

@@ -15,15 +15,15 @@ namespace taper::independent_set {
 using vertex_cover::branch_and_reduce::none;
 
 /// The weighted graph that the reduction rules rewrite. lift() turns a set of the live graph into a
-/// set of the whole.
+/// set of the assigned graph.
 ///
 /// Invariant: a set of maximum weight of the live graph, lifted, has maximum weight in the assigned
-/// graph; offset() is the difference. Any other independent set, lifted, is independent, and weighs
-/// at least its weight and offset(). Live weights are positive.
+/// graph, and weighs offset() more there. Any other independent set, lifted, is independent, and
+/// weighs at least offset() more. Live weights are positive.
 /// Used by: WeightedRules, Search, solve_on_host().
 class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
  public:
-  /// Starts from a whole graph, without its vertices of weight 0.
+  /// Assigns a whole graph, and drops its vertices of weight 0.
   void assign(HostGraph const& graph, std::span<Weight const> weights) {
     assign_rows(graph);
     clear_set();
@@ -35,7 +35,7 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     }
   }
 
-  /// Starts from the live vertices `part` of another graph: see assign_rows().
+  /// Assigns the subgraph of the live vertices `part` of another graph: see assign_rows().
   void assign(WeightedGraph& from, std::span<Vertex const> part, std::vector<Vertex>& new_id) {
     assign_rows(from, part, new_id);
     clear_set();
@@ -54,7 +54,7 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
 
   /// Whether v weighs at least as much as its neighbours together.
   ///
-  /// Cost: the entries up to the weight of v, not the row of a hub.
+  /// Cost: reads the row of v until its sum exceeds the weight of v, so not the whole row of a hub.
   bool outweighs_neighbours(Vertex v) {
     Weight left = weight_[v];
     read_until(v, [&](Vertex u) { return (left -= weight_[u]) < 0; });
@@ -75,8 +75,8 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
   /// Decides that v is not in the set.
   void drop(Vertex v) { remove(v); }
 
-  /// Removes v and takes its weight from each of its neighbours. A set without a neighbour of v,
-  /// lifted, has v.
+  /// Removes v, and subtracts its weight from each of its neighbours. A set without a neighbour of
+  /// v, lifted, has v.
   ///
   /// Requires: the neighbours of v are a clique, and each is heavier than v.
   void transfer(Vertex v) {
@@ -89,7 +89,8 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     }
   }
 
-  /// Removes `other`, whose weight `kept` then has too: both are in a set, or none is.
+  /// Merges two vertices into `kept`, which gets the weight of both. A set with `kept`, lifted, has
+  /// both.
   ///
   /// Requires: they are not adjacent, and have the same neighbours.
   void merge(Vertex kept, Vertex other) {
@@ -99,11 +100,11 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     touch(kept);
   }
 
-  /// Contracts the neighbours of `centre` into one of them, and removes it. A set with that one,
-  /// lifted, has all neighbours; any other has the centre.
+  /// Contracts the neighbours of `centre` into one of them, and removes the centre. A set with that
+  /// one, lifted, has all the neighbours; any other set has the centre.
   ///
   /// Requires: the centre has two neighbours or more, no two of which are adjacent. It weighs less
-  /// than all of them together, and no less than all but the lightest.
+  /// than all of them together, and at least as much as all of them without the lightest.
   void fold(Vertex centre) {
     scratch_.assign(neighbours(centre).begin(), neighbours(centre).end());
     std::iter_swap(scratch_.begin(),
@@ -122,8 +123,8 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     touch(kept);
   }
 
-  /// Removes `centre`, takes its weight from `heavy`, and joins `light` to the neighbours of
-  /// `heavy`. A set with `light`, lifted, has `heavy` too; one with neither has the centre.
+  /// Removes `centre`, subtracts its weight from `heavy`, and joins `light` to the neighbours of
+  /// `heavy`. A set with `light`, lifted, has `heavy` too; a set with neither has the centre.
   ///
   /// Requires: `light` and `heavy` are not adjacent, and are the neighbours of the centre.
   /// weight(light) <= weight(centre) < weight(heavy).
@@ -143,13 +144,15 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     touch(light);
   }
 
-  /// The decisions so far, by vertex: 1 if it was taken. The caller marks vertices of the live graph
-  /// in a copy before lift().
+  /// The decisions so far, by vertex: 1 if it was taken. To lift a set of the live graph, the
+  /// caller marks its vertices in a copy of this.
   std::vector<std::uint8_t> const& in_set() const { return in_set_; }
 
-  /// Undoes the folds, the last one first: if a witness is in the set, the vertices of the first
-  /// list are; else those of the second. All of these are dead, or are added to the set by this
-  /// alone. `in_set`: a copy of in_set() in which the marked live vertices are independent.
+  /// Lifts a set: undoes the folds, the last one first. If a witness of a fold is in the set, the
+  /// vertices of its first list are added, else those of its second list. No fold removes a vertex
+  /// from the set.
+  ///
+  /// `in_set`: a copy of in_set() in which the marked live vertices are independent.
   void lift(std::span<std::uint8_t> in_set) const {
     undo_folds([&](auto witnesses, auto with, auto without) {
       bool const any =
@@ -160,10 +163,10 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     });
   }
 
-  /// As that of LiveGraph. Also touches the neighbours of a vertex that has lost weight.
+  /// LiveGraph::next_touched(), which also touches the neighbours of a vertex that has lost weight.
   Vertex next_touched() {
     Vertex const v = LiveGraph::next_touched();
-    // Only now: a hub loses weight to many leaves, before it returns.
+    // Touches them only now, and once: a hub may have lost weight to many leaves in the meantime.
     if (v != none && flag(v)) {
       set_flag(v, false);
       for (Vertex const u : neighbours(v)) {
@@ -179,6 +182,7 @@ class WeightedGraph : public vertex_cover::branch_and_reduce::LiveGraph {
     offset_ = 0;
   }
 
+  /// Subtracts from a weight, and notes it for next_touched().
   void lighten(Vertex v, Weight by) {
     weight_[v] -= by;
     set_flag(v, true);

@@ -15,19 +15,22 @@
 
 namespace taper::independent_set {
 
-/// Finds a heavy independent set, and proves nothing: from a greedy set, forces vertices into it,
-/// improves the set around them, and undoes all if the set became too light.
+/// Iterated local search for a heavy independent set. It proves no bound.
 ///
-/// A move inserts a vertex that is heavier than its neighbours in the set together, and removes
-/// those. Sources: B. Nogueira, R. G. S. Pinheiro and A. Subramanian, "A hybrid iterated local search
-/// heuristic for the maximum weight independent set problem", 2018, whose (omega, 1)-swaps these
-/// moves are; the choice of vertices and of sets: D. V. Andrade, M. G. C. Resende and R. F. Werneck,
-/// "Fast local search for the maximum independent set problem", 2012.
+/// It begins with a greedy set. A round forces a few vertices into the set, improves the set around
+/// them by moves, and undoes the round if the set has become too light. A move inserts a vertex
+/// that weighs more than its neighbours in the set together, and removes these.
+///
+/// Sources: the moves are the (omega, 1)-swaps of B. Nogueira, R. G. S. Pinheiro and A.
+/// Subramanian, "A hybrid iterated local search heuristic for the maximum weight independent set
+/// problem", 2018. The choice of forced vertices and of sets to keep: D. V. Andrade, M. G. C.
+/// Resende and R. F. Werneck, "Fast local search for the maximum independent set problem", 2012.
 /// Used by: Search.
 class WeightedLocalSearch {
  public:
-  /// Begins with a greedy set of a whole graph: vertices with a high weight for their degree first.
-  /// With `first`, a mark per vertex: these before all others, as far as they are independent.
+  /// Begins with a greedy set of a whole graph: vertices with a high quotient of weight and degree
+  /// first. `first`: a mark per vertex; marked vertices come before all others. Those that are
+  /// adjacent to a vertex of the set are left out.
   /// Requires: all vertices of the graph are live, and it does not change until the search ends.
   void begin(WeightedGraph& graph, std::span<std::uint8_t const> first = {}) {
     graph_ = &graph;
@@ -61,8 +64,8 @@ class WeightedLocalSearch {
     changes_.clear();
   }
 
-  /// Goes on until it has read `patience` row entries without a heavier set, or the interrupt stops
-  /// it, or the set weighs `enough`.
+  /// Runs rounds until it has read `patience` row entries without finding a heavier set, or the
+  /// interrupt stops it, or the set weighs `enough`.
   void run(std::uint64_t patience, Weight enough, vertex_cover::Interrupt& interrupt) {
     Vertex const n = graph_->vertices();
     std::mt19937 random(n);
@@ -101,7 +104,7 @@ class WeightedLocalSearch {
   std::span<std::uint8_t const> in_set() const { return best_; }
 
  private:
-  /// Of four random vertices outside the set, the one that changed longest ago.
+  /// Of four random vertices outside the set, the one whose last change is oldest.
   Vertex outsider(std::mt19937& random) {
     Vertex chosen = 0;
     for (int i = 0, tries = 0; i < 4 && tries < 16; ++tries) {
@@ -114,6 +117,7 @@ class WeightedLocalSearch {
     return chosen;
   }
 
+  /// Makes the present set the best one. Copies only what has changed since the last one.
   void keep_best() {
     for (Vertex const v : changes_) {
       best_[v] = in_set_[v];
@@ -135,6 +139,7 @@ class WeightedLocalSearch {
     queue_.clear();
   }
 
+  /// A move: removes the neighbours of v from the set, and inserts v.
   void insert(Vertex v) {
     removed_.clear();
     if (taken_weight_[v] > 0) {
@@ -169,6 +174,7 @@ class WeightedLocalSearch {
     work_ += graph_->degree(v) + 1;
   }
 
+  /// Queues v and its neighbours, which may be worth a move now.
   void enqueue_around(Vertex v) {
     for (Vertex const u : graph_->neighbours(v)) {
       if (queued_[u] == 0) {
@@ -182,9 +188,10 @@ class WeightedLocalSearch {
     }
   }
 
+  /// Undoes the flips of this round.
   void undo() {
     for (std::size_t i = log_.size(); i-- > 0;) {
-      flip(log_[i]);  // appends, behind what is read
+      flip(log_[i]);  // it appends to log_, behind the entries that are read
     }
   }
 

@@ -14,22 +14,22 @@ namespace taper::independent_set {
 /// What the rules know about a vertex c and its neighbours.
 struct Surroundings {
   Vertex centre = none;
-  std::vector<Vertex> around;     ///< the neighbours, by degree
-  std::vector<Weight> apart;      ///< by index of `around`: the weight of those not adjacent to it
-  Weight sum = 0;                 ///< the weight of all neighbours
-  Weight least = 0;               ///< of the lightest
-  Weight most = 0;                ///< of the heaviest
+  std::vector<Vertex> around;  ///< the neighbours, by degree
+  std::vector<Weight> apart;  ///< by index in `around`: weight of the neighbours not adjacent to it
+  Weight sum = 0;             ///< the weight of all neighbours
+  Weight least = 0;           ///< the weight of the lightest neighbour
+  Weight most = 0;            ///< the weight of the heaviest neighbour
   std::uint64_t inner_edges = 0;  ///< edges between two neighbours
-  bool complete = false;          ///< else some pairs were not looked at: `apart` is unknown
+  bool complete = false;          ///< all pairs were read; else `apart` is unknown
 };
 
-/// Weighted reduction rules on a vertex and its neighbours.
+/// Weighted reduction rules on a vertex, the centre, and its neighbours.
 ///
 /// Each rule returns true if it changed the graph, and keeps the invariant of WeightedGraph. The
-/// proofs exchange vertices of a set of maximum weight, which never loses weight. So some such set
-/// has the stated form.
-/// Sources: S. Lamm and others, "Exactly solving the maximum weight independent set problem on large
-/// real-world graphs", 2019; J. Gu and others, "Towards computing a near-maximum weighted
+/// comments give the proofs. They exchange vertices of a set of maximum weight without loss of
+/// weight. So some set of maximum weight has the stated form.
+/// Sources: S. Lamm and others, "Exactly solving the maximum weight independent set problem on
+/// large real-world graphs", 2019; J. Gu and others, "Towards computing a near-maximum weighted
 /// independent set on massive graphs", 2021; the survey of E. Großmann, K. Langedal and C. Schulz,
 /// arXiv 2412.09303, whose names the rules have.
 /// Used by: Search, solve_on_host().
@@ -59,7 +59,7 @@ class WeightedRules {
            neighbourhood_fold(graph) || degree_two(graph);
   }
 
-  /// A vertex that outweighs its neighbours: takes it.
+  /// Takes v if it weighs at least as much as its neighbours together.
   bool neighbourhood_removal(WeightedGraph& graph, Vertex v) {
     work_ += 1;
     if (!graph.outweighs_neighbours(v)) {
@@ -69,7 +69,7 @@ class WeightedRules {
     return true;
   }
 
-  /// Reads the surroundings of v, for the rules below. They hold until the graph changes.
+  /// Reads the surroundings of v, for the rules below. They are valid until the graph changes.
   void look(WeightedGraph& graph, Vertex v) {
     around_.centre = v;
     auto& around = around_.around;
@@ -88,10 +88,10 @@ class WeightedRules {
     around_.complete = find_pairs(graph);
   }
 
-  /// All neighbours are adjacent to each other. A set without any of them has the centre, and no
-  /// neighbour needs to be in it that is no heavier than the centre. So these are dropped. Without
-  /// heavier ones the centre is taken; else it is removed, and its weight taken from them: a set has
-  /// at most one of them.
+  /// All neighbours are adjacent to each other. So a set has at most one of them, and if it has
+  /// none, it has the centre. A neighbour that is no heavier than the centre can be exchanged for
+  /// it, and is dropped. If no heavier neighbour is left, the centre is taken. Else the centre is
+  /// removed, and its weight is subtracted from each heavier neighbour.
   /// Names: isolated vertex removal, simplicial weight transfer. Also degrees 0 and 1.
   bool simplicial(WeightedGraph& graph) {
     std::size_t const degree = around_.around.size();
@@ -112,9 +112,9 @@ class WeightedRules {
     return true;
   }
 
-  /// Drops each neighbour u that weighs, with the neighbours of c that are not adjacent to it, no
-  /// more than c: a set with u can have c instead of them. If there are no such neighbours, this is
-  /// dominance.
+  /// Drops each neighbour u that weighs, together with the neighbours of the centre that are not
+  /// adjacent to u, no more than the centre. A set with u can have the centre instead of these. If
+  /// all other neighbours are adjacent to u, this is dominance.
   /// Names: domination, basic single-edge.
   bool single_edge(WeightedGraph& graph) {
     if (!around_.complete) {
@@ -122,7 +122,7 @@ class WeightedRules {
     }
     Weight const weight = graph.weight(around_.centre);
     bool changed = false;
-    // What is dropped first makes the others' sums no larger.
+    // Dropping a neighbour makes no sum of the others larger, so the order does not matter.
     for (std::size_t i = 0; i < around_.around.size(); ++i) {
       if (graph.weight(around_.around[i]) + around_.apart[i] <= weight) {
         graph.drop(around_.around[i]);
@@ -132,8 +132,8 @@ class WeightedRules {
     return changed;
   }
 
-  /// The centre weighs at least as much as all neighbours but u. Then some best set has the centre
-  /// or u, and so none of their common neighbours.
+  /// The centre weighs at least as much as all neighbours without u, the heaviest. Then some best
+  /// set has the centre or u, and so none of their common neighbours, which are dropped.
   /// Name: extended single-edge.
   bool extended_single_edge(WeightedGraph& graph) {
     Vertex const centre = around_.centre;
@@ -188,8 +188,8 @@ class WeightedRules {
     return true;
   }
 
-  /// No two neighbours are adjacent, and the centre weighs at least as much as all but the lightest
-  /// of them. Some best set has the centre or all of them.
+  /// No two neighbours are adjacent, and the centre weighs at least as much as all of them without
+  /// the lightest. Then some best set has the centre, or all neighbours.
   /// Names: neighbourhood folding, V-shape.
   bool neighbourhood_fold(WeightedGraph& graph) {
     std::size_t const degree = around_.around.size();
@@ -225,13 +225,14 @@ class WeightedRules {
   }
 
  private:
-  // Limits of the work at one vertex. No rule needs them to be right.
+  // Limits of the work at one vertex. The rules are right for any values.
   static constexpr std::uint32_t max_degree = 64;
   static constexpr std::uint32_t max_row = 1024;
   static constexpr std::uint32_t max_twins = 64;
   static constexpr std::size_t max_folded = 4;
   static constexpr std::uint32_t max_joined = 16;
 
+  /// Sets index_ for the neighbours of the centre.
   void mark_around(WeightedGraph const& graph) {
     index_.resize(std::max<std::size_t>(index_.size(), graph.vertices()));
     for (std::size_t i = 0; i < around_.around.size(); ++i) {
@@ -245,8 +246,8 @@ class WeightedRules {
     }
   }
 
-  /// Finds the pairs of neighbours that are adjacent. Of each pair the shorter row is read. Ends
-  /// early, with false, if no rule can apply any more, or a row is long.
+  /// Finds the pairs of neighbours that are adjacent, and fills `apart`. Reads the shorter row of
+  /// each pair. Returns false, and ends early, if no rule can apply any more, or if a row is long.
   bool find_pairs(WeightedGraph& graph) {
     auto const& around = around_.around;
     std::size_t const degree = around.size();
@@ -279,12 +280,13 @@ class WeightedRules {
     return complete;
   }
 
-  /// After the rows up to that of index `row`: whether all their pairs are adjacent.
+  /// Whether all pairs in the rows read so far, up to index `row`, are adjacent.
   bool may_be_simplicial(std::size_t row) const {
     std::size_t const degree = around_.around.size();
     return around_.inner_edges == (row + 1) * (degree - 1) - row * (row + 1) / 2;
   }
 
+  /// Whether single_edge() may still drop a neighbour.
   bool may_drop(WeightedGraph const& graph, Weight weight) const {
     for (std::size_t i = 0; i < around_.around.size(); ++i) {
       if (graph.weight(around_.around[i]) + around_.apart[i] <= weight) {

@@ -22,8 +22,8 @@ namespace taper::independent_set {
 
 using vertex_cover::branch_and_reduce::Components;
 
-/// The complement of the subgraph of some vertices, which are numbered by their places. `Graph`: a
-/// WeightedGraph, of which they are live, or a HostGraph.
+/// The complement of a subgraph. Its vertex i is vertices[i] of the graph. `Graph`: a HostGraph, or
+/// a WeightedGraph of which the vertices are live.
 template <class Graph>
 class Complement {
  public:
@@ -38,7 +38,7 @@ class Complement {
     return weights;
   }
 
-  /// Calls visit(j) for each vertex j that is not i, and not adjacent to it in the graph.
+  /// Calls visit(j) for each neighbour j of vertex i of the complement, ascending.
   template <class Visit>
   void for_each_neighbour(Vertex i, Visit const& visit) {
     auto const row = graph_.neighbours(vertices_[i]);
@@ -70,7 +70,7 @@ class Complement {
   std::vector<std::uint8_t> is_adjacent_;  ///< by vertex of the graph
 };
 
-/// The limits that are left to a clique search.
+/// The options of a clique search within this run: its stop flag, and the time that is left.
 inline clique::Options remaining_limits(Options const& options,
                                         vertex_cover::Interrupt const& interrupt) {
   clique::Options limits;
@@ -84,27 +84,29 @@ inline clique::Options remaining_limits(Options const& options,
   return limits;
 }
 
-/// A set of a component, and a bound.
+/// The weight of a set of a component, and a bound.
 struct ComponentAnswer {
-  Weight weight = 0;  ///< of the set
+  Weight weight = 0;  ///< the weight of the set
   Weight bound = 0;   ///< no set is heavier
 };
 
 /// Branch and reduce in one component after another, on one thread.
 ///
-/// A node reduces its graph, and stops if a clique cover says that it has no heavier set. Else it
-/// solves the components of its graph one by one, or branches: a child takes a vertex of greatest
-/// degree; then the node drops it and goes on. So nodes are nested only as deep as vertices are
-/// taken.
+/// A node reduces its graph, and ends if a clique cover shows that it has no heavier set. If its
+/// graph falls into components, it solves them one by one. Else it branches at a vertex of greatest
+/// degree: a child takes the vertex. Then the node itself drops the vertex, and repeats. So nodes
+/// are nested only as deep as vertices are taken.
 /// Used by: solve_on_host(), one per worker.
 class Search {
  public:
   Search(vertex_cover::Interrupt const& interrupt, Options const& options)
       : interrupt_(interrupt), options_(options), progress_(options.progress) {}
 
-  /// Solves the component `part` of a graph and writes a mark, 1 or 0, for each of its vertices.
+  /// Solves the component `part` of a graph. Writes 1 to in_set for each of its vertices in the
+  /// set, else 0.
+  ///
   /// `bound`: no set of the component is heavier. `only_above`: only heavier sets are of interest,
-  /// and the bound may be this weight. `patience`: of the local search before.
+  /// so the bound in the answer may be this weight. `patience`: see WeightedLocalSearch::run().
   ///
   /// Requires: Components::find(graph) since the last change of the graph, which is not changed.
   ComponentAnswer solve(WeightedGraph& graph, std::span<Vertex const> part, Weight bound,
@@ -139,23 +141,23 @@ class Search {
  private:
   struct Node {
     WeightedGraph graph;
-    Weight floor = 0;  ///< only a heavier set is of interest; then the weight of `best`
-    std::vector<std::uint8_t> best;  ///< the heaviest set so far, by vertex, if there is one
+    Weight floor = 0;  ///< only a heavier set is of interest; if found: the weight of `best`
+    std::vector<std::uint8_t> best;  ///< the heaviest set so far, a mark per vertex
     bool found = false;              ///< `best` is heavier than the first floor
     std::vector<Vertex> live;
     Components components;
     std::vector<Weight> bounds;       ///< by component: no set of it is heavier
-    std::vector<std::uint8_t> marks;  ///< of the components that are solved
+    std::vector<std::uint8_t> marks;  ///< the set so far, while the node solves its components
     std::size_t bytes = 0;            ///< of the graph, as counted in bytes_
   };
 
   static constexpr std::uint32_t max_dense = 512;
-  // Beyond them a node is not searched, and its bound is left open.
+  // A node beyond these limits is not searched, and its bound stays open.
   static constexpr std::size_t max_depth = 3000;
   static constexpr std::size_t max_bytes = std::size_t{1} << 31;
 
-  /// What the set to begin with says about the vertices of a component. Folds may have made it
-  /// dependent; WeightedLocalSearch repairs it.
+  /// The marks of Options::start for the vertices of a component; empty if there is no start. Folds
+  /// may have joined two of them by an edge; WeightedLocalSearch leaves one out.
   std::vector<std::uint8_t> start_of(std::span<Vertex const> part) const {
     std::vector<std::uint8_t> marks;
     for (std::size_t i = 0; i < part.size() && !options_.start.empty(); ++i) {
@@ -164,7 +166,8 @@ class Search {
     return marks;
   }
 
-  /// The set of each vertex without a neighbour before it in the set: in one pass over the graph.
+  /// After a limit: takes each vertex that has no neighbour in the set yet, in one pass over the
+  /// component.
   ComponentAnswer take_first(WeightedGraph& graph, std::span<Vertex const> part, Weight bound,
                              std::span<std::uint8_t> in_set) {
     Weight weight = 0;
@@ -180,6 +183,7 @@ class Search {
     return {weight, bound};
   }
 
+  /// The node at this depth, whose memory is reused.
   Node& node_at(std::size_t depth) {
     while (nodes_by_depth_.size() <= depth) {
       nodes_by_depth_.emplace_back();
@@ -224,7 +228,7 @@ class Search {
     }
   }
 
-  /// The bound of the sets with v, without the offset of the graph.
+  /// Searches the sets with v. Returns their bound, without the offset of the node's graph.
   Weight search_child(std::size_t depth, Vertex v) {
     Node& node = nodes_by_depth_[depth];
     Node& child = begin_child(depth, node.live, node.floor - node.graph.offset());
@@ -270,7 +274,8 @@ class Search {
     return bound;
   }
 
-  /// A mean degree of 4 or more. Sparser graphs soon fall apart.
+  /// True for small graphs with a mean degree of 4 or more. Sparser graphs soon fall into
+  /// components.
   static bool suits_dense_search(WeightedGraph const& graph) {
     return graph.live_vertices() <= max_dense && graph.live_edges() >= 2 * graph.live_vertices();
   }
@@ -302,7 +307,7 @@ class Search {
     return offset + std::max(incumbent.weight(), incumbent.open());
   }
 
-  /// The node below `depth`, for the live vertices `part`. new_id_ then has their ids there.
+  /// Begins the node below `depth`, for the live vertices `part`. new_id_ then has their ids there.
   Node& begin_child(std::size_t depth, std::span<Vertex const> part, Weight floor) {
     Node& child = node_at(depth + 1);
     child.graph.assign(nodes_by_depth_[depth].graph, part, new_id_);
@@ -312,6 +317,7 @@ class Search {
     return child;
   }
 
+  /// Copies the best set of a child to the marks of its parent.
   static void copy_marks(Node const& child, std::span<Vertex const> part,
                          std::vector<std::uint8_t>& marks) {
     for (std::size_t i = 0; i < part.size(); ++i) {
@@ -319,7 +325,8 @@ class Search {
     }
   }
 
-  /// Takes a set of the node's live graph, with its decisions, if it is heavier than the floor.
+  /// Makes a set the best one of the node if it is heavier than the floor. `marks`: of live
+  /// vertices, and the node's decisions.
   void offer(Node& node, std::vector<std::uint8_t> const& marks, Weight weight) {
     if (weight <= node.floor) {
       return;
@@ -340,7 +347,7 @@ class Search {
     });
   }
 
-  /// Adds what the component's set weighs more than before.
+  /// Adds the gain of this component's set to the weight that others see.
   void publish_weight(Weight weight) {
     if (progress_ != nullptr) {
       progress_->best.fetch_add(weight - published_weight_, std::memory_order_relaxed);

@@ -58,7 +58,8 @@ void require_clique_fits(Graph<Offsets, Entries> const& graph, Clique const& in_
                     " entries, the graph has " + std::to_string(graph.vertices()) + " vertices");
 }
 
-/// Calls search(fork, in_clique), with a mark per vertex in host memory, and copies the marks.
+/// Calls search(fork, in_clique) with a span of marks in host memory, copies the marks to the
+/// caller's View, and returns the report of the search.
 template <Place P, class Clique, class SearchWithFork>
 Report solve_and_copy(P const& place, Clique const& in_clique, SearchWithFork const& search) {
   auto const& where = device_of(place);
@@ -77,17 +78,20 @@ Report solve_and_copy(P const& place, Clique const& in_clique, SearchWithFork co
 
 // Call solve() by its qualified name: the namespace of Graph has a solve() too.
 
-/// Computes a maximum clique of `graph` and writes it to `in_clique`: 1 for each vertex in it, else
-/// 0. The search runs on all threads of the place's host.
+/// Computes a maximum clique of `graph`: the most vertices of which each two are adjacent. Writes 1
+/// to `in_clique` for each vertex of the clique, else 0. The search runs on all threads of the
+/// place's host.
 ///
-/// in_clique holds a clique even if a limit ends the run; report.upper_bound then bounds all others.
+/// in_clique holds a clique even if a limit ends the run. report.upper_bound then bounds the size
+/// of all cliques.
 /// Equivalent to: trying all sets of vertices. The size of a maximum clique does not depend on the
-///   number of threads or the options. Which of several maximum cliques is found may.
-/// Requires: a simple graph (vertex_cover::find_fault() checks this, solve() does not), and Views
-///   with no other work on them.
+///   number of threads or the options. Which of several maximum cliques is found may depend on
+///   them.
+/// Requires: a simple graph (vertex_cover::find_fault() checks this, solve() does not); in_clique
+///   is a rank-1 View of std::uint8_t with an entry per vertex. No other work uses the Views.
 /// Ensures: the vertices of in_clique are adjacent to each other; solved: no clique is larger.
-/// Cost: exponential in the size of the largest dense part; time_limit_s and `stop` bound it. Memory:
-///   about three times that of the graph, and per worker rows of degeneracy^2 bits.
+/// Cost: exponential in the size of the largest dense part; time_limit_s and `stop` bound it.
+///   Memory: about three times that of the graph, and per worker rows of degeneracy^2 bits.
 /// Async: returns with the device of `place` fenced.
 /// Throws: taper::Error if in_clique does not have one entry per vertex, or the graph has more than
 ///   max_vertices vertices, or Options::start is no clique.
@@ -104,10 +108,13 @@ Report solve(P const& place, Graph<Offsets, Entries> const& graph, Clique const&
                                 });
 }
 
-/// Computes a clique of maximum weight: the same with a weight per vertex, a View of integers.
+/// Computes a clique of maximum weight: the same with `weights`, a rank-1 View of std::int64_t with
+/// an entry per vertex.
 ///
 /// Vertices of weight 0 are never part of the clique; so it may be empty.
-/// Ensures: the weights of the clique's vertices sum up to report.clique_weight.
+/// Equivalent to, Requires, Cost, Async: as above.
+/// Ensures: the weights of the clique's vertices sum up to report.clique_weight; solved: no clique
+///   is heavier.
 /// Throws: as above; taper::Error with the first vertex whose weight is negative, or with which the
 ///   sum of weights exceeds max_weight_sum.
 template <Place P, class Offsets, class Entries, class Weights, class Clique>
@@ -127,10 +134,12 @@ requires(Kokkos::is_view_v<Weights>&& Kokkos::is_view_v<Clique>) Report
 }
 
 /// Counts the maximal cliques of `graph`: those that are part of no other clique. The empty graph
-/// has none.
+/// has none. The search runs on all threads of the place's host.
 ///
-/// Options::bound and Options::progress are not used.
-/// Requires: as solve().
+/// Of the options, only the limits are used.
+/// Equivalent to: trying all sets of vertices, and counting the cliques to which no vertex can be
+///   added.
+/// Requires: a simple graph. No other work uses its Views.
 /// Cost: at most about d n 3^(d/3) for n vertices and degeneracy d.
 /// Async: returns with the device of `place` fenced.
 /// Throws: taper::Error if the graph has more than max_vertices vertices.

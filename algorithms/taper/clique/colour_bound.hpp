@@ -14,13 +14,14 @@
 
 namespace taper::clique {
 
-/// Computes on which candidates the search for a heavier clique must branch.
+/// Finds the candidates on which the search for a heavier clique must branch.
 ///
 /// The *budget* is the weight that a clique of the candidates may have without beating the
-/// incumbent. Independent sets, the colour classes, get weights whose sum is at most the budget. A
-/// vertex is covered if the weights of its classes reach its own. A clique meets each class at most
-/// once, so a clique of covered vertices weighs at most the budget. The search branches on the
-/// others. Recolouring and unit propagation cover some of them at no further cost.
+/// incumbent. Colour classes, which are independent sets, get weights whose sum is at most the
+/// budget. A vertex is covered if the weights of its classes sum up to its own weight. A clique has
+/// at most one vertex of each class, so a clique of covered vertices weighs at most the budget. The
+/// search branches on the other vertices. Recolouring and unit propagation cover more vertices
+/// within the same budget.
 ///
 /// With unit weights this is: greedy colouring on bit sets (San Segundo, Rodriguez-Losada and
 /// Jimenez, "An exact bit-parallel algorithm for the maximum clique problem", 2011); recolouring
@@ -56,8 +57,8 @@ class ColourBound {
     }
   }
 
-  /// Sets `found` to the candidates to branch on, ascending. None: every clique of the candidates
-  /// weighs at most `budget`. After an interrupt there may be more of them than needed.
+  /// Sets `found` to the candidates to branch on, ascending. If there are none, every clique of the
+  /// candidates weighs at most `budget`. After an interrupt there may be more than needed.
   void branching_vertices(Word const* candidates, Weight budget, std::vector<Vertex>& found,
                           vertex_cover::Interrupt& interrupt) {
     work_ = 0;
@@ -82,9 +83,10 @@ class ColourBound {
   }
 
  private:
+  /// The vertices of a class.
   Word* members(std::uint32_t c) { return classes_.data() + std::size_t{c} * words_; }
 
-  /// Builds classes while there are uncovered candidates and a budget. Returns the rest of it.
+  /// Builds classes while there are uncovered candidates and a budget. Returns the unspent budget.
   Weight colour(Word const* candidates, Weight budget) {
     std::copy_n(candidates, words_, uncovered_.data());
     if constexpr (!Weights::unit) {
@@ -108,7 +110,7 @@ class ColourBound {
   /// Builds the next class: the first uncovered vertex, then each later one that is adjacent to
   /// none of the class. Returns its weight: the least residual weight in it, at most the budget.
   Weight build_class(std::size_t first, Weight budget) {
-    // A local copy: the compiler must assume that writes of words change words_.
+    // A local copy, since the compiler must assume that stores to words change words_.
     std::size_t const words = words_;
     std::uint32_t const c = class_count_++;
     if (classes_.size() < std::size_t{class_count_} * words) {
@@ -164,8 +166,9 @@ class ColourBound {
     }
   }
 
-  /// Covers v by classes that it can join if at most one vertex of each moves to another class of
-  /// the same or more weight. False: a part of its weight may be covered.
+  /// Covers v by classes that it can join. If one vertex of a class is adjacent to v, it moves to
+  /// another class of the same or more weight. Returns whether v is covered; if not, a part of its
+  /// weight may be.
   bool recolour(Vertex v) {
     std::size_t const words = words_;
     constexpr Vertex none = std::numeric_limits<Vertex>::max();
@@ -274,9 +277,10 @@ class ColourBound {
     work_ += std::uint64_t{class_count_} * words_;
   }
 
-  /// Covers v by conflicts. A conflict is a set of classes that no clique with v meets all of. So
-  /// they bound a clique with v by no more than their own weights, up to the least of these. That
-  /// weight counts once: it is taken from v and from each of the classes.
+  /// Covers v by conflicts. A conflict is a set of classes such that no clique with v has a vertex
+  /// of each. With v, a clique therefore weighs no more in these classes and v than the classes
+  /// weigh, up to the least weight of them. This weight is subtracted from v and from each of the
+  /// classes, so that it is used once.
   bool cover_by_propagation(Vertex v) {
     while (propagate(v)) {
       Weight least = no_limit;
@@ -294,7 +298,7 @@ class ColourBound {
     return false;
   }
 
-  /// Takes `weight` from the classes of the conflict. One without weight is disabled.
+  /// Subtracts `weight` from the classes of the conflict. A class without weight is disabled.
   void spend([[maybe_unused]] Weight weight) {
     std::size_t const words = words_;
     for (std::uint32_t const c : involved_) {
@@ -379,6 +383,7 @@ class ColourBound {
     return empty;
   }
 
+  /// The only vertex of a class that is not removed.
   Vertex last_of(std::uint32_t c) {
     Word const* const own = members(c);
     std::size_t w = 0;

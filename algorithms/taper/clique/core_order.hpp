@@ -18,13 +18,15 @@ struct CoreOrder {
   std::uint32_t degeneracy = 0;                ///< the most neighbours after a vertex
 };
 
-/// Computes a degeneracy order of the vertices below n. `for_each_neighbour(v, visit)` calls
-/// visit(u) for each neighbour u. stop(work) is asked after each vertex; once it is true, the rest
-/// keeps some order, and `degeneracy` counts the vertices before alone.
+/// Computes a degeneracy order of the vertices below n.
 ///
+/// `for_each_neighbour(v, visit)`: calls visit(u) for each neighbour u of v.
+/// `stop(work)`: called after each vertex, with the work since the last call in row entries. If it
+///   returns true, the other vertices keep an arbitrary order, and `degeneracy` is only that of the
+///   vertices before.
 /// Source: Matula and Beck, "Smallest-last ordering and clustering and graph coloring algorithms",
-/// 1983; with the buckets of Batagelj and Zaversnik, 2003.
-/// Cost: linear in vertices and edges.
+///   1983; with the buckets of Batagelj and Zaversnik, 2003.
+/// Cost: linear in vertices and edges; 20 bytes per vertex.
 template <class ForEachNeighbour, class Stop>
 CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_neighbour,
                      Stop const& stop) {
@@ -75,11 +77,13 @@ CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_ne
   return result;
 }
 
+/// The same without a stop.
 template <class ForEachNeighbour>
 CoreOrder core_order(vertex_cover::Vertex n, ForEachNeighbour const& for_each_neighbour) {
   return core_order(n, for_each_neighbour, [](std::uint64_t) { return false; });
 }
 
+/// The same for a graph in host memory.
 template <class Stop>
 CoreOrder core_order(vertex_cover::HostGraph const& graph, Stop const& stop) {
   return core_order(
@@ -96,8 +100,9 @@ inline CoreOrder core_order(vertex_cover::HostGraph const& graph) {
   return core_order(graph, [](std::uint64_t) { return false; });
 }
 
-/// The neighbours after each vertex in a degeneracy order, at most `degeneracy`; not symmetric.
-/// Vertices for which keep(v) is false have none, and are none.
+/// A directed graph: each row has the neighbours that come after the vertex in a degeneracy order,
+/// at most `degeneracy` of them. Vertices for which keep(v) is false are left out: they have no
+/// neighbours, and are neighbours of none.
 template <class Keep>
 vertex_cover::HostGraph later_neighbours(vertex_cover::HostGraph const& graph,
                                          CoreOrder const& cores, Keep const& keep) {

@@ -23,8 +23,8 @@ struct Prefix {
 
 /// One worker's depth-first search in a dense graph, and the worker's counters.
 ///
-/// Each node branches on the vertices that ColourBound leaves, the first with the covered
-/// candidates alone, each later one also with the branching vertices before it.
+/// Each node branches on the vertices that ColourBound does not cover. The candidates of the first
+/// child are the covered vertices. Each later child also has the branching vertices before it.
 /// Used by: Search, one per worker.
 template <class Weights>
 class DenseSearch {
@@ -36,11 +36,12 @@ class DenseSearch {
         interrupt_(
             vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
-  /// Offers greedy cliques: from each vertex, always the candidate that leaves the most weight. Ends
-  /// at one of weight `enough`, or after a bounded amount of work.
+  /// Offers greedy cliques to the incumbent, one from each vertex: it always adds the candidate
+  /// that leaves candidates of the greatest weight. Ends at a clique of weight `enough`, or after a
+  /// fixed amount of work.
   void find_first_cliques(DenseGraph<Weights> const& graph, Weight enough) {
     constexpr std::uint64_t max_work = 1 << 26;                  // tens of milliseconds
-    constexpr std::uint64_t max_started = 4 * max_work;          // then the heaviest is taken
+    constexpr std::uint64_t max_started = 4 * max_work;          // then it adds the heaviest one
     constexpr std::uint64_t word_work = Weights::unit ? 1 : 16;  // its weights are summed up
     std::size_t const words = graph.words();
     std::vector<Word> candidates(words);
@@ -80,7 +81,8 @@ class DenseSearch {
     }
   }
 
-  /// Searches the whole subproblem. If the interrupt stops it, its bound is left open.
+  /// Searches the whole subproblem: the cliques of the graph, with the prefix. If the interrupt
+  /// stops it, the incumbent records the bound of what was left.
   void run(DenseGraph<Weights> const& graph, Prefix const& prefix) {
     begin(graph);
     clique_ = prefix.clique;
@@ -96,8 +98,8 @@ class DenseSearch {
     publish_nodes();
   }
 
-  /// The vertices on which a node branches that has these candidates and a clique of this weight,
-  /// ascending.
+  /// The vertices, ascending, on which a node branches. `candidates`: of the node; `weight`: of its
+  /// clique.
   std::vector<Vertex> branching_vertices(DenseGraph<Weights> const& graph, Word const* candidates,
                                          Weight weight) {
     begin(graph);
@@ -130,7 +132,7 @@ class DenseSearch {
     bound_.begin(graph, options_.bound);
   }
 
-  /// Searches the node at `depth`, whose clique has this weight.
+  /// Searches the node at `depth`. `weight`: of its clique, which is in clique_.
   void expand(std::size_t depth, Weight weight) {
     ++nodes_;
     if (levels_.size() < depth + 2) {

@@ -17,6 +17,7 @@
 namespace taper::clique {
 namespace detail {
 
+/// The graph of the pairs u < v < n for which is_edge(u, v).
 template <class IsEdge>
 HostGraph graph_of_pairs(std::size_t n, IsEdge const& is_edge) {
   std::vector<Edge> edges;
@@ -30,10 +31,12 @@ HostGraph graph_of_pairs(std::size_t n, IsEdge const& is_edge) {
   return vertex_cover::make_graph(n, edges).graph;
 }
 
+/// True with this probability.
 inline bool draw(RandomStream& random, double probability) {
   return static_cast<double>(random.next() >> 11) * 0x1p-53 < probability;
 }
 
+/// The families gnp, p_hat and hidden_clique.
 inline HostGraph random_graph(Workload const& workload) {
   RandomStream random(workload.seed, 0);
   std::size_t const n = workload.n;
@@ -61,6 +64,7 @@ inline HostGraph random_graph(Workload const& workload) {
   });
 }
 
+/// The families hamming and johnson.
 inline HostGraph graph_of_words(Workload const& workload) {
   std::vector<std::uint32_t> words;
   for (std::uint32_t word = 0; word < std::uint32_t{1} << workload.n; ++word) {
@@ -84,8 +88,9 @@ inline std::uint32_t third_point(std::uint32_t a, std::uint32_t b) {
   return third;
 }
 
-/// In the complement, each line is a triangle, and each of its corners is joined to a point of the
-/// line. An independent set there: points, and a corner per line with a point outside the set.
+/// The family steiner, from its complement. There each line is a triangle, and each corner of the
+/// triangle is adjacent to one point of the line. An independent set of the complement has some
+/// points, and a corner for each line with a point that is not in the set.
 inline HostGraph steiner_graph(std::uint32_t dimension) {
   std::uint32_t points = 1;
   for (std::uint32_t i = 0; i < dimension; ++i) {

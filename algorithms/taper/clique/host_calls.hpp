@@ -35,8 +35,9 @@ void fork_on_host(P const& place, Callable const& callable) {
   }
 }
 
-/// Throws: taper::Error if a set to begin with does not have a mark per vertex, or has pairs that
-/// find_bad_pairs(graph, set, limit) finds. `property`: "a clique".
+/// Throws: taper::Error if Options::start does not have a mark per vertex, or if
+/// find_bad_pairs(graph, start, limit) finds a pair. `property`: what the set should be, "a
+/// clique".
 template <class FindBadPairs>
 void require_start(std::string const& function, char const* property,
                    vertex_cover::HostGraph const& graph, std::span<std::uint8_t const> start,
@@ -53,8 +54,8 @@ void require_start(std::string const& function, char const* property,
 /// A copy of the weights in host memory. `function`: the caller, for messages.
 ///
 /// Async: returns with `where` fenced.
-/// Throws: taper::Error if there is not one weight per vertex; with the first vertex whose weight is
-///   negative, or with which the sum exceeds max_weight_sum.
+/// Throws: taper::Error if there is not one weight per vertex; with the first vertex whose weight
+///   is negative, or with which the sum exceeds max_weight_sum.
 template <class Space, class Weights>
 std::vector<Weight> checked_weights(std::string const& function, Space const& where,
                                     Weights const& weights, std::size_t vertices) {

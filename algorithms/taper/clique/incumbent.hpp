@@ -11,26 +11,27 @@
 
 namespace taper::clique {
 
-/// The heaviest clique so far, and the bound of what was left unsearched. All workers share it.
+/// The heaviest clique so far, and a bound for what was left unsearched. All workers share it.
 ///
-/// Or a collection: all cliques of a weight that is known to be the maximum.
+/// After collect() it instead collects all cliques of a weight that is known to be the maximum.
+/// Used by: the searches of search.hpp, and independent_set/weighted_search.hpp.
 class Incumbent {
  public:
   explicit Incumbent(Progress* progress) : progress_(progress) {}
 
-  /// From now on, cliques of `weight` are collected instead, and nothing lighter is of interest.
-  /// After the first `limit` nothing is. Requires: no clique is heavier; 1 or more of both.
+  /// Begins to collect cliques of `weight`. The search prunes lighter cliques, and after the first
+  /// `limit` cliques all others. Requires: no clique is heavier; weight and limit are 1 or more.
   void collect(Weight weight, std::size_t limit) {
     limit_ = limit;
     weight_.store(weight - 1, std::memory_order_relaxed);
   }
   bool collects() const { return limit_ > 0; }
 
-  /// relaxed: benign, since the value is only a bound. An old one costs a branch that the newer one
-  /// would prune; the clique itself is guarded by mutex_.
+  /// Only heavier cliques are of interest. Relaxed is benign, since the value is only a bound: an
+  /// old value costs a branch that the new one would prune. mutex_ guards the clique itself.
   Weight weight() const { return weight_.load(std::memory_order_relaxed); }
 
-  /// Takes the clique if it is heavier.
+  /// Stores the clique if it is heavier than weight().
   void offer(Weight weight, std::vector<Vertex> const& clique) {
     if (weight <= this->weight()) {
       return;
@@ -53,7 +54,7 @@ class Incumbent {
     }
   }
 
-  /// Records that cliques of at most `bound` were not searched for.
+  /// Records that cliques of up to this weight were left unsearched.
   void leave_open(Weight bound) {
     std::lock_guard const lock(mutex_);
     open_ = bound > open_ ? bound : open_;
@@ -62,7 +63,7 @@ class Incumbent {
   // After the search, when no worker runs:
   std::vector<Vertex> const& clique() const { return clique_; }
   std::vector<std::vector<Vertex>>& collected() { return collected_; }
-  Weight open() const { return open_; }  ///< 0: nothing was left
+  Weight open() const { return open_; }  ///< the greatest bound of leave_open(); 0: none
 
  private:
   Progress* progress_;

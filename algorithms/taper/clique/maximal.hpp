@@ -18,7 +18,8 @@
 
 namespace taper::clique {
 
-/// Sees no clique: for counting alone.
+/// The callback of count_maximal_on_host() that ignores cliques. The counter then does not store
+/// them.
 struct SeeNone {
   void operator()(std::span<Vertex const>) const {}
 };
@@ -26,8 +27,8 @@ struct SeeNone {
 /// Counts the maximal cliques that have a given vertex and no vertex before it in a degeneracy
 /// order. One per worker.
 ///
-/// The candidates are the neighbours after the vertex, as bits. The excluded neighbours before it,
-/// of which there may be many, have a row of bits over the candidates each.
+/// The candidates are the neighbours after the vertex, as bits. The neighbours before it are
+/// excluded. There may be many, so each has only a row of bits over the candidates.
 /// Used by: count_maximal_on_host().
 template <class See>
 class MaximalCounter {
@@ -41,6 +42,7 @@ class MaximalCounter {
         interrupt_(
             vertex_cover::Options{.time_limit_s = options.time_limit_s, .stop = options.stop}) {}
 
+  /// Counts the maximal cliques of which v is the first vertex.
   void count_from(Vertex v) {
     if (interrupt_.stopped_after(graph_.degree(v))) {
       return;
@@ -108,7 +110,7 @@ class MaximalCounter {
     return next > 0;
   }
 
-  /// Calls visit(i) for each neighbour after u that is the i-th neighbour after the vertex.
+  /// Calls visit(i) for each neighbour after u that is also a candidate: the i-th one.
   template <class Visit>
   void for_each_later_member(Vertex u, Visit const& visit) const {
     for (Vertex const w : later_.neighbours(u)) {
@@ -232,9 +234,10 @@ class MaximalCounter {
 /// Source: Bron and Kerbosch, "Algorithm 457", 1973, along a degeneracy order (Eppstein, Loeffler
 /// and Strash, "Listing all maximal cliques in sparse graphs in near-optimal time", 2010).
 ///
-/// `see(clique)`: called with the vertices of each, in no order, as a span that is valid during the
-///   call. The workers call it at the same time.
-/// Requires: a simple graph.
+/// `fork`: a taper::Fork inside fork_join(), or a SerialFork.
+/// `see(clique)`: called with the vertices of each maximal clique, in no particular order. The span
+///   is valid only during the call. Workers call it concurrently.
+/// Requires: a simple graph. Equivalent to, Cost: as count_maximal().
 template <class Fork, class See = SeeNone>
 MaximalReport count_maximal_on_host(Fork& fork, HostGraph const& graph, Options const& options = {},
                                     See const& see = {}) {

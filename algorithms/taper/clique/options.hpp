@@ -15,9 +15,9 @@ using Weight = std::int64_t;
 
 /// How a node of the search bounds the cliques among its candidates.
 enum class Bound {
-  colouring,    ///< greedy colour classes
-  recolouring,  ///< and a vertex may move one other to another class
-  maxsat,  ///< greedy colour classes, and sets of them that unit propagation finds inconsistent
+  colouring,    ///< by greedy colour classes
+  recolouring,  ///< also moves one vertex to another class if that makes room
+  maxsat,       ///< by greedy colour classes, and conflicts of them that unit propagation finds
 };
 
 /// What another thread may read while solve() runs. `nodes` and `best` only rise.
@@ -34,7 +34,7 @@ struct Options {
   double time_limit_s = 0;                  ///< seconds from the call; 0, or 1e9 and more: none
   std::atomic<bool> const* stop = nullptr;  ///< if set to true: solve() returns the incumbent soon
   Progress* progress = nullptr;             ///< if not null: updated during the run
-  /// A clique to begin with, a mark per vertex in host memory; empty: none.
+  /// A clique to begin with: a mark per vertex, in host memory. Empty: none.
   std::span<std::uint8_t const> start = {};
 };
 

@@ -20,9 +20,9 @@ struct Report {
   std::uint64_t degeneracy = 0;       ///< each subgraph has a vertex of at most this degree
   std::uint64_t kernel_vertices = 0;  ///< vertices that the cores leave
   std::uint64_t subproblems = 0;      ///< dense graphs that were searched
-  std::uint64_t largest = 0;          ///< vertices of the largest of them
+  std::uint64_t largest = 0;          ///< vertices of the largest dense graph
   std::uint64_t nodes = 0;            ///< search nodes visited
-  std::uint64_t workers = 0;
+  std::uint64_t workers = 0;          ///< threads that searched
 };
 
 /// The result of count_maximal().
@@ -30,11 +30,11 @@ struct MaximalReport {
   /// solved: all maximal cliques are counted. stopped: a limit ended the run; there are more.
   Status status = Status::solved;
   std::uint64_t cliques = 0;        ///< maximal cliques
-  std::uint64_t largest = 0;        ///< vertices of the largest of them
-  std::uint64_t largest_count = 0;  ///< how many of them have this size
+  std::uint64_t largest = 0;        ///< vertices of the largest maximal clique
+  std::uint64_t largest_count = 0;  ///< maximal cliques of this size
   std::uint64_t degeneracy = 0;     ///< each subgraph has a vertex of at most this degree
-  std::uint64_t nodes = 0;          ///< calls of the recursion
-  std::uint64_t workers = 0;
+  std::uint64_t nodes = 0;          ///< search nodes visited
+  std::uint64_t workers = 0;        ///< threads that searched
 };
 
 }  // namespace taper::clique

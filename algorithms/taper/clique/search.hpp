@@ -21,8 +21,7 @@
 
 namespace taper::clique {
 
-/// Runs what is forked one after another, with the interface of taper::Fork. For callers without
-/// Kokkos.
+/// The interface of taper::Fork on the calling thread, for callers without Kokkos.
 struct SerialFork {
   template <class Index, class Callable>
   void each(Index begin, Index end, Callable const& callable) {
@@ -42,8 +41,8 @@ struct SerialFork {
 /// algorithms with applications to network analysis", 2015 (PMC). A graph that is dense as a whole
 /// is one subproblem, whose root a colouring bounds.
 ///
-/// The first levels of a large subproblem are forked, each child as a dense graph of its own with
-/// fewer words per row and its own order.
+/// The first levels of a large subproblem are forked. Each child has a dense graph of its own, with
+/// fewer words per row and an order of its own.
 /// Used by: solve_on_host().
 template <class Weights>
 class Search {
@@ -57,17 +56,18 @@ class Search {
         cores_(core_order(
             graph, [this](std::uint64_t work) { return interrupt_.stopped_after(16 * work); })) {}
 
+  /// Finds a clique of maximum weight, which is then clique(). Call run() or collect(), once.
   template <class Fork>
   Report run(Fork& fork) {
     for (std::uint32_t worker = 0; worker < fork.workers(); ++worker) {
       workers_.emplace_back(incumbent_, options_);
     }
     offer_start();
-    list_later([&](Vertex v) { return weights_[v] > 0; });  // others take part in nothing
+    list_later([&](Vertex v) { return weights_[v] > 0; });  // no clique has the others
     find_first_cliques();
     Report report;
     report.degeneracy = std::max(cores_.degeneracy, largest_later_);
-    if (interrupt_.stopped_after(0)) {  // in a large graph, by a check of the clock above
+    if (interrupt_.stopped_after(0)) {  // in a large graph the steps above may take the whole time
       report.kernel_vertices = n_;
       if (n_ > 0) {
         incumbent_.leave_open(*std::max_element(potential_.begin(), potential_.end()));
@@ -90,8 +90,9 @@ class Search {
 
   std::vector<Vertex> const& clique() const { return incumbent_.clique(); }
 
-  /// Finds cliques of `weight`, up to `limit`, each once: the search visits each set of vertices
-  /// along one path only. Returns whether it ended by itself.
+  /// Finds cliques of `weight`, up to `limit`, which are then collected(). Finds each clique once,
+  /// since the search reaches each set of vertices along one path only. Returns false if a limit of
+  /// the options ended it.
   /// Requires: run() was not called; the maximum is `weight`, at least 1; limit is at least 1.
   template <class Fork>
   bool collect(Fork& fork, Weight weight, std::size_t limit) {
@@ -111,6 +112,7 @@ class Search {
   std::vector<std::vector<Vertex>>& collected() { return incumbent_.collected(); }
 
  private:
+  /// Searches the vertices that peel() leaves.
   template <class Fork>
   void search_kernel(Fork& fork, Report& report) {
     std::vector<Vertex> const kernel = peel();
@@ -130,7 +132,7 @@ class Search {
     std::vector<Word> rows;     ///< of the subproblem, before it is ordered
   };
 
-  /// Takes the clique of Options::start, without vertices of weight 0.
+  /// Offers the clique of Options::start to the incumbent, without vertices of weight 0.
   void offer_start() {
     std::vector<Vertex> start;
     Weight weight = 0;
@@ -143,8 +145,7 @@ class Search {
     incumbent_.offer(weight, start);
   }
 
-  /// Fills later_ and potential_: the neighbours after each vertex in the degeneracy order, and the
-  /// vertex's weight with theirs. Only vertices with keep(v) take part.
+  /// Fills later_ and potential_. Vertices for which keep(v) is false are left out.
   template <class Keep>
   void list_later(Keep const& keep) {
     later_ = later_neighbours(graph_, cores_, keep);
@@ -161,8 +162,8 @@ class Search {
     }
   }
 
-  /// Greedy cliques, each from a vertex and those after it: always the heaviest candidate, among
-  /// equals the last of the degeneracy order.
+  /// Offers greedy cliques to the incumbent, each from a vertex and its neighbours after it. It
+  /// always adds the heaviest candidate; among equal ones the last of the degeneracy order.
   void find_first_cliques() {
     std::uint64_t work = 16 * (std::uint64_t{n_} + later_.entries.size()) + 100'000;
     constexpr std::uint64_t last_work = 1 << 20;  // after a stop: milliseconds
@@ -204,11 +205,11 @@ class Search {
     }
   }
 
-  /// Removes vertices that are in no heavier clique, since they and their neighbours weigh too
-  /// little, until there are none. Unit weights: this leaves a core. Returns the others, the last
-  /// of the degeneracy order first.
+  /// Removes vertices that weigh too little, together with their neighbours, for a heavier clique,
+  /// until there are none. With unit weights this leaves a core. Returns the vertices that are
+  /// left, the last of the degeneracy order first.
   std::vector<Vertex> peel() {
-    std::vector<Weight> reach(n_, 0);  // the weight of a vertex and its neighbours that are left
+    std::vector<Weight> reach(n_, 0);  // the weight of a vertex and of its neighbours that are left
     std::vector<std::uint8_t> gone(n_, 0);
     std::vector<Vertex> queue;
     Weight const best = incumbent_.weight();
@@ -241,6 +242,7 @@ class Search {
     return kernel;
   }
 
+  /// Searches a graph that is dense as a whole, as one subproblem.
   template <class Fork>
   void search_whole(Fork& fork, std::vector<Vertex> const& kernel) {
     if (kernel.empty()) {
@@ -267,6 +269,7 @@ class Search {
     search_dense(fork, dense, root, 0);
   }
 
+  /// Searches a sparse graph: a subproblem per vertex.
   template <class Fork>
   void search_by_vertex(Fork& fork, std::vector<Vertex> const& kernel) {
     for (Worker& worker : workers_) {
@@ -291,7 +294,7 @@ class Search {
     });
   }
 
-  /// The graph of the neighbours after v, without those that are in no heavier clique with v.
+  /// The graph of the neighbours after v. Leaves out those that are in no heavier clique with v.
   DenseGraph<Weights> subproblem(Worker& me, Vertex v) {
     auto const members = later_.neighbours(v);
     std::size_t const size = members.size();
@@ -331,7 +334,8 @@ class Search {
     });
   }
 
-  /// peel() of a subproblem, in rounds. `weight`: of its prefix.
+  /// As peel() above, for a subproblem, in rounds. `weight`: that of its prefix. Returns the places
+  /// of the vertices that are left.
   std::vector<Word> peel(Worker const& me, std::span<Vertex const> members, std::size_t words,
                          Weight weight) const {
     std::vector<Word> left(words, 0);
@@ -363,7 +367,8 @@ class Search {
     return left;
   }
 
-  /// Searches a subproblem: on this worker if it is small, else its first levels are forked.
+  /// Searches a subproblem. A small one runs on this worker; the first levels of others are forked.
+  /// `level`: the number of forks above.
   template <class Fork>
   void search_dense(Fork& fork, DenseGraph<Weights> const& graph, Prefix const& prefix, int level) {
     constexpr int forked_levels = 2;
@@ -375,7 +380,8 @@ class Search {
       me.run(graph, prefix);
       return;
     }
-    // `me` is not used after the fork: its worker may run other tasks while it waits.
+    // Do not use `me` after the fork: this worker may run other tasks while it waits, and so may
+    // this function.
     std::vector<Word> covered = graph.all();
     std::vector<Vertex> const branching =
         me.branching_vertices(graph, covered.data(), prefix.weight);
@@ -395,7 +401,8 @@ class Search {
     });
   }
 
-  /// Searches the child of a forked node that takes v and has these candidates, neighbours or not.
+  /// Searches the child of a forked node that takes v. `candidates`: those of the node for this
+  /// child; the child keeps the neighbours of v.
   template <class Fork>
   void search_child(Fork& fork, DenseGraph<Weights> const& graph, Prefix const& prefix, Vertex v,
                     std::vector<Word>& candidates, int level) {
@@ -425,9 +432,9 @@ class Search {
   Vertex n_;
   std::deque<Worker> workers_;
   CoreOrder cores_;
-  HostGraph later_;                ///< the neighbours after each vertex; not symmetric
-  std::vector<Weight> potential_;  ///< by vertex: its weight and that of later_; 0: it is gone
-  Vertex largest_later_ = 0;
+  HostGraph later_;                ///< per vertex: its neighbours after it; see later_neighbours()
+  std::vector<Weight> potential_;  ///< by vertex: its weight and that of its row in later_
+  Vertex largest_later_ = 0;       ///< entries of the longest row of later_
 };
 
 }  // namespace taper::clique

@@ -33,11 +33,12 @@ Report search_on_host(Fork& fork, HostGraph const& graph, Weights const& weights
 
 }  // namespace detail
 
-/// Optimal solutions.
+/// All maximum cliques, or as many as the caller wants.
 struct AllCliques {
-  /// solved: there are no others, or the limit is reached. stopped: a time limit ended the run.
+  /// solved: there are no other cliques, or the limit is reached. stopped: a time limit ended the
+  /// run.
   Status status = Status::solved;
-  std::vector<std::vector<Vertex>> cliques;  ///< each sorted; sorted
+  std::vector<std::vector<Vertex>> cliques;  ///< in lexicographic order, each ascending
 };
 
 namespace detail {
@@ -61,12 +62,14 @@ AllCliques collect_on_host(Fork& fork, HostGraph const& graph, Weights const& we
 
 }  // namespace detail
 
-/// Finds all maximum cliques, or `limit` of them if there are more: which ones may depend on the
-/// number of threads. `maximum`: their weight, which solve_on_host() has proved.
+/// Finds all maximum cliques. If there are more than `limit`, it finds `limit` of them; which ones
+/// may depend on the number of threads.
 ///
-/// `weights`: one per vertex; none: all are 1. Vertices of weight 0 are in no clique.
+/// `weights`: one per vertex; empty: all are 1. No clique has vertices of weight 0.
+/// `maximum`: the weight of the cliques, which solve_on_host() has proved.
+/// Equivalent to: trying all sets of vertices.
 /// Requires: as solve_on_host(); limit is 1 or more.
-/// Cost: that of solve_on_host() at most, and at least that of its proof; memory for the cliques.
+/// Cost: at most that of solve_on_host(), at least that of its proof. Memory: `limit` cliques.
 template <class Fork>
 AllCliques find_all_on_host(Fork& fork, HostGraph const& graph, std::span<Weight const> weights,
                             Weight maximum, std::size_t limit, Options const& options = {}) {
@@ -77,7 +80,8 @@ AllCliques find_all_on_host(Fork& fork, HostGraph const& graph, std::span<Weight
   return detail::collect_on_host(fork, graph, policy, maximum, limit, options);
 }
 
-/// solve() of clique.hpp for a graph in host memory.
+/// solve() of clique.hpp for a graph in host memory. Writes 1 to in_clique for each vertex of the
+/// clique, else 0.
 ///
 /// Requires: a simple graph; in_clique has one entry per vertex; Options::start is a clique, or
 ///   empty.

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-// Checks of cliques and independent sets. Independent of the solvers: no order and no bound is used
-// here. They need no Kokkos.
+// Checks of cliques and independent sets. They share no code with the solvers: they use no order
+// and no bound. They need no Kokkos.
 
 namespace taper::clique {
 
@@ -20,8 +20,8 @@ struct BadPairs {
   std::vector<Edge> pairs;  ///< the first of them, each with the lower end first, sorted
 };
 
-/// The edges inside a set: none if it is independent. At most `limit` of them are listed, in the
-/// order of the rows.
+/// Finds the edges inside a set; there are none if it is independent. Counts all, and lists the
+/// first `limit`, in the order of the rows.
 ///
 /// Requires: find_fault(graph) finds none; in_set has one entry per vertex.
 /// Cost: the rows of the set's vertices.
@@ -41,7 +41,8 @@ inline BadPairs find_inner_edges(HostGraph const& graph, std::span<std::uint8_t 
   return bad;
 }
 
-/// The pairs of a set that are no edge: none if it is a clique. The first `limit` are listed.
+/// Finds the pairs of a set that are no edge; there are none if it is a clique. Counts all, and
+/// lists the first `limit`.
 ///
 /// Requires: as above. Cost: the rows of the set's vertices.
 inline BadPairs find_missing_edges(HostGraph const& graph, std::span<std::uint8_t const> in_set,

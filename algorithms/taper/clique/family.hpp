@@ -66,24 +66,25 @@ constexpr void fields(Aggregate& workload, Visitor&& visit) {
               .help = "vertices; hamming, johnson: bits; steiner: dimension",
               .max = 20'000},
         workload.n);
-  visit(Field{.name = "seed", .help = "of the random numbers"}, workload.seed);
+  visit(Field{.name = "seed", .help = "seed of the random numbers"}, workload.seed);
   visit(Field{.name = "density", .help = "gnp, p_hat, hidden_clique: probability of an edge"},
         workload.density);
-  visit(Field{.name = "spread", .help = "p_hat: how far densities of vertices lie from the mean"},
+  visit(Field{.name = "spread",
+              .help = "p_hat: the greatest distance of a density of a vertex from the mean"},
         workload.spread);
   visit(Field{.name = "clique", .help = "hidden_clique: its vertices", .max = 20'000},
         workload.clique);
   visit(Field{.name = "ones", .help = "johnson: bits that are 1", .max = 28}, workload.ones);
   visit(Field{.name = "distance",
-              .help = "hamming, johnson: an edge joins words at least so far",
+              .help = "hamming, johnson: the least distance of two words with an edge",
               .max = 28},
         workload.distance);
 }
 
 namespace detail {
 
-/// The probabilities of edges of hidden_clique: between the clique and others, and among others.
-/// With them the mean degree of every vertex is that of gnp.
+/// The probabilities of edges of hidden_clique: between the clique and other vertices, and between
+/// other vertices. With them every vertex has the mean degree of gnp.
 struct HiddenDensities {
   double across = 0;
   double outside = 0;
@@ -104,7 +105,7 @@ inline HiddenDensities hidden_densities(Workload const& workload) {
 /// The most vertices of a generated graph: its edges need 16 bytes each.
 inline constexpr std::uint32_t max_generated = 20'000;
 
-/// What is wrong with a workload, and what is allowed; empty if nothing is.
+/// What is wrong with a workload, and what is allowed; empty if nothing is wrong.
 inline std::string fault_of(Workload const& workload) {
   auto const& [family, n, seed, density, spread, clique, ones, distance] = workload;
   if (family == Family::hamming && n > 14) {
@@ -144,7 +145,7 @@ inline std::string fault_of(Workload const& workload) {
   return {};
 }
 
-/// The size of a maximum clique, if the family says it.
+/// The size of a maximum clique, if it follows from the definition of the family.
 inline std::optional<std::uint64_t> known_maximum(Workload const& workload) {
   if (workload.family == Family::hamming && workload.distance == 2 && workload.n > 0) {
     return std::uint64_t{1} << (workload.n - 1);

@@ -13,8 +13,8 @@ namespace taper::clique {
 template <FieldsOf<Options> Aggregate, class Visitor>
 constexpr void fields(Aggregate& options, Visitor&& visit) {
   visit(Field{.name = "bound",
-              .help = "how a node bounds cliques: by greedy colour classes, and by moves between "
-                      "them, or by unit propagation over them"},
+              .help = "how a node bounds cliques: by greedy colour classes alone, with moves of "
+                      "vertices between them, or with unit propagation over them"},
         options.bound);
 }
 
@@ -32,7 +32,7 @@ constexpr void fields(Aggregate& report, Visitor&& visit) {
       report.kernel_vertices);
   visit(Field{.name = "subproblems", .help = "dense graphs that were searched"},
         report.subproblems);
-  visit(Field{.name = "largest", .help = "vertices of the largest of them", .unit = "vertices"},
+  visit(Field{.name = "largest", .help = "vertices of the largest dense graph", .unit = "vertices"},
         report.largest);
   visit(Field{.name = "nodes", .help = "search nodes"}, report.nodes);
   visit(Field{.name = "workers", .help = "threads that searched"}, report.workers);

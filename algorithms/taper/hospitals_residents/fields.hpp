@@ -29,7 +29,7 @@ constexpr void fields(Aggregate& options, Visitor&& visit) {
         options.choices_per_round);
   visit(Field{.name = "lottery", .help = "the order of residents with equal keys at a hospital"},
         options.lottery);
-  visit(Field{.name = "seed", .help = "of the lottery"}, options.seed);
+  visit(Field{.name = "seed", .help = "seed of the lottery"}, options.seed);
   visit(Field{.name = "wide", .help = "how residents propose while many are free"}, options.wide);
   visit(Field{.name = "tail", .help = "where the tail of a hybrid run goes"}, options.tail);
   visit(Field{.name = "tail_threshold",
@@ -62,7 +62,8 @@ constexpr void fields(Aggregate& workload, Visitor&& visit) {
         workload.hospitals);
   visit(Field{.name = "list_length", .help = "hospitals per list", .max = max_agents},
         workload.list_length);
-  visit(Field{.name = "seats", .help = "of all hospitals", .max = max_agents}, workload.seats);
+  visit(Field{.name = "seats", .help = "seats of all hospitals together", .max = max_agents},
+        workload.seats);
   visit(Field{.name = "capacities", .help = "how the seats are divided"}, workload.capacities);
   visit(Field{.name = "key_classes",
               .help = "classes of equal keys at each hospital; 0: 2^32",
@@ -78,9 +79,11 @@ constexpr void fields(Aggregate& workload, Visitor&& visit) {
               .unit = "hospitals",
               .max = max_agents / 2},
         workload.reach);
-  visit(Field{.name = "strength", .help = "scores: the weight of what is common", .max = 1},
+  visit(Field{.name = "strength",
+              .help = "scores: the weight of the common part of scores",
+              .max = 1},
         workload.strength);
-  visit(Field{.name = "seed", .help = "of all random numbers"}, workload.seed);
+  visit(Field{.name = "seed", .help = "seed of all random numbers"}, workload.seed);
 }
 
 }  // namespace taper::hospitals_residents

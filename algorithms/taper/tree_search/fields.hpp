@@ -31,7 +31,7 @@ constexpr void fields(Aggregate& tree, Visitor&& visit) {
   visit(
       Field{.name = "shift", .help = "hybrid: binomial from this share of max_depth on", .max = 1},
       tree.shift);
-  visit(Field{.name = "seed", .help = "of the root's hash", .max = max_word}, tree.seed);
+  visit(Field{.name = "seed", .help = "seed of the root's hash", .max = max_word}, tree.seed);
 }
 
 template <FieldsOf<Options> Aggregate, class Visitor>

@@ -3,6 +3,7 @@
 
 #include <support/interrupt.hpp>
 #include <support/message.hpp>
+#include <support/text.hpp>
 
 #include <io/text/atomic_file.hpp>
 #include <io/text/strings.hpp>
@@ -143,7 +144,7 @@ int report_current_exception() noexcept {
   } catch (std::bad_alloc const&) {
     return report_error(no_memory);
   } catch (std::exception const& error) {
-    return report_error(error.what());
+    return report_error(without_function(error.what()));
   } catch (...) {
     return report_error("an unknown error");
   }

@@ -32,6 +32,12 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", io::grouped(count), count == 1 ? one : many);
 }
 
+std::string_view without_function(std::string_view message) {
+  auto const end = message.find(": ");
+  bool const has_function = message.starts_with("taper::") && end != message.npos;
+  return has_function ? message.substr(end + 2) : message;
+}
+
 std::string file_label(std::filesystem::path path) {
   path = path.filename();
   if (path.extension() == ".gz") {

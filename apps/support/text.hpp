@@ -23,6 +23,10 @@ std::string enumerate(std::span<std::string_view const> words);
 /// The end of a message about a word that is not `known`: the nearest of them, else all.
 std::string expected_instead(std::string_view word, std::span<std::string_view const> known);
 
+/// An error of the library without the C++ function that begins it, such as
+/// "taper::vertex_cover::solve: ". Other messages are unchanged.
+std::string_view without_function(std::string_view message);
+
 /// A text per entry, such as names_in(engines, &Engine::name).
 template <class Entries, class Text>
 std::vector<std::string_view> names_in(Entries const& entries, Text const& text) {

@@ -30,6 +30,14 @@ TEST(Text, CountsAndOrdinals) {
   EXPECT_EQ(ordinal(1021), "1,021st");
 }
 
+TEST(Text, WithoutFunctionDropsTheFunctionOfAnErrorAlone) {
+  EXPECT_EQ(without_function("taper::clique::solve: the graph has 9 vertices"),
+            "the graph has 9 vertices");
+  for (auto const* kept : {"", "taper::clique", "taper: no file", "market.json: taper::x: y"}) {
+    EXPECT_EQ(without_function(kept), kept);
+  }
+}
+
 TEST(Text, ParseIntegerTakesDecimalIntegersOnly) {
   EXPECT_EQ(parse_integer("0"), 0);
   EXPECT_EQ(parse_integer("-12"), -12);

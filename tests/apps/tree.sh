@@ -9,6 +9,8 @@ source "$TAPER_SOURCE/tests/support/driver.sh"
 expect 0 "4112897 3599034 1572" tree T3 # the published size
 expect 0 "right: " verify tree T3 4112897 3599034 1572
 expect 1 "wrong: a serial search counts 4112897 nodes" verify tree T3 4112898 3599034 1572
+expect 2 "taper tree: the options teams, store_nodes and queue_items do not apply to schedule 'pool'" \
+  tree T3 --schedule pool --teams 3
 expect 2 "T33" tree T33
 expect 2 "--probability" tree T3 --probability 2
 

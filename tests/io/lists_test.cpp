@@ -148,8 +148,10 @@ TEST_F(Lists, NumbersOfListsAndEntriesMustFit) {
             "m.txt: expected n, the number of people on each side, found no entries");
   EXPECT_EQ(error_in("m.txt", "# nothing\n"),
             "m.txt: expected n, the number of people on each side, found no entries");
-  EXPECT_EQ(error_in("m.txt", "4 3\n"),
-            "m.txt:1: sides of 4 and 3: unequal sides are not supported yet");
+  EXPECT_EQ(
+      error_in("m.txt", "4 3\n"),
+      "m.txt:1: sides of 4 and 3: unequal sides are not supported in this form; JSON, YAML and "
+      "CSV have them");
   EXPECT_EQ(error_in("m.txt", "1 2 3\n2 1 3\n"),
             "m.txt:1: expected n, the number of people on each side, alone in the first line, "
             "found '2' after it");

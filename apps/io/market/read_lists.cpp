@@ -138,9 +138,11 @@ std::size_t read_size(Source const& source, Tokens& tokens) {
     throw InputError(source.name(), tokens.line(),
                      fmt::format("{}, found {}", expected, in_quotes(entries[0])));
   if (entries.size() == 2 && number(entries[1]) && number(entries[1]) != n)
-    throw InputError(source.name(), tokens.line(),
-                     fmt::format("sides of {} and {}: unequal sides are not supported yet", *n,
-                                 *number(entries[1])));
+    throw InputError(
+        source.name(), tokens.line(),
+        fmt::format("sides of {} and {}: unequal sides are not supported in this form; "
+                    "JSON, YAML and CSV have them",
+                    *n, *number(entries[1])));
   if (entries.size() > 1)
     throw InputError(source.name(), tokens.line(),
                      fmt::format("{}, alone in the first line, found {} after it", expected,

@@ -34,10 +34,20 @@ PictureKind const& kind_of(Algorithm const& algorithm, std::string const& name) 
   return *found;
 }
 
+/// A folder's results.json.
+std::filesystem::path results_json_of(std::filesystem::path const& results) {
+  if (!std::filesystem::is_directory(results)) {
+    return results;
+  }
+  auto const file = results / "results.json";
+  if (!std::filesystem::exists(file)) {
+    throw ConfigError(fmt::format("{}: expected results.json in this folder", results.string()));
+  }
+  return file;
+}
+
 int execute(PlotArguments const& arguments) {
-  auto const file = std::filesystem::is_directory(arguments.results)
-                        ? arguments.results / "results.json"
-                        : arguments.results;
+  auto const file = results_json_of(arguments.results);
   auto const& kind = kind_of(algorithm_of_results(file), arguments.kind);
   auto const output = arguments.output.empty()
                           ? file.parent_path() / fmt::format("{}.svg", kind.name)

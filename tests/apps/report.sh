@@ -75,6 +75,7 @@ expect 2 "nosuch: expected a folder that \`taper run\` wrote" report nosuch -o p
 expect 2 "results/c/results.json: expected a folder" report results/c/results.json -o page.html && one_line
 expect 2 "empty: expected results.json of \`taper run\`, or summary.csv and provenance.json" report empty && one_line
 expect 2 "empty: expected results.json or summary.csv in this folder" table empty && one_line
+expect 2 "empty: expected results.json in this folder" plot empty && one_line
 cp summary/summary.csv half
 expect 2 "half/provenance.json: expected JSON with the key 'provenance'" report half -o page.html && one_line
 echo '{"provenance": 1}' >half/provenance.json

@@ -18,17 +18,19 @@
 #include <cstdint>
 #include <string>
 
-// Many lotteries at once: how often each resident gets each hospital of its list.
+// Many lotteries at once: how often each resident gets each hospital of its list. A front door, for
+// `taper lottery` and the Python package.
 
 namespace taper::hospitals_residents {
 namespace detail {
 
-/// The seats of several draws, one after another. The market is the same for all.
+/// The seats of several draws of one market, one draw after another.
 template <class MemorySpace>
 struct SeatsOfDraws {
-  Seats<MemorySpace> empty;  ///< of one draw, as at the start
-  Seats<MemorySpace> all;
+  Seats<MemorySpace> empty;  ///< the empty seats of one draw
+  Seats<MemorySpace> all;    ///< the seats of all draws that run side by side
 
+  /// The seats of one draw.
   KOKKOS_FUNCTION Seats<MemorySpace> of(std::uint64_t draw) const {
     std::uint64_t const words = empty.words.extent(0);
     std::uint64_t const hospitals = empty.desks.extent(0);
@@ -38,7 +40,7 @@ struct SeatsOfDraws {
   }
 };
 
-/// Opens the desk of one hospital in one draw.
+/// Resets the desk of one hospital in one draw. item = draw * hospitals + hospital.
 template <class MemorySpace>
 struct OpenDesk {
   SeatsOfDraws<MemorySpace> seats;
@@ -49,7 +51,7 @@ struct OpenDesk {
   }
 };
 
-/// Follows the chains of one draw that begin with a block of residents.
+/// Follows the chains of a block of residents in one draw. item = draw * blocks_per_draw + block.
 template <class MemorySpace>
 struct FollowDraw {
   Market<MemorySpace> market;
@@ -72,7 +74,8 @@ struct FollowDraw {
   }
 };
 
-/// Counts what the seats of one hospital hold in one draw.
+/// Adds what the seats of one hospital hold in one draw to the counts. item = draw * hospitals +
+/// hospital.
 template <class MemorySpace>
 struct CountDraw {
   Market<MemorySpace> market;
@@ -102,18 +105,19 @@ struct CountDraw {
 
 }  // namespace detail
 
-/// Solves the market `draws` times, each with another lottery, and counts: entry e of the result is
-/// the number of draws in which its resident gets its hospital. A resident is unassigned in the
-/// other draws.
+/// Solves the market `draws` times, each time with another lottery. Returns a View with a count per
+/// entry of the market: in how many draws the resident of the entry gets its hospital. In the other
+/// draws it gets another hospital, or none.
 ///
-/// Equivalent to: for each i < draws, solve() with Options::seed + i, residents proposing, and add 1
-///   to the entry of each resident's hospital.
+/// Equivalent to: for each i < draws, solve() with Options::seed + i, residents proposing, and add
+///   1 to the entry of each resident's hospital.
 /// Requires: as solve().
-/// Cost: draws run side by side, as many as have their seats in `memory_bytes`: about 12 bytes per
-///   seat and 20 per hospital each. 4 bytes per entry for the result.
+/// Cost: `draws` times that of solve(). As many draws run side by side as have their seats in
+///   `memory_bytes`, with about 12 bytes per seat and 20 per hospital each. 4 bytes per entry for
+///   the result.
 /// Async: returns with `where` fenced.
-/// Throws: taper::Error as solve(); also if the options ask for no lottery, for proposing hospitals,
-///   for top trading cycles, or for 2^32 - 1 draws or more.
+/// Throws: taper::Error as solve(); also if the options ask for no lottery, for proposing
+///   hospitals, for top trading cycles, or for 2^32 - 1 draws or more.
 template <ExecutionSpace Exec, class Space>
 Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace>
 count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,

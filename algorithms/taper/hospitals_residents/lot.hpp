@@ -10,10 +10,11 @@
 
 namespace taper::hospitals_residents::detail {
 
-/// A seeded bijection of the numbers of `bits` bits.
+/// A random bijection of the numbers of `bits` bits. The stream of random numbers determines it.
 ///
-/// It has four rounds. A round multiplies by an odd number, adds, and folds the upper half of the
-/// bits into the lower. Each of these can be undone.
+/// It has four rounds. A round multiplies by an odd number, adds a number, and adds the upper half
+/// of the bits to the lower half by exclusive or. Each of these steps can be undone.
+/// Used by: Lots.
 class Bijection {
  public:
   KOKKOS_FUNCTION Bijection(RandomStream const& stream, unsigned bits)
@@ -41,11 +42,11 @@ class Bijection {
  private:
   static constexpr unsigned rounds = 4;
 
-  /// Its own inverse, since the shift is at least half of the bits.
+  /// This function is its own inverse, since the shift is at least half of the bits.
   KOKKOS_FUNCTION std::uint64_t fold(std::uint64_t x) const { return x ^ x >> half_; }
 
-  /// The inverse of an odd number modulo 2^64, by Newton's iteration. Each step doubles the number
-  /// of right bits; an odd number is its own inverse in the first three.
+  /// The inverse of an odd number modulo 2^64, by Newton's iteration. An odd number is its own
+  /// inverse modulo 2^3. Each of the five steps doubles the number of right bits.
   KOKKOS_FUNCTION static std::uint64_t inverse(std::uint64_t odd) {
     std::uint64_t x = odd;
     for (int step = 0; step < 5; ++step) {
@@ -60,11 +61,12 @@ class Bijection {
   std::uint64_t term_[rounds];
 };
 
-/// The lots that residents draw at the hospitals. A lot is a number of `bits` bits, the lowest is
-/// the best, and no two residents have the same at one hospital. Lots are computed, not stored.
+/// The lots that residents draw at the hospitals. A lot is a number of `bits` bits. The lowest is
+/// the best, and no two residents have the same lot at a hospital. Lots are computed, not stored.
 ///
-/// At least 20 bits keep the orders of a few residents close to equally likely:
-/// tests/hospitals_residents/lottery.cpp compares them with exact probabilities.
+/// With 20 bits or more, all orders of a few residents are almost equally likely:
+/// tests/hospitals_residents/lottery.cpp compares with exact probabilities.
+/// Used by: OfferFormat.
 class Lots {
  public:
   static constexpr unsigned min_bits = 20;
@@ -75,6 +77,7 @@ class Lots {
   /// The lots of the i-th lottery after this one.
   KOKKOS_FUNCTION Lots after(std::uint64_t i) const { return {lottery_, seed_ + i, bits_}; }
 
+  /// The lot of a resident at a hospital.
   KOKKOS_FUNCTION std::uint64_t of(std::uint64_t resident, std::uint64_t hospital) const {
     switch (lottery_) {
     case Lottery::by_id:

@@ -15,7 +15,7 @@
 
 namespace taper::hospitals_residents::detail {
 
-/// A free resident and the position in its list of the next hospital to ask.
+/// A free resident, and the position in its list of the hospital that it asks next.
 struct ResidentChain {
   std::uint32_t resident;
   std::uint32_t position;
@@ -62,7 +62,8 @@ struct AskHospital {
   KOKKOS_FUNCTION void publish(Tally const&) const {}
 };
 
-/// Follows the chain that begins with each resident to its end.
+/// Follows the chain of each resident, from its first proposal until the chain retires.
+/// Used by: residents_run.hpp and count_draws.hpp.
 template <class MemorySpace>
 struct FollowChain {
   AskHospital<MemorySpace> step;

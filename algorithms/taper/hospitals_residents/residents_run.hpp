@@ -25,12 +25,13 @@
 
 namespace taper::hospitals_residents::detail {
 
-/// Free residents at which a hybrid run ends its rounds. Fewer than a GPU's threads, but many more
-/// than a host's.
+/// The tail threshold that a hybrid run chooses: a hybrid run ends its rounds when at most this
+/// many residents are free. That is fewer than a GPU has threads, and far more than a host has.
 template <ExecutionSpace Exec>
 inline constexpr std::uint64_t automatic_threshold = is_gpu<Exec> ? 4096 : 512;
 
-/// Deferred acceptance in which residents propose: rounds, then chains. Throws: Stopped.
+/// Deferred acceptance in which residents propose: rounds, then a tail of chains; or only chains.
+/// Throws: Stopped. Used by: solve() of hospitals_residents.hpp.
 template <Place P, class Memory>
 class ResidentsRun {
   using Device = DeviceOf<P>;
@@ -77,10 +78,12 @@ class ResidentsRun {
                                        : static_cast<std::uint64_t>(options_.tail_threshold);
   }
 
-  /// Whether rounds are faster than chains. On a host they are, unless residents are few per thread:
-  /// proposals of a round do not depend on each other, but the threads wait after each round. On a
-  /// GPU, a chain of dependent accesses costs little, since there are many. But chains that meet at
-  /// the same few hospitals, with many seats each, delay each other.
+  /// Whether rounds are faster than chains, for Wide::automatic.
+  ///
+  /// On a host they are, unless there are few residents per thread: the proposals of a round do not
+  /// depend on each other, but all threads wait for each other after a round. On a GPU chains are
+  /// faster, since the accesses of many chains overlap; but not if they meet at a few hospitals
+  /// with many seats each, where they delay each other. The limits are measured.
   bool rounds_pay() const {
     if (options_.wide != Wide::automatic) {
       return options_.wide == Wide::rounds;
@@ -107,7 +110,8 @@ class ResidentsRun {
     }
   }
 
-  /// Runs rounds until few residents are free. Leaves these in the list.
+  /// Runs rounds until at most threshold() residents are free. list_ then has these. `alone`: one
+  /// worker runs them.
   template <bool alone>
   void run_rounds() {
     std::uint64_t const residents = market_.resident_count();
@@ -125,12 +129,12 @@ class ResidentsRun {
     }
   }
 
-  /// A round of the `items` residents in `list`, or of all of them if it has no entries. Each leaves
-  /// at most one in the next list: itself, or one that loses its seat.
+  /// Runs a round for the `items` residents in `list`; for all residents if `list` has no entries.
+  /// Each of them adds at most one resident to the next list: itself, or one that loses its seat.
   template <bool alone>
   void run_round(typename Chains::Chains const& list, std::uint64_t items) {
     ++report_.rounds;
-    // Many offers touch most hospitals: then all are looked at, and none is listed.
+    // Many offers touch most hospitals. Then all select, and the touched ones are not listed.
     bool const sweep = items >= market_.hospital_count() / 2;
     auto const touched = sweep ? Hospitals() : touched_;
     Kokkos::deep_copy(device(), counts_, RoundCounts{});
@@ -146,6 +150,7 @@ class ResidentsRun {
     std::swap(list_.waiting, list_.parked);
   }
 
+  /// The hospitals select on a GPU.
   void select_by_warps(Hospitals const& touched, std::uint64_t hospitals) {
     using Select = SelectBestByWarp<Device, Memory>;
     auto const teams = static_cast<int>((hospitals + Select::threads - 1) / Select::threads);
@@ -156,7 +161,7 @@ class ResidentsRun {
     list_.live = read_counts().waiting;
   }
 
-  /// `items`: the residents that have asked.
+  /// The hospitals select on a host, or by one worker. `items`: the number of residents that asked.
   template <bool alone>
   void select_by_workers(Hospitals const& touched, std::uint64_t hospitals, std::uint64_t items) {
     std::uint64_t const waiting = read_counts().waiting;
@@ -179,13 +184,14 @@ class ResidentsRun {
     list_.live = waiting + rejected;
   }
 
+  /// Runs the kernel for each item: in parallel, or one after another if `alone`.
   template <bool alone, class Kernel>
   void for_items(std::string const& label, std::uint64_t items, Kernel const& kernel) {
     OneAfterAnother<Kernel> const one_worker{kernel, items};
     if constexpr (alone && is_gpu<Device>) {
       Kokkos::parallel_for(label, Range(device(), 0, 1), one_worker);
     } else if constexpr (alone) {
-      one_worker(0);  // without waking the other threads of a host
+      one_worker(0);  // on this thread, without a launch that wakes the others
     } else {
       Kokkos::parallel_for(label, Range(device(), 0, items), kernel);
     }
@@ -213,12 +219,14 @@ class ResidentsRun {
     stop().check();
   }
 
+  /// Chains keep bounds in words where rounds kept waiting offers.
   void clear_bounds() {
     Kokkos::parallel_for("taper::hospitals_residents::clear_bounds",
                          Range(device(), 0, market_.hospital_count()), ClearBounds<Memory>{seats_});
   }
 
-  /// The seats go to the host and come back. On a GPU, so does the market once.
+  /// Follows the chains on the host. Copies the seats to the host and back; for a GPU, also the
+  /// market to the host.
   void follow_on_host() {
     using Host = HostOf<P>;
     using HostMemory = typename Host::memory_space;

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-// Checks of markets and matchings. The verifier is independent of the engines: it knows no offers,
-// lots or seats, only lists, keys and numbers of seats.
+// Checks of markets and matchings: front doors. They share no code with the engines: they use no
+// offers and no lots, only lists, keys and numbers of seats.
 
 namespace taper::hospitals_residents {
 
@@ -31,7 +31,7 @@ struct BlockingPair {
   friend bool operator==(BlockingPair const&, BlockingPair const&) = default;
 };
 
-/// Why a matching is none.
+/// Why an assignment is no matching.
 struct BadAssignment {
   enum class Kind {
     not_listed,  ///< `agent` is a resident; its hospital is not in its list
@@ -47,7 +47,7 @@ namespace detail {
 
 inline constexpr std::uint64_t no_agent = std::numeric_limits<std::uint64_t>::max();
 
-/// What a resident holds: a position of its list, or its end.
+/// The position of a resident's hospital in its list; the length of the list if it is not there.
 template <class Space, class Assignment>
 KOKKOS_FUNCTION std::uint32_t position_held(Market<Space> const& market,
                                             Assignment const& hospital_of, std::uint64_t resident) {
@@ -60,7 +60,7 @@ KOKKOS_FUNCTION std::uint32_t position_held(Market<Space> const& market,
   return position;
 }
 
-/// What each hospital holds.
+/// The residents that each hospital holds: their number, and the worst key of them.
 template <class Memory>
 struct Holdings {
   Kokkos::View<std::uint32_t*, Memory> residents;
@@ -87,13 +87,13 @@ struct CollectHoldings {
     Kokkos::atomic_inc(&holdings.residents(hospital_of(resident)));
     std::uint32_t const key = market.keys(entry);
     std::uint32_t& worst = holdings.worst_key(hospital_of(resident));
-    if (key > relaxed_load(worst)) {  // most are not the worst, and a look costs less
+    if (key > relaxed_load(worst)) {  // mostly false, and a load costs less than an atomic
       Kokkos::atomic_max(&worst, key);
     }
   }
 };
 
-/// The hospitals that form a blocking pair with a resident.
+/// Finds the hospitals that form a blocking pair with a resident. A worker takes a resident.
 template <class Space, class Assignment>
 struct BlockingHospitals {
   using Memory = typename Market<Space>::MemorySpace;
@@ -130,8 +130,8 @@ struct BlockingHospitals {
   }
 
  private:
-  /// The tie class of the hospital that the resident has. Without ties it is not looked for: the
-  /// resident prefers each hospital before it.
+  /// The tie class of the hospital that the resident has; no_agent if it has none. Without ties
+  /// this returns no_agent too: of() then ends at the hospital that the resident has.
   KOKKOS_FUNCTION std::uint64_t tier_held_by(std::uint64_t resident) const {
     if (tiers.extent(0) == 0) {
       return no_agent;
@@ -189,6 +189,8 @@ struct CollectBlocking {
   }
 };
 
+/// Returns what each hospital holds. Sets `first_bad` to the first resident whose hospital is not
+/// in its list, or to no_agent.
 template <class Exec, class Space, class Assignment>
 Holdings<typename Market<Space>::MemorySpace>
 collect_holdings(Exec const& where, Market<Space> const& market, Assignment const& hospital_of,
@@ -224,6 +226,7 @@ std::uint64_t first_overfull(Exec const& where, Market<Space> const& market,
   return first_bad;
 }
 
+/// Throws: taper::Error if the extents of the market or of hospital_of disagree.
 template <class Space, class Assignment>
 void require_assignment(std::string const& function, Market<Space> const& market,
                         Assignment const& hospital_of) {
@@ -236,9 +239,11 @@ void require_assignment(std::string const& function, Market<Space> const& market
 
 }  // namespace detail
 
-/// A resident whose list is not as Market requires: an id out of range, a hospital twice, or
-/// offsets that fall. The first one; nothing if all lists are right. Cost: the sum of the squares
-/// of the lengths of the lists.
+/// Finds the first resident whose list is not as Market requires: an id out of range, a hospital
+/// twice, or offsets that fall. Returns nothing if all lists are right.
+///
+/// Cost: the sum of the squares of the lengths of the lists. Async: returns with `where` fenced.
+/// Throws: taper::Error if extents of the market disagree.
 template <ExecutionSpace Exec, class Space>
 std::optional<std::uint64_t> find_bad_list(Exec const& where, Market<Space> const& market) {
   require_extents("taper::hospitals_residents::find_bad_list", market);
@@ -266,8 +271,9 @@ std::optional<std::uint64_t> find_bad_list(Exec const& where, Market<Space> cons
   return first_bad == detail::no_agent ? std::nullopt : std::optional(first_bad);
 }
 
-/// Whether the assignment is a matching. Returns the first resident whose hospital is not in its
-/// list, else the first hospital with more residents than seats, else nothing.
+/// Finds out why an assignment is no matching: the first resident whose hospital is not in its
+/// list, else the first hospital with more residents than seats. Returns nothing if it is a
+/// matching.
 ///
 /// Cost: one pass over the lists, 8 bytes per hospital. Async: returns with `where` fenced.
 /// Throws: taper::Error if extents disagree.
@@ -296,8 +302,8 @@ struct BlockingPairs {
 
 namespace detail {
 
-/// Per hospital the largest key of a resident that it accepts. It decides most entries of a stable
-/// matching by one look-up at a random place instead of three.
+/// Per hospital: the largest key of a resident that it accepts. In a stable matching this key alone
+/// rejects most entries: one look-up at a random place instead of three.
 template <class Exec, class Space>
 Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace>
 largest_keys(Exec const& where, Market<Space> const& market,
@@ -349,9 +355,10 @@ BlockingPairs blocking_pairs_of(Exec const& where, BlockingHospitals<Space, Assi
 /// what they have. An unassigned resident prefers each hospital of its list; a hospital with a
 /// free seat prefers each resident that lists it.
 ///
-/// `tiers` has the tie class of each entry in its resident's list, from 0, not falling; without
-/// entries the lists have no ties. Equal keys are ties of hospitals; lots play no part.
-///
+/// `limit`: the most pairs to return; all are counted.
+/// `tiers`: the tie class of each entry in its resident's list, from 0, not falling. Without
+///   entries the lists have no ties. Equal keys are ties of the hospitals, which lots do not break
+///   here.
 /// Requires: find_bad_assignment() finds nothing.
 /// Equivalent to: for each entry, test whether the resident and the hospital block, and keep the
 ///   first `limit` that do.

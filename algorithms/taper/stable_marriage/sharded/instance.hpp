@@ -18,16 +18,16 @@
 
 namespace taper::stable_marriage {
 
-/// An Instance that is distributed over several devices. Shard k has the lists of the men and of
-/// the women of range k of `partition`, each a table of partition.size(k) rows of n ids.
+/// An Instance that is distributed over several devices. Shard k has the lists of range k of the
+/// men, and of the same range of the women. Each is a table of partition.size(k) rows of n ids.
 template <class Preferences>
 struct ShardedInstance {
   using Id = typename Instance<Preferences>::Id;
   using MemorySpace = typename Instance<Preferences>::MemorySpace;
 
-  RowPartition partition;
-  std::vector<Preferences> men;
-  std::vector<Preferences> women;
+  RowPartition partition;          ///< of the n men, and of the n women
+  std::vector<Preferences> men;    ///< one table per shard
+  std::vector<Preferences> women;  ///< one table per shard
 
   std::size_t size() const { return partition.rows(); }
 };
@@ -35,7 +35,8 @@ struct ShardedInstance {
 template <class Id, class Space>
 using ShardedTables = std::vector<Table<Id, typename Space::memory_space>>;
 
-/// Allocates one side's lists, not initialised: each shard's in the memory of its device.
+/// Allocates the lists of one side, not initialised. The table of each shard is in the memory of
+/// its device.
 template <class Id, ExecutionSpace Exec>
 ShardedTables<Id, Exec> allocate_lists(Shards<Exec> const& shards, RowPartition const& partition,
                                        std::string const& label) {
@@ -47,8 +48,8 @@ ShardedTables<Id, Exec> allocate_lists(Shards<Exec> const& shards, RowPartition 
   return tables;
 }
 
-/// A Workspace per shard, and one more for the leader's copies of the other shards' rows. An empty
-/// vector is a new workspace; solve() sets its size.
+/// A Workspace per shard, and one more for the leader's copies of the other shards' rows. Start
+/// with an empty vector; solve() sets its size.
 template <class Id, class MemorySpace>
 using ShardedWorkspace = std::vector<Workspace<Id, MemorySpace>>;
 

@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-/// The chains and counts of a shard, and what the leader collects of all shards.
+/// The chains and counts of a shard, and how the leader collects those of all shards.
 ///
-/// Used by: both ways to share an instance (sharded/execution.hpp and sharded/bamboo.hpp).
+/// Used by: sharded/execution.hpp and sharded/bamboo.hpp.
 namespace taper::stable_marriage::detail {
 
-/// The chains of a shard's proposers, the state of its legs, and its counts. In the memory of the
-/// shard, except for a copy of the state on the host.
+/// The chains of a shard's proposers, the control of its legs, and its counts. All are in the
+/// memory of the shard, except for a copy of the control on the host.
 template <class Memory>
 struct ShardChains {
   Frontier<Chain, Memory> frontier;
@@ -38,15 +38,15 @@ struct ShardChains {
         host_control(Kokkos::create_mirror_view(Kokkos::WithoutInitializing, control)),
         counters(Kokkos::view_alloc(where, "taper::stable_marriage::counters"), count ? 1 : 0) {}
 
-  /// Prepares the state for a leg. Async: `where` is not fenced.
+  /// Prepares the control for a leg. Async: `where` is not fenced.
   template <ExecutionSpace Exec>
   void reset_control(Exec const& where) const {
     host_control() = {.live = frontier.live, .parked = 0, .idle_after_steps = 0, .stop = 0};
     Kokkos::deep_copy(where, control, host_control);
   }
 
-  /// After a leg: the parked chains are those of the frontier. Leaves the leg's state in
-  /// host_control. Async: returns with `where` fenced.
+  /// After a leg: makes the parked chains the live ones. host_control then has the control as the
+  /// leg has left it. Async: returns with `where` fenced.
   template <ExecutionSpace Exec>
   void take_parked(Exec const& where) {
     Kokkos::deep_copy(where, host_control, control);

@@ -92,28 +92,29 @@ extern template Report solve_sharded(Shards<CompiledPlace> const&,
 
 /// solve() on several devices of one host. Each device has the lists and ranks of its own shard.
 ///
-/// The schedule is `hybrid` or `bamboo`. The parallel part of a hybrid run runs on all devices in
-/// rounds, and the first device finishes with the tail (sharded/execution.hpp). A run of `bamboo`
-/// follows the published scheme (sharded/bamboo.hpp): atomic minima in the memory of the other
-/// devices, and the last free proposer on the calling thread. A single device works too, and so do
-/// several execution space instances of one device.
+/// The schedule is `hybrid` or `bamboo`. A hybrid run has a parallel part in rounds on all devices;
+/// then the first device does the rest (sharded/execution.hpp). A run of `bamboo` follows the
+/// published scheme (sharded/bamboo.hpp): atomic minima in the memory of the other devices, and the
+/// last free proposer on the calling thread. One device works too, and so do several execution
+/// space instances of one device.
 ///
 /// Equivalent to: solve() on the whole instance: the same matching and number of proposals,
 /// whatever the shards are.
-/// Requires: as solve(). Kernels of each execution space instance reach the memory of all (for GPUs
-/// call enable_peer_access()), and the first one reaches partner_of. With `bamboo` on several GPUs,
-/// their link has native atomic operations (cudaDevP2PAttrNativeAtomicSupported), as NVLink has.
+/// Requires: as solve(). Kernels of each execution space instance reach the memory of all devices
+///   (for GPUs call enable_peer_access()), and the first one reaches partner_of. With `bamboo` on
+///   several GPUs, their link has native atomic operations (cudaDevP2PAttrNativeAtomicSupported),
+///   as NVLink has.
 /// Cost: memory of each device as footprint_bytes_per_shard() says. In each round, which
-/// Report::rounds counts, a device reads the standing offers of all others, 8 n bytes each. A long
-/// run moves n * n / 2 ids between devices once. A long tail on GPUs copies the other devices' rows
-/// of two tables to the first, n * n (g - 1) / g ids each for g devices. If memory is short, it
-/// copies one table or none.
-/// With `bamboo`, the ranks cross the link once, then each remote proposal does. If a proposer is
-/// left, GPUs copy the PRMatrix, the offers and the rank limits to the host.
-/// Async: returns with the instances fenced; uses no other.
-/// Throws: taper::Error as solve(), if tables do not fit the shards, or unless the options are
-/// hybrid or bamboo, locality_aware and fetch_min, without a tail on the host. With `bamboo` also
-/// if they have any tail or tail_threshold.
+///   Report::rounds counts, a device reads the standing offers of all others, 8 n bytes each. A
+///   long run moves n * n / 2 ids between devices once. For a long tail, g GPUs copy rows of two
+///   tables to the first one: n * n (g - 1) / g ids per table. If memory is short, they copy one
+///   table or none. With `bamboo`, the ranks cross the link once, then each proposal to another
+///   shard does. If a proposer is left, GPUs copy the PRMatrix, the offers and the rank limits to
+///   the host.
+/// Async: returns with the instances of `shards` fenced; uses no others.
+/// Throws: taper::Error as solve(), or if tables do not fit the shards. Also unless the options
+///   have the schedule hybrid or bamboo, locality_aware and fetch_min, and no tail on the host.
+///   With `bamboo` also if they have any tail or tail_threshold.
 template <ExecutionSpace Exec, class Preferences, class Partners>
 Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& instance,
              Partners const& partner_of, Options const& options,
@@ -143,7 +144,7 @@ Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& ins
   return detail::solve_sharded(shards, instance, partner_of, options, workspaces);
 }
 
-/// The same with a temporary workspace.
+/// The same, with a temporary workspace.
 template <ExecutionSpace Exec, class Preferences, class Partners>
 Report solve(Shards<Exec> const& shards, ShardedInstance<Preferences> const& instance,
              Partners const& partner_of, Options const& options = {}) {

@@ -7,9 +7,11 @@
 
 namespace taper::app {
 
-/// Solves the problem by all processes of MPI together. All call it with the same problem and
-/// options, and get the same cover; k and start are those of the whole problem. Throws ConfigError
-/// in all processes; an error that one of them has alone ends all.
+/// Solves the problem by all processes of MPI together. All processes call it with the same problem
+/// and options, and get the same cover. k and start are those of the whole problem.
+///
+/// Throws: ConfigError in all processes. An error of one process alone ends all processes.
+/// Used by: `taper cover`.
 SolvedCover solve_cover_together(CoverProblem const& problem, vertex_cover::Options const& options);
 
 }  // namespace taper::app

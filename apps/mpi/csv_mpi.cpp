@@ -28,18 +28,18 @@ namespace {
 
 using Reader = io::CsvMarketReader;
 
-/// The first process that reads a name.
+/// The home of a name: the first process that reads it.
 struct Home {
   std::uint32_t process = 0;
-  std::uint32_t place = 0;  ///< of its name among those that `process` sent to the same directory
-  std::uint64_t line = 0;   ///< where `process` read it, if a row is an agent
+  std::uint32_t place = 0;  ///< of the name among those that `process` sent to its directory
+  std::uint64_t line = 0;   ///< where `process` read the name, if each row is an agent
 };
 
-/// Finds the homes of the names that this process has read. A name's directory is the process of its
-/// hash: all processes that read the name ask there.
+/// Finds the homes of the names that this process has read. The directory of a name is a process,
+/// chosen by the hash of the name. All processes that read the name ask its directory.
 class Homes {
  public:
-  /// `lines`: of some of the first names; or none.
+  /// `own`: the names; `lines`: the lines of the first of them, perhaps none.
   Homes(Communicator const& communicator, std::vector<std::string> const& own,
         std::vector<std::size_t> const& lines)
       : process_(communicator.process()), sent_(communicator.processes()), homes_(own.size()) {
@@ -65,7 +65,7 @@ class Homes {
   /// Whether this process is the first that reads the name.
   bool is_here(std::size_t id) const { return homes_[id].process == process_; }
   std::uint32_t directory_of(std::uint32_t id) const { return directories_[id]; }
-  /// The number that this process has given to one of its names.
+  /// The number in this process of one of its names, from its directory and its place there.
   std::uint32_t id_of(std::uint32_t directory, std::uint32_t place) const {
     return sent_[directory][place];
   }
@@ -75,6 +75,7 @@ class Homes {
     return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name) % sent_.size());
   }
 
+  /// As a directory: the home of each name that a process has sent.
   static PerProcess<Home> look_up(PerProcess<char> const& names,
                                   PerProcess<std::uint64_t> const& lines) {
     std::unordered_map<std::string_view, Home> home_of;
@@ -91,12 +92,13 @@ class Homes {
   }
 
   std::uint32_t process_;
-  PerProcess<std::uint32_t> sent_;  ///< per directory: the names
+  PerProcess<std::uint32_t> sent_;  ///< per directory: the numbers of the names sent to it
   std::vector<std::uint32_t> directories_;
   std::vector<Home> homes_;
 };
 
-/// The numbers of all hospitals: in the order of the processes, of those that are new.
+/// Numbers the hospitals of all processes: first those of process 0, in the order of its lines,
+/// then the new ones of process 1, and so on.
 class AllHospitals {
  public:
   AllHospitals(Communicator const& communicator, std::vector<std::string> const& own) {
@@ -117,7 +119,7 @@ class AllHospitals {
     }
   }
 
-  /// The number of the own i-th hospital.
+  /// The number in the whole market of this process's i-th hospital.
   std::uint32_t number_of(std::size_t i) const { return number_of_[i]; }
   io::NameIndex& index() { return index_; }
 
@@ -126,18 +128,19 @@ class AllHospitals {
   std::vector<std::uint32_t> number_of_;
 };
 
-/// A row on its way to the process of its resident.
+/// A row in a message to the process of its resident.
 struct SentRow {
   std::uint64_t line;
   double place;
   double score;
   std::uint32_t directory;
-  std::uint32_t name;  ///< its place there, as Home has it
+  std::uint32_t name;  ///< the place of the resident's name in its directory: Home::place
   std::uint32_t hospital;
   std::uint32_t unused = 0;
 };
 
-/// Where a resident is another time, if a row is an agent: then a name may be in one row.
+/// Throws: ConfigError in all processes if a resident has two rows, in a table whose rows are
+///   agents.
 void require_one_row_each(Reader::SideRows const& rows, Homes const& homes) {
   std::string problem;
   for (std::uint32_t id = 0; id < rows.agent_lines.size() && problem.empty(); ++id) {
@@ -189,19 +192,21 @@ void join_rows(Communicator const& communicator, Reader::SideRows& rows,
     }
   }
   for (auto const& part : deliver(communicator, others)) {
-    for (auto const& row : part) {  // of later processes, so of later lines
+    for (auto const& row : part) {  // from later processes, so from later lines
       add(kept_as[homes.id_of(row.directory, row.name)], row);
     }
   }
   rows = std::move(own);
 }
 
-/// The seats of all hospitals, from those that each process has read.
+/// The seats of all hospitals of the market, from those that each process has read.
+/// Throws: ConfigError in all processes if two rows disagree.
 std::vector<Reader::Seats> join_seats(std::string const& file,
                                       std::vector<Reader::Seats> const& own,
                                       AllHospitals& hospitals) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> first(hospitals.index().names().size(), none);  // line, then seats
+  // The least word of a hospital has its first line in the upper half, and its seats in the lower.
+  std::vector<std::int64_t> first(hospitals.index().names().size(), none);
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (own[i].line != 0) {
       first[hospitals.number_of(i)] =
@@ -232,13 +237,14 @@ std::vector<Reader::Seats> join_seats(std::string const& file,
   return seats;
 }
 
+/// The sum of the values of all processes before this one.
 std::uint64_t sum_before(std::uint64_t own) {
   std::uint64_t before = 0;
   MPI_Exscan(&own, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   return processes().own == 0 ? 0 : before;
 }
 
-/// The part that the market of the own residents and of all hospitals is.
+/// Makes the part of this process from the market of its residents and of all hospitals.
 io::MarketPart part_of(io::SparseMarket market, Reader const& reader) {
   auto const own = static_cast<std::uint64_t>(processes().own);
   auto const count = static_cast<std::uint64_t>(processes().count);

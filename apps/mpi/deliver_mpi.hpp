@@ -9,17 +9,19 @@
 #include <string_view>
 #include <vector>
 
-// What each process has for each other one.
+// Exchanges of records between all processes. All processes call each function.
+// Used by: csv_mpi.cpp and parts_mpi.hpp.
 
 namespace taper::app {
 
 using Communicator = hospitals_residents::detail::Communicator;
 
-/// Records for each process.
+/// A list of records per process.
 template <class Item>
 using PerProcess = std::vector<std::vector<Item>>;
 
-/// Sends items_for(p) to process p. Returns what comes from each process: `coming` items.
+/// Sends items_for(p) to each process p. Returns the records that come from each process;
+/// coming[p]: their number.
 template <class Item, class ItemsFor>
 PerProcess<Item> exchange_items(Communicator const& communicator,
                                 std::vector<std::uint64_t> const& coming,
@@ -41,7 +43,7 @@ PerProcess<Item> exchange_items(Communicator const& communicator,
   return from;
 }
 
-/// Sends to[p] to process p. Returns what each process sends to this one.
+/// Sends to[p] to each process p. Returns the records that come from each process.
 template <class Item>
 PerProcess<Item> deliver(Communicator const& communicator, PerProcess<Item> const& to) {
   std::vector<std::uint64_t> counts;
@@ -54,7 +56,7 @@ PerProcess<Item> deliver(Communicator const& communicator, PerProcess<Item> cons
       });
 }
 
-/// Sends the same to all processes. Returns what each process has.
+/// Sends `own` to all processes. Returns the records of each process.
 template <class Item>
 PerProcess<Item> share(Communicator const& communicator, std::vector<Item> const& own) {
   return exchange_items<Item>(
@@ -62,13 +64,14 @@ PerProcess<Item> share(Communicator const& communicator, std::vector<Item> const
       communicator.gather(own.size()), [&](std::uint32_t) -> auto const& { return own; });
 }
 
-/// Names one after another, each behind its length.
+/// Appends a name to a message, behind its length.
 inline void append_name(std::vector<char>& names, std::string_view name) {
   auto const length = static_cast<std::uint32_t>(name.size());
   auto const* const bytes = reinterpret_cast<char const*>(&length);
   names.insert(names.end(), bytes, bytes + sizeof length);
   names.insert(names.end(), name.begin(), name.end());
 }
+/// The names in a message that append_name() has made.
 inline std::vector<std::string_view> names_in(std::vector<char> const& names) {
   std::vector<std::string_view> found;
   for (std::size_t at = 0; at < names.size();) {

@@ -9,7 +9,10 @@
 
 namespace taper::app {
 
-/// Runs what the processes do together. An error that one of them has alone ends all.
+/// Calls work(), which all processes do together, and returns its result.
+///
+/// Throws: ConfigError, which all processes have. An error of one process alone ends all processes,
+/// since the others wait for this one.
 template <class Work>
 auto in_all(Work const& work) {
   try {

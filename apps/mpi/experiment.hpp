@@ -5,20 +5,21 @@
 
 #include <memory>
 
-// Experiments over several processes. Process 0 runs them, and the others do their share of each
-// generation, solve and check.
+// Experiments with markets over several processes. Process 0 runs them. The others do their part of
+// each generation, solve and check. Used by: `taper run`.
 
 namespace taper::app {
 
 class LoadedMarket;
 
-/// Generates a market of which each process makes and holds a part. Process 0 calls it, while the
-/// others serve_market_parts(). `threads`: of each process; 0: all that it has.
-/// Throws ConfigError if a process cannot.
+/// Generates a market; each process makes and keeps a part. Process 0 calls this, while the others
+/// are in serve_market_parts(). `threads`: of each process; 0: all that it has.
+/// Throws: ConfigError if a process cannot make its part.
 std::unique_ptr<LoadedMarket> generate_market_parts(int threads,
                                                     hospitals_residents::Workload const& workload);
 
-/// What the other processes do until process 0 calls end_commands(). It reports errors.
+/// Called by the other processes: does their part until process 0 calls end_commands(). Process 0
+/// reports errors.
 void serve_market_parts();
 
 }  // namespace taper::app

@@ -29,7 +29,7 @@ namespace hr = hospitals_residents;
 
 namespace {
 
-/// What all processes do together.
+/// What process 0 tells all processes to do.
 struct Command {
   enum class What { generate, solve, verify } what = What::generate;
   int threads = 0;
@@ -39,7 +39,7 @@ struct Command {
 };
 static_assert(std::is_trivially_copyable_v<Command>);
 
-/// The part of one process, and what all have found last.
+/// The part of one process, and the results of the last command.
 class MarketPart {
   using Memory = HostSpace::memory_space;
 
@@ -58,7 +58,7 @@ class MarketPart {
     }
   }
 
-  hr::DistributedReport report = {};  ///< its traffic: in process 0 that of all processes
+  hr::DistributedReport report = {};  ///< in process 0 its traffic is that of all processes
   double seconds = 0;
   MarketVerdict verdict = {};
 
@@ -109,7 +109,7 @@ class MarketPart {
   Kokkos::View<std::uint32_t*, Memory> hospital_of_;
 };
 
-/// All parts, as process 0 uses them.
+/// The whole market, as process 0 uses it: each call is a command to all processes.
 class MarketParts final : public LoadedMarket {
  public:
   MarketParts(int threads, hr::Workload const& workload) {

@@ -12,44 +12,46 @@
 #include <span>
 #include <vector>
 
-// Complete lists of which each process has a part. Process 0 uses them as one Problem, while the
-// others serve_lists(): they do their share of each generation, solve and check.
+// Complete lists over several processes; each process has a part. Process 0 uses them as one
+// Problem. The others are in serve_lists(), and do their part of each generation, solve and check.
+// Used by: `taper match`, `taper verify` and `taper run`.
 
 namespace taper::app {
 
-/// Asks for the rank of an agent in the list of another one.
+/// A question for the rank of `other` in the list of `agent`.
 struct RankQuestion {
-  std::uint32_t of_woman;  ///< 1: whose list is a woman's
-  std::uint32_t agent;     ///< whose list
+  std::uint32_t of_woman;  ///< 1: `agent` is a woman, and `other` a man; 0: the reverse
+  std::uint32_t agent;
   std::uint32_t other;
 };
 
-/// The instance of all parts, as process 0 uses it. Its `backend` is not looked at: each process
-/// solves with its host's threads.
+/// The instance of all parts, as process 0 uses it. It ignores the argument `backend` of solve(),
+/// since each process solves with the threads of its host.
 class ProblemInParts : public Problem {
  public:
-  /// The answers, from 1, in the order of the questions.
+  /// The ranks, counted from 1, in the order of the questions.
   virtual std::vector<std::uint32_t> ranks_of(std::vector<RankQuestion> const& questions) const = 0;
 };
 
-/// Generates an instance of which each process makes its part. Process 0 calls it.
-/// Throws ConfigError if a process cannot.
+/// Generates an instance; each process makes its part. Process 0 calls this.
+/// Throws: ConfigError if a process cannot make its part.
 std::unique_ptr<ProblemInParts> generate_lists(stable_marriage::Workload const& workload);
 
-/// What the processes have read: the people per side and the first id in the file.
+/// What load_lists() has found in the file.
 struct ListsRead {
-  std::size_t n = 0;
-  int base = 0;
+  std::size_t n = 0;  ///< people per side
+  int base = 0;       ///< the first id, 0 or 1
 };
 
-/// Reads the part of this process, for read_lists() and serve_lists(). All processes call it.
-/// Prints the notes of process 0. Throws ConfigError in all processes.
+/// Reads the part of this process, for loaded_lists() and serve_lists(). All processes call it.
+/// Prints the notes of process 0. Throws: ConfigError in all processes.
 ListsRead load_lists(std::span<std::filesystem::path const> files,
                      io::MarketReadOptions const& options);
 /// The instance that load_lists() has read. Process 0 calls it once.
 std::unique_ptr<ProblemInParts> loaded_lists();
 
-/// What the other processes do until process 0 calls end_commands(). It reports errors.
+/// Called by the other processes: does their part until process 0 calls end_commands(). Process 0
+/// reports errors.
 void serve_lists();
 
 }  // namespace taper::app

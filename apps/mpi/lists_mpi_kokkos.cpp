@@ -34,7 +34,7 @@ namespace sm = stable_marriage;
 
 namespace {
 
-/// What all processes do together.
+/// What process 0 tells all processes to do.
 struct Command {
   enum class What { generate, solve, verify, find_pairs, ranks } what = What::generate;
   sm::Workload workload = {};
@@ -43,7 +43,7 @@ struct Command {
 };
 static_assert(std::is_trivially_copyable_v<Command>);
 
-/// What process 0 has for all, or has got from all.
+/// The arguments and the results of a command, in process 0.
 struct Exchanged {
   std::vector<std::uint32_t> partner_of;  ///< of all men
   Verdict verdict = {};
@@ -53,6 +53,7 @@ struct Exchanged {
   Solved solved = {};
 };
 
+/// The first man, and the first woman, of a process.
 std::size_t block_of(std::size_t n, int process) {
   return n * static_cast<std::size_t>(process) / static_cast<std::size_t>(processes().count);
 }
@@ -106,7 +107,8 @@ class OwnLists {
       });
     });
   }
-  /// The same with the partners of the own men, of those of all in process 0.
+  /// Calls use(shard, partner_of) with the partners of the own men. Process 0 has those of all men,
+  /// and sends each process its part.
   template <class Use>
   void with_matching(Exchanged const& all, Use const& use) const {
     auto const own = scatter(all.partner_of, own_.men.rows());
@@ -171,7 +173,8 @@ class OwnLists {
     });
   }
 
-  /// Each process answers for its own agents. The ranks of others are 0.
+  /// Each process answers the questions for its own agents, with 0 for the others. The maximum over
+  /// all processes is the answer.
   void find_ranks(std::uint64_t count, Exchanged& all) const {
     all.questions.resize(count);
     MPI_Bcast(all.questions.data(), static_cast<int>(count * sizeof(RankQuestion)), MPI_BYTE, 0,
@@ -197,6 +200,7 @@ class OwnLists {
 /// What load_lists() has read, until loaded_lists() or serve_lists() takes it.
 std::optional<ListsOfBlock> read_lists;
 
+/// The whole instance, as process 0 uses it: each call is a command to all processes.
 class AllLists final : public ProblemInParts {
  public:
   explicit AllLists(sm::Workload const& workload)
@@ -244,8 +248,8 @@ class AllLists final : public ProblemInParts {
   std::unique_ptr<OwnLists> own_;
 };
 
-/// Throws ConfigError unless all processes have found the same first id. Those without rows have
-/// found none.
+/// The first id in the file, as all processes have found it. Those without rows have found none.
+/// Throws: ConfigError if they have found different ones.
 int same_base(io::ListsPart const& part) {
   std::int64_t least = part.base_is_known ? part.base : 2;
   std::int64_t largest = part.base_is_known ? part.base : -1;

@@ -29,7 +29,8 @@ namespace hr = hospitals_residents;
 
 namespace {
 
-/// The summary of the whole matching, from those of the parts. The unassigned are left out.
+/// The summary of the whole matching, from those of the parts. It does not list the unassigned
+/// residents.
 io::AssignmentSummary summary_of_all(io::AssignmentSummary own) {
   own.assigned = sum_of(own.assigned);
   own.seats = sum_of(own.seats);
@@ -60,7 +61,7 @@ io::AssignmentSummary summary_of_all(io::AssignmentSummary own) {
   return own;
 }
 
-/// The keys of the cut-offs in the report.
+/// The keys in the report: one per hospital that holds a resident.
 std::vector<std::uint32_t*> last_keys_of(io::AssignmentSummary& summary) {
   std::vector<std::uint32_t*> keys;
   for (auto& hospital : summary.hospitals) {
@@ -71,7 +72,7 @@ std::vector<std::uint32_t*> last_keys_of(io::AssignmentSummary& summary) {
   return keys;
 }
 
-/// What process 0 reports.
+/// The facts that process 0 reports.
 struct Outcome {
   io::SparseMarket const& outline;
   io::AssignmentSummary const& summary;
@@ -83,6 +84,7 @@ struct Outcome {
   std::uint64_t blocking_pairs;
 };
 
+/// The report for people.
 void print_text_report(Outcome const& outcome) {
   auto const& [outline, summary, options, report, seconds, bytes, fault, blocking_pairs] = outcome;
   for (auto const& line : io::report_lines(outline, summary)) {
@@ -98,7 +100,7 @@ void print_text_report(Outcome const& outcome) {
   print_message("{}\n", check_in_words(fault, blocking_pairs, options.mechanism));
 }
 
-/// The same for programs: what one process reports, with the processes instead of the backend.
+/// The report for programs: that of one process, with `processes` instead of the backend.
 void print_json_report(Outcome const& outcome, std::vector<std::string> const& notes) {
   auto json = io::report_json(outcome.outline, outcome.summary);
   json["processes"] = processes().count;

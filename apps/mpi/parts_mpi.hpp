@@ -28,21 +28,23 @@
 #include <utility>
 #include <vector>
 
-// What the commands over several processes share. All processes call each function.
+// What the commands over several processes share. All processes call each function that sends
+// messages. Used by: the commands and experiments of this folder.
 
 namespace taper::app {
 
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
 using HostIds = Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
+/// A View of the values, without a copy.
 template <class T>
 hospitals_residents::Constants<T, Kokkos::HostSpace> view_of(std::vector<T> const& values) {
   return hospitals_residents::Constants<T, Kokkos::HostSpace>(values.data(), values.size());
 }
 
-/// The part of this process. Its keys are those of the whole market.
+/// The part of this process. After set_keys() its keys are those of the whole market.
 struct Part : io::MarketPart {
-  hospitals_residents::OwnScores different = {};  ///< if the market has scores
+  hospitals_residents::OwnScores different = {};  ///< if the market has scores: its distinct ones
 };
 
 inline hospitals_residents::Shard<Kokkos::HostSpace> shard_of(Part const& part) {
@@ -50,12 +52,13 @@ inline hospitals_residents::Shard<Kokkos::HostSpace> shard_of(Part const& part) 
           view_of(part.own.seats)};
 }
 
+/// The sum of the values of all processes.
 inline std::uint64_t sum_of(std::uint64_t own) {
   MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   return own;
 }
 
-/// How many values each process has, and where those of each begin; in process 0.
+/// In process 0: the number of values of each process, and the position of its first value.
 struct Counts {
   std::vector<int> of, first;
 
@@ -67,7 +70,7 @@ struct Counts {
   std::size_t all() const { return static_cast<std::size_t>(first.back() + of.back()); }
 };
 
-/// The values of all processes, one after another, in process 0.
+/// Gathers the values of all processes in process 0, one after another. Others get an empty list.
 inline std::vector<std::uint32_t> gather(std::vector<std::uint32_t> const& own) {
   Counts const counts(own.size());
   std::vector<std::uint32_t> values(processes().own == 0 ? counts.all() : 0);
@@ -76,7 +79,8 @@ inline std::vector<std::uint32_t> gather(std::vector<std::uint32_t> const& own) 
   return values;
 }
 
-/// Of the values of process 0, `count` to each process, the first to the first.
+/// Sends each process its part of the values of process 0. `count`: the values for this process.
+/// The first values go to process 0, the next ones to process 1, and so on.
 inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
                                           std::size_t count) {
   Counts const counts(count);
@@ -86,7 +90,7 @@ inline std::vector<std::uint32_t> scatter(std::vector<std::uint32_t> const& all,
   return own;
 }
 
-/// Reads the part of this process. With scores, it has no keys yet.
+/// Reads the part of this process. A market with scores has no keys yet: see set_keys().
 inline Part read_part(PartsRequest const& request) {
   auto const [own, count] = processes();
   auto const extension = request.market.extension();
@@ -110,7 +114,7 @@ inline Part read_part(PartsRequest const& request) {
   return part;
 }
 
-/// The names of all processes, one after another, in process 0.
+/// Gathers the names of all processes in process 0, one after another. Others get an empty list.
 inline std::vector<std::string> gather_names(std::vector<std::string> const& own) {
   Communicator const communicator("taper", MPI_COMM_WORLD);
   PerProcess<char> to(communicator.processes());
@@ -148,8 +152,9 @@ inline void set_keys(Part& part) {
   part.scores = {};
 }
 
-/// Replaces keys by indices of the scores that they stand for, which become those of the outline, if
-/// the market has scores. All processes have the same keys.
+/// For reports of a market with scores: sets outline.scores to the scores that these keys stand
+/// for, and replaces each key by the index of its score. Requires: all processes give the same
+/// keys.
 inline void name_scores(Part const& part, io::SparseMarket& outline,
                         std::vector<std::uint32_t*> const& keys) {
   if (!part.has_scores) {
@@ -178,7 +183,7 @@ inline void name_scores(Part const& part, io::SparseMarket& outline,
   outline.scores = std::move(scores);
 }
 
-/// Replaces the counts of each round by the sums over all processes, in process 0.
+/// In process 0: replaces the counts of each round by their sums over all processes.
 template <class RoundTraffic>
 void sum_traffic(std::vector<RoundTraffic>& traffic) {
   std::vector<std::uint64_t> counts;

@@ -27,10 +27,10 @@ namespace {
 constexpr int error_status = 2;
 
 Processes joined;
-int standard_error = -1;  ///< of a process that prints nothing
+int standard_error = -1;  ///< of a process that prints nothing: a copy of its descriptor
 
-/// Whether a launcher of MPI has started this process. MPI_Init alone would tell, but takes a tenth
-/// of a second in each call of the command.
+/// Whether a launcher of MPI has started this process. MPI_Init() would tell it for certain, but
+/// takes a tenth of a second, in each call of the command.
 bool is_started_by_launcher() {
   constexpr std::array variables{"PMI_SIZE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE"};
   return std::ranges::any_of(variables,
@@ -116,7 +116,7 @@ void agree(std::string const& problem) {
 
 namespace {
 
-/// From process 0 to all. A process that waits sleeps.
+/// Sends bytes from process 0 to all. A process that waits sleeps, unlike in MPI_Bcast().
 void broadcast(void* bytes, std::size_t count) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibcast(bytes, static_cast<int>(count), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
@@ -128,7 +128,7 @@ void broadcast(void* bytes, std::size_t count) {
 void give_command(std::span<std::byte const> command) {
   std::uint64_t size = command.size();
   broadcast(&size, sizeof size);
-  broadcast(const_cast<std::byte*>(command.data()), command.size());  // process 0 writes none
+  broadcast(const_cast<std::byte*>(command.data()), command.size());  // in process 0 MPI only reads
 }
 
 void end_commands() {

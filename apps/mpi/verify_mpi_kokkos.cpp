@@ -27,10 +27,12 @@ namespace hr = hospitals_residents;
 
 namespace {
 
-/// MPICH 4.0.2 compares unsigned integers as if they were signed, so these are signed.
+/// Numbers to reduce. They are signed, since MPICH 4.0.2 compares unsigned integers as if they were
+/// signed.
 using Words = std::vector<std::int64_t>;
 
-/// MPI counts in int. More words than an int can count take several operations.
+/// Replaces each word by the result over all processes. MPI counts in int, so many words take
+/// several operations.
 void reduce(Words& words, MPI_Op operation) {
   constexpr std::size_t most = std::size_t{1} << 27;
   for (std::size_t done = 0; done < words.size(); done += most) {
@@ -53,6 +55,7 @@ struct Assigned {
   }
 };
 
+/// The id in the whole market of the first resident of this process.
 std::uint64_t first_resident_of(Part const& part) {
   std::uint64_t before = 0;
   std::uint64_t const own = part.own.first.count;
@@ -60,8 +63,8 @@ std::uint64_t first_resident_of(Part const& part) {
   return processes().own == 0 ? 0 : before;
 }
 
-/// Of the residents of all processes with a hospital that they do not list, the one that comes first
-/// in the file of the matching. `order`: of the file, in process 0.
+/// A resident of any process whose hospital is not in its list: the first in the file of the
+/// matching. `order`: the residents in the order of the file, in process 0.
 std::optional<std::uint32_t> first_unlisted(Assigned const& assigned,
                                             std::vector<std::uint32_t> const& order,
                                             std::size_t residents) {
@@ -83,7 +86,9 @@ std::optional<std::uint32_t> first_unlisted(Assigned const& assigned,
   return first[0] == none ? std::nullopt : std::optional(static_cast<std::uint32_t>(first[0]));
 }
 
-/// What the own residents of `pairs` think. -1: their lists are elsewhere, or there is nothing.
+/// Four words per pair: the resident's choice of the hospital, the hospital that it holds, its
+/// choice of that, and its key at the hospital. -1: there is none. Each process fills in the words
+/// of its own residents; the maximum over all processes is the result.
 Words opinions_of_residents(Assigned const& assigned, std::vector<hr::BlockingPair> const& pairs) {
   Words words;
   for (auto const& [resident, hospital] : pairs) {
@@ -104,10 +109,12 @@ Words opinions_of_residents(Assigned const& assigned, std::vector<hr::BlockingPa
   return words;
 }
 
-/// What the hospitals of some pairs have. One slot per hospital.
+/// The residents that the hospitals of some pairs hold. Each hospital has a slot.
 struct Held {
   std::unordered_map<std::uint32_t, std::size_t> slot_of;
-  Words filled, worst_key, worst;
+  Words filled;     ///< per slot: the number of residents
+  Words worst_key;  ///< per slot: the worst key of a resident
+  Words worst;      ///< per slot: the first resident with this key
 };
 Held residents_of_hospitals(Assigned const& assigned, std::vector<hr::BlockingPair> const& pairs) {
   Held held;
@@ -143,6 +150,7 @@ Held residents_of_hospitals(Assigned const& assigned, std::vector<hr::BlockingPa
   return held;
 }
 
+/// The facts with which process 0 proves that pairs are blocking.
 std::vector<io::BlockingPairFacts> facts_of_pairs(Assigned const& assigned,
                                                   std::vector<hr::BlockingPair> const& pairs) {
   auto const opinions = opinions_of_residents(assigned, pairs);
@@ -165,7 +173,8 @@ std::vector<io::BlockingPairFacts> facts_of_pairs(Assigned const& assigned,
   return facts;
 }
 
-/// Checks a matching whose residents have hospitals of their lists. Returns the exit status.
+/// Checks and reports a matching whose residents have hospitals of their lists. Returns the exit
+/// status.
 int check(Part& part, io::SparseMarket& outline, Assigned& assigned, PartsCheck const& wanted) {
   HostSpace const where;
   set_keys(part);
@@ -190,8 +199,8 @@ int check(Part& part, io::SparseMarket& outline, Assigned& assigned, PartsCheck 
                               : static_cast<int>(pairs.count > 0);
 }
 
-/// Throws in all processes if the matching cannot be read. Returns whether it is a matching of the
-/// market; else process 0 says why.
+/// Returns whether each resident of the matching has a hospital of its list; if not, process 0
+/// prints why. Throws: ConfigError in all processes if the matching does not belong to the market.
 bool is_matching(io::UncheckedMatching const& matching, io::SparseMarket const& outline,
                  Assigned const& assigned) {
   auto const unlisted = first_unlisted(assigned, matching.order, outline.first.count);

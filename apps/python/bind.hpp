@@ -3,8 +3,8 @@
 
 #include <pybind11/pybind11.h>
 
-// What the module taper._core consists of. The Python package checks and converts arguments; these
-// functions are for it alone.
+// The parts of the module taper._core, one per source file. Only the Python package in taper/ calls
+// the module; it checks and converts arguments before.
 
 namespace taper::python {
 

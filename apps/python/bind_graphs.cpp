@@ -80,8 +80,8 @@ bool is_simple(Offsets const& offsets, Entries const& entries) {
 }
 
 /// Makes a simple graph of edges, an array of shape (m, 2) of ids below n. Returns its arrays, the
-/// vertices with loops, and the number of repeated edges. `without_loop_vertices`: edges of vertices
-/// with loops are left out.
+/// vertices with loops, and the number of repeated edges. `without_loop_vertices`: edges of
+/// vertices with loops are left out.
 py::tuple make_graph(std::size_t n, Entries const& edges, bool without_loop_vertices) {
   auto const steps = 100 * static_cast<double>(edges.size());
   auto made = call({.uses_kokkos = false, .steps = steps},

@@ -63,8 +63,8 @@ py::object tables_of_lists(py::list const& first, py::list const& second) {
                                        : py::object(py::none());
 }
 
-/// Reads lists of agents, of which there are `count`: names, with a dict of their numbers from 0; or
-/// these numbers. A list within a list is a tie.
+/// Reads lists of agents, of which there are `count`: names, with a dict of their numbers from 0;
+/// or these numbers. A list within a list is a tie.
 class ListReader {
  public:
   ListReader(std::size_t count, std::optional<py::dict> numbers)

@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-// Stable marriage: complete lists in two tables of ids. The package gives tables of the same type and
-// of n x n entries.
+// Stable marriage: complete lists in two tables of ids. The package gives tables of the same type
+// and of n x n entries.
 
 namespace taper::python {
 namespace {

@@ -37,7 +37,8 @@ constexpr std::chrono::milliseconds stop_patience(100);  ///< for work that is a
 constexpr double steps_of_short_work = 2e6;
 constexpr int exit_status_of_interrupt = 130;
 
-/// A call that the worker thread runs. The caller owns it, unless it leaves it: then the worker.
+/// A call that the worker thread runs. The caller owns it. If the caller leaves before the end, the
+/// worker owns it.
 struct Task {
   std::function<void()> work;
   bool uses_kokkos = true;
@@ -46,8 +47,8 @@ struct Task {
   bool left = false;
 };
 
-/// How many forks lie between the process that loaded this module and this one. A system call for
-/// the process's number would cost each call more.
+/// The number of forks between the process that loaded this module and this one. It tells processes
+/// apart, and costs less per call than a system call for the process's number.
 std::atomic<unsigned> forks = 0;
 
 [[maybe_unused]] int const counts_forks = pthread_atfork(nullptr, nullptr, [] { ++forks; });
@@ -56,10 +57,10 @@ std::atomic<unsigned> forks = 0;
 struct State {
   unsigned process = forks;
   std::timed_mutex kokkos;       ///< held during a call that uses Kokkos
-  std::atomic<int> calls = 0;    ///< that run
-  std::atomic<int> blocked = 0;  ///< of these: that wait for `kokkos`, and do not attend to signals
+  std::atomic<int> calls = 0;    ///< calls that run
+  std::atomic<int> blocked = 0;  ///< of these: calls that wait for `kokkos` and ignore signals
 
-  std::mutex mutex;                 ///< of what follows
+  std::mutex mutex;                 ///< guards the members below
   std::condition_variable arrived;  ///< a task is there
   std::condition_variable ended;    ///< a task has ended
   std::deque<Task*> tasks;
@@ -70,7 +71,7 @@ struct State {
 };
 
 State* state = new State;                // never destroyed: the worker lives as long as the process
-std::optional<unsigned> kokkos_process;  ///< that started Kokkos, or found it started
+std::optional<unsigned> kokkos_process;  ///< the process that started Kokkos, or found it started
 thread_local bool is_calling = false;
 
 State& own_state() {
@@ -139,8 +140,8 @@ void attend(std::function<void()> const& tick) {
   }
 }
 
-/// Waits for the task without the GIL, and attends to signals. If these raise an exception, asks the
-/// task to end, leaves it to the worker if it does not end soon, and throws.
+/// Waits for the task without the GIL, and attends to signals. If these raise an exception, asks
+/// the task to end, leaves it to the worker if it does not end soon, and throws.
 void wait_for(State& own, std::unique_ptr<Task> task, CallOptions const& options) {
   std::unique_lock lock(own.mutex);
   auto next_tick = Clock::now() + tick_period;
@@ -171,7 +172,8 @@ void wait_for(State& own, std::unique_ptr<Task> task, CallOptions const& options
   }
 }
 
-/// Runs the work on this thread. Signals are attended to until it begins, if this is the main thread.
+/// Runs the work on this thread. Signals are attended to until it begins, if this is the main
+/// thread.
 void run_here(State& own, CallOptions const& options, std::function<void()> const& work) {
   std::unique_lock alone(own.kokkos, std::defer_lock);
   while (options.uses_kokkos && !alone.owns_lock()) {
@@ -181,7 +183,8 @@ void run_here(State& own, CallOptions const& options, std::function<void()> cons
       }
     } else {
       ++own.blocked;
-      alone.lock();  // for ever, if Python ends meanwhile: it must not be given the GIL any more
+      alone
+          .lock();  // for ever, if Python ends meanwhile: this thread must not ask for the GIL then
       --own.blocked;
     }
   }
@@ -273,9 +276,9 @@ void finish() {
       std::lock_guard const lock(own.mutex);
       return own.running == nullptr && own.tasks.empty();
     };
-    // Kokkos stays locked: a daemon thread that calls must not find it ended. Python ends such
-    // threads when they want the GIL, even within destructors, so all calls but blocked ones must
-    // return first.
+    // Kokkos stays locked, so that no daemon thread calls it after its end. Python ends such
+    // threads when they want the GIL, even within destructors. So all calls must return first,
+    // except those that are blocked.
     bool locked = false;
     for (;;) {
       locked = locked || (idle() && own.kokkos.try_lock());

@@ -12,29 +12,30 @@
 
 namespace taper::python {
 
-/// Starts Kokkos unless it runs already, in this module or another one of the process. Requires the
-/// GIL. Throws ConfigError if it has ended, or if it was started before a fork.
+/// Starts Kokkos unless this module or another one of the process has started it. Requires the GIL.
+/// Throws: ConfigError if Kokkos has ended, or if it was started before a fork.
 void start();
 
-/// The same with a number of threads of the host backend, and a device; less than 0: not given.
-/// Throws ConfigError also if Kokkos runs already.
+/// The same with a number of threads of the host backend, and a device; a negative number: not
+/// given. Throws: ConfigError also if Kokkos runs already.
 void start(int threads, int device);
 
 /// Whether Kokkos runs, as far as this module knows.
 bool has_started();
 
-/// Throws ConfigError if `backend` cannot run on `threads` of its threads; 0: all. Requires start().
+/// Throws ConfigError if `backend` cannot run on `threads` of its threads; 0: all. Requires
+///   start().
 void require_threads(std::string_view backend, int threads);
 
-/// Waits for calls that Python has left, then ends Kokkos if this module has started it. For
-/// Python's atexit.
+/// Waits for calls that Python has left, then ends Kokkos if this module has started it.
+/// Used by: Python's atexit.
 void finish();
 
 /// How to run a piece of work.
 struct CallOptions {
-  bool uses_kokkos = true;  ///< such calls run one at a time
-  /// About the number of elementary steps. Less than a few milliseconds' worth: the calling thread
-  /// works itself, and signals wait.
+  bool uses_kokkos = true;  ///< calls that use Kokkos run one at a time
+  /// About the number of elementary steps. If they take less than a few milliseconds, the calling
+  /// thread does the work itself, and signals wait.
   double steps = 0;
   /// Asks the work to return early. Empty: it cannot be stopped. After Ctrl-C, work that does not
   /// end soon goes on in the background, and its result is dropped.
@@ -53,9 +54,8 @@ Options with_stop(Options options, std::atomic<bool> const& stop) {
 /// Runs `work` without the GIL. If Python's signal handlers raise an exception meanwhile, or `tick`
 /// does, throws it within 0.2 s.
 ///
-/// `work` owns all that it uses, the flag of `stop` included. It may outlive the call, and must not
-/// touch Python objects.
-/// Requires the GIL. Throws what `work` throws.
+/// `work` may outlive the call. So it owns all that it uses, also the flag that `stop` sets, and
+/// must not touch Python objects. Requires the GIL. Throws what `work` throws.
 void run(CallOptions const& options, std::function<void()> work);
 
 /// The same for a result: `work` returns it.

@@ -15,8 +15,8 @@
 #include <utility>
 #include <variant>
 
-// Memory of the device, and the solvers on arrays that lie there. The device is Kokkos' default
-// execution space: a GPU if the build has CUDA, else the host. solve_kokkos.cpp compiles it. All
+// Memory of the device, and the solvers on arrays in it. The device is Kokkos' default execution
+// space: a GPU if the build has CUDA, else the host. solve_kokkos.cpp has the definitions. All
 // functions require a started Kokkos.
 
 namespace taper::python {
@@ -31,7 +31,7 @@ struct Gpu {
 };
 Gpu gpu();
 
-/// The number of the GPU that has this memory; none: another memory. Without CUDA 0.
+/// The number of the GPU that has this memory; nothing if no GPU has it. 0 in a build without CUDA.
 std::optional<int> gpu_of(void const* pointer);
 
 /// Waits for the work of a stream of CUDA. Throws ConfigError if it failed.

@@ -43,7 +43,8 @@ struct Tensor {
   std::uint64_t byte_offset = 0;
 };
 
-/// What a capsule named "dltensor" points to. Who takes the tensor calls its deleter once.
+/// The object of a capsule named "dltensor". A consumer that takes the tensor calls the deleter
+/// once.
 struct Managed {
   static constexpr char const* name = "dltensor";
   static constexpr char const* used_name = "used_dltensor";

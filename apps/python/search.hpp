@@ -14,8 +14,9 @@
 
 namespace taper::python {
 
-/// What the thread that waits for a search shares with it. The work names none of it, so that it
-/// captures the pointer by `shared = shared`, to outlive its call.
+/// What a search and the thread that waits for it share. The lambda of the work must capture the
+/// pointer to it explicitly (`shared = shared`), even if it uses no member: the work may outlive
+/// its call.
 template <class Progress>
 struct Shared {
   std::atomic<bool> stop = false;

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-// The solvers on arrays of the caller, which a host backend uses in place. `backend` is one of
-// backend_names(); `threads` of a host backend, 0: all. solve_kokkos.cpp compiles it.
+// The solvers on arrays of the caller. A host backend uses them in place. `backend`: one of
+// backend_names(). `threads`: of a host backend; 0: all. solve_kokkos.cpp has the definitions.
 
 namespace taper::python {
 
@@ -37,16 +37,17 @@ stable_marriage::Report match_tables(std::string_view backend, int threads,
                                      Tables<Id> const& tables, Id* partner_of,
                                      stable_marriage::Options const& options);
 
-/// The row and the entry where rows of n ids stop to be permutations; none if all are.
+/// The first row of n ids that is no permutation, and the entry that shows it; nothing if all are.
 template <class Id>
 std::optional<std::pair<std::size_t, std::size_t>> find_bad_entry(Id const* table, std::size_t rows,
                                                                   std::size_t n);
 
-/// What a matching of complete lists is found to be.
+/// The result of the check of a matching of complete lists.
 struct TablesVerdict {
-  std::optional<std::size_t> bad_agent;  ///< of the first side: its partner makes it no matching
-  std::uint64_t blocking_pairs = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> first;  ///< of them, up to a limit
+  /// The first agent of the first side whose partner is out of range, or has an earlier agent too.
+  std::optional<std::size_t> bad_agent;
+  std::uint64_t blocking_pairs = 0;                            ///< if there is no bad agent
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> first;  ///< the first of them, up to a limit
 };
 
 template <class Id>

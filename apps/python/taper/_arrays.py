@@ -31,7 +31,7 @@ def taken(values, name):
 
 
 def on_host(values, name):
-    """As taken(), for what the host alone reads. Raises Error for an array on a GPU."""
+    """As taken(), for functions that read arrays on the host. Raises Error for one on a GPU."""
     if isinstance(values, np.ndarray):
         return values
     if hasattr(values, "__dlpack_device__"):

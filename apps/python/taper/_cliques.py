@@ -33,7 +33,7 @@ class _HeaviestSet(VertexSet):
 
     @property
     def is_maximum(self):
-        """Whether no other is heavier, as it was proved."""
+        """Whether it is proved that no other set is heavier."""
         return self.weight == self.upper_bound
 
     def __repr__(self):
@@ -45,7 +45,7 @@ class _HeaviestSet(VertexSet):
 class Clique(_HeaviestSet):
     """A clique: each two of its vertices are adjacent. What clique() returns.
 
-    in_set: per vertex, whether it is in the clique. size: its vertices. weight: the sum of their
+    in_set: per vertex, whether it is in the clique. size: the vertices. weight: the sum of their
     weights; without weights the size. upper_bound: no clique is heavier. stopped: a time limit
     ended the search.
     """
@@ -54,7 +54,7 @@ class Clique(_HeaviestSet):
 class IndependentSet(_HeaviestSet):
     """An independent set: no two of its vertices are adjacent. What independent_set() returns.
 
-    in_set: per vertex, whether it is in the set. size: its vertices. weight: the sum of their
+    in_set: per vertex, whether it is in the set. size: the vertices. weight: the sum of their
     weights; without weights the size. upper_bound: no independent set is heavier. stopped: a time
     limit ended the search.
     """
@@ -109,8 +109,8 @@ def independent_set(
     weights: an independent set of maximum weight.
 
     graph: as vertex_cover() takes it.
-    weights: as clique() takes them; the search is that of docs/weighted_sets.md. Without weights:
-      for a minimum vertex cover, of which the other vertices are the set.
+    weights: as clique() takes them; the search is that of docs/weighted_sets.md. Without weights,
+      the search finds a minimum vertex cover, and the set has the other vertices.
     loops: for an edge from a vertex to itself: "force" the vertex out of the set, "drop" the edge,
       or "error".
     time_limit: seconds; the result is then the best set so far, and an upper bound.
@@ -137,7 +137,7 @@ def independent_set(
 
 
 def _without_cover(graph, loops, time_limit, threads, progress):
-    """The vertices that a minimum cover leaves."""
+    """The vertices outside a minimum cover, an IndependentSet."""
     whole = graph_of(graph)
     n = whole.vertices
 
@@ -254,9 +254,10 @@ def _attributes(name, graph):
 class MaximalCliques:
     """Maximal cliques, each a tuple of vertices by name. What maximal_cliques() returns.
 
-    count: how many there are. largest: vertices of the largest. largest_count: how many have as
-    many. stopped: a time limit ended the search; there may be more. offsets, members: the vertices
-    of the i-th listed clique are members[offsets[i]:offsets[i + 1]].
+    count: the number of maximal cliques. largest: the vertices of the largest one. largest_count:
+    the number of cliques of this size. stopped: a time limit ended the search; there may be more.
+    offsets, members: the vertices of the i-th listed clique are
+    members[offsets[i]:offsets[i + 1]].
     """
 
     count: int

@@ -128,8 +128,8 @@ def require_host(graph):
 
 
 class VertexSet:
-    """What the sets of vertices that solvers find have in common. A set has a graph, and the name
-    of its field with a mark per vertex."""
+    """The base of the sets of vertices that solvers find. A subclass has the field `graph`, and
+    _marks: the name of its field with a mark per vertex."""
 
     _marks: str
 
@@ -177,9 +177,9 @@ class VertexSet:
 class Cover(VertexSet):
     """A vertex cover. What vertex_cover() returns.
 
-    in_cover: per vertex, whether it is in the cover. size: its vertices. lower_bound: no cover has
-    fewer. stopped: a time limit ended the search. found: with k, whether the cover has at most k
-    vertices; if not, and the search was not stopped, there is no such cover.
+    in_cover: per vertex, whether it is in the cover. size: the number of its vertices. lower_bound:
+    no cover has fewer. stopped: a time limit ended the search. found: with k, whether the cover has
+    at most k vertices; if not, and the search was not stopped, there is no such cover.
 
     If the graph is on a GPU, in_cover is a DeviceArray of uint8, 0 or 1. All that reads the cover on
     the host then raises Error; to_host() copies it.
@@ -206,7 +206,7 @@ class Cover(VertexSet):
 
     @property
     def is_minimum(self):
-        """Whether no cover is smaller, as it was proved."""
+        """Whether it is proved that no cover is smaller."""
         return self.size == self.lower_bound
 
     def __repr__(self):

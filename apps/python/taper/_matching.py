@@ -30,11 +30,11 @@ UNMATCHED = -1
 class Matching:
     """A matching: the partner of each agent of the first side. What match() returns.
 
-    partner_of[i]: the agent of the second side that agent i of the first has, or -1. report: what
-    the solver counted. matching[name] is the partner by name, or None.
+    partner_of[i]: the agent of the second side that agent i of the first has, or -1. matching[name]
+    is the partner by name, or None. report: the counters of the solver.
 
-    partner_of is a DeviceArray if the market is on a GPU. All that reads the partners on the host
-    then raises Error; to_host() copies the matching.
+    If the market is on a GPU, partner_of is a DeviceArray. Methods that read the partners on the
+    host then raise Error; to_host() copies the matching.
     """
 
     partner_of: np.ndarray
@@ -468,7 +468,7 @@ def lottery(
     progress=None,
     **options,
 ):
-    """Draws many lotteries among tied agents: how often each agent of the first side gets what.
+    """Draws many lotteries among tied agents, and counts the outcomes of the first side.
 
     Arguments: as match(); draws: how many. Draw i has the seed `seed` + i. A Market of arrays may be
     on a GPU: see docs/python_gpu.md.
@@ -518,7 +518,8 @@ class Count(NamedTuple):
 class StableMatchings:
     """An iterator over all stable matchings of a market. What all_stable_matchings() returns.
 
-    The first one is the best for the first side. report: what was found about the market.
+    The first one is the best for the first side. report: the counters of the preparation, such as
+    the number of rotations.
     """
 
     def __init__(self, market):

@@ -40,8 +40,9 @@ class SetProgress(NamedTuple):
 
 
 class CountProgress(NamedTuple):
-    """What a progress callback of maximal_cliques(), lottery() and run() gets: how many cliques are
-    found, or draws or cases done. total: of the draws or cases; else None."""
+    """What a progress callback of maximal_cliques(), lottery() and run() gets. count: the cliques
+    that are found, or the draws or cases that are done. total: all draws or cases; None for
+    cliques."""
 
     seconds: float
     count: int

@@ -64,6 +64,17 @@ void read_vertex_weight(Cursor& cursor, GraphFile& graph) {
   }
 }
 
+/// Skips the weights of an edge, the rest of the line. Throws: InputError if a field is no number.
+void skip_weights(Cursor& cursor) {
+  while (cursor.has_field()) {
+    auto const* const weight = cursor.position();
+    if (!begins_as_number(cursor.field())) [[unlikely]] {
+      cursor.go_to(weight);
+      cursor.fail_expecting("a weight, or the end of the line");
+    }
+  }
+}
+
 }  // namespace
 
 void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options) {
@@ -115,13 +126,7 @@ void read_pace_or_dimacs(Cursor& cursor, GraphFile& graph, GraphReadOptions cons
       cursor.fail(position, sets ? "expected a set of one or two elements, found more"
                                  : "expected the two ends of an edge, found more in the line");
     }
-    while (cursor.has_field()) {  // weights
-      auto const* const weight = cursor.position();
-      if (!begins_as_number(cursor.field())) [[unlikely]] {
-        cursor.go_to(weight);
-        cursor.fail_expecting("a weight, or the end of the line");
-      }
-    }
+    skip_weights(cursor);
     add_edge(cursor, graph, position, u, v);
   }
   if (ignored > 0) {

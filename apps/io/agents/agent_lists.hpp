@@ -33,15 +33,16 @@ struct AgentLists {
 /// Throws: InputError with the file, line, list and entry, and what was expected.
 std::array<AgentLists, 2> read_two_sides(std::filesystem::path const& path);
 
-/// Reads agents that rank each other: one mapping, under a key or not. No agent lists itself.
+/// Reads agents that rank each other: one mapping from names to lists of names, at the top of the
+/// file or under a key. Ensures: no agent lists itself. Throws: as read_two_sides().
 AgentLists read_roommates(std::filesystem::path const& path);
 
 /// The same from texts in memory; `name` is for messages. A text that begins with { is JSON.
 std::array<AgentLists, 2> parse_two_sides(std::string name, std::string_view text);
 AgentLists parse_roommates(std::string name, std::string_view text);
 
-/// Writes a line "NAME PARTNER" per agent of `names`, and "NAME -" if it has none. Names with a
-/// blank, a quote or a comment sign, and the name -, are in double quotes.
+/// Writes a line "NAME PARTNER" per agent of `names`, and "NAME -" if it has no partner. Names with
+/// a blank, a quote or a comment sign, and the name -, are in double quotes.
 void write_partners(std::ostream& out, std::span<std::string const> names,
                     std::span<std::string const> partner_names,
                     std::span<std::int32_t const> partners);

@@ -15,8 +15,9 @@
 
 namespace taper::io {
 
-// The forms of files that are recognised. Each reader asks here first: it reads a form, or refuses
-// it by name. Used by: read_graph(), read_market() and read_matrix().
+// The forms of files that are recognised, such as "a CSV table". Each reader first asks for the
+// form of its file. It reads the form, or refuses it by name.
+// Used by: read_graph(), read_market() and read_matrix().
 
 /// The beginning of a file.
 struct FileHead {
@@ -24,16 +25,16 @@ struct FileHead {
   std::string_view content;  ///< from the first line that is neither empty nor a comment (# or %)
 };
 
-/// What a reader does with a form: it reads it in this format, or refuses it with this advice.
-/// Nothing: the reader does not ask for the form.
+/// What a reader does with a form: it reads the form as this format, or refuses it with this
+/// advice. std::monostate: the reader does not look for this form.
 template <class Format>
 using Treatment = std::variant<std::monostate, Format, std::string_view>;
 
-/// A form of files.
+/// A form of files. A file has it by its signature, or by its shape.
 struct Form {
   std::string_view name;                             ///< as in "this looks like NAME"
-  bool (*has_signature)(FileHead const&) = nullptr;  ///< the beginning tells
-  bool (*has_shape)(Cursor&) = nullptr;              ///< all lines tell; graphs alone
+  bool (*has_signature)(FileHead const&) = nullptr;  ///< tests the beginning of a file
+  bool (*has_shape)(Cursor&) = nullptr;              ///< tests all lines; only for graphs
   bool binary = false;                               ///< no --format makes it readable
   Treatment<GraphFormat> graph;
   Treatment<MarketFormat> market;

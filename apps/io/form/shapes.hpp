@@ -5,8 +5,8 @@
 
 namespace taper::io::shape {
 
-// Whether the lines of a graph's file have the shape of a form. None moves the cursor. Most tests
-// end at the first lines. Used by: the table of forms.
+// Tests whether the lines of a graph's file have the shape of a form. No test moves the cursor.
+// Most of them read only the first lines. Used by: the table of forms.
 
 /// The first line after comments is a problem line, such as "p td 5 4".
 bool pace(Cursor& cursor);

@@ -5,9 +5,9 @@
 
 namespace taper::io::signature {
 
-// Whether the beginning of a file has the signature of a form. Used by: the table of forms.
+// Tests whether the beginning of a file has the signature of a form. Used by: the table of forms.
 
-/// The bytes that are looked at.
+/// The number of bytes at the beginning of a file that are read for this.
 inline constexpr std::size_t head_bytes = std::size_t{1} << 16;
 
 FileHead head_of(std::string_view bytes);

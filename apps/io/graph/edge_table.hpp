@@ -24,12 +24,14 @@ struct EdgeTable {
   bool has_first_columns() const { return u == 0 && v == 1; }
 };
 
-/// Finds the titles and the columns: as the options say, else from the first lines. Notes what it
-/// guesses. Goes behind the titles.
+/// Finds the titles and the columns of the vertices: as the options say, else from the first lines.
+/// Adds a note to `graph` for what it guesses. Moves the cursor behind the titles.
 ///
-/// Titles name the columns (source and target, from and to, u and v, ...). A column without a title
-/// before them, as pandas and R write it, numbers the lines. Otherwise the first two columns count.
-/// Throws: InputError if the options name no column, or if it is unclear which columns are meant.
+/// Titles name the columns (source and target, from and to, u and v, ...). A first column without a
+/// title, as pandas and R write it, numbers the lines, and is skipped. Without such titles the
+/// first two columns have the vertices.
+/// Throws: InputError if the options name a column that is not there, or if it is unclear which
+///   columns are meant.
 EdgeTable find_edge_table(Cursor& cursor, GraphFile& graph, GraphReadOptions const& options);
 
 /// The title in lower case, without blanks, '_', '-', '.' and ':'.

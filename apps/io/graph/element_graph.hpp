@@ -24,7 +24,8 @@ class ElementGraph {
     edges_.push_back({std::move(source), std::move(target), line});
   }
 
-  /// Makes the nodes the vertices, by their ids. Throws: InputError if an edge has an unknown end.
+  /// Fills `graph`: the nodes become its vertices, and their ids the names. Throws: InputError if
+  /// an edge has an unknown end.
   void move_to(GraphFile& graph);
 
  private:

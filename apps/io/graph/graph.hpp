@@ -62,7 +62,7 @@ class VertexNames {
   std::vector<std::string> words_;      // the names, if not empty
 };
 
-/// A graph as its file has it, with all listed edges, also loops and repeated edges.
+/// A graph as it is in its file: with all listed edges, loops and repeated edges included.
 /// Used by: read_graph(), the cover readers, and taper cover, verify cover and run.
 struct GraphFile {
   std::string file;  ///< for messages

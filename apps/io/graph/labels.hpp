@@ -13,11 +13,13 @@
 
 namespace taper::io {
 
-/// Numbers labels in the order of their first appearance. A hash table with open addressing: the
-/// nodes of std::unordered_map would cost one more cache miss per edge end. Labels point into the
-/// text. Used by: the readers of graphs with words as vertices.
+/// Numbers labels in the order of their first appearance. Labels are views of the text, which must
+/// outlive them. It is a hash table with open addressing, since the nodes of std::unordered_map
+/// would cost one more cache miss per edge end.
+/// Used by: the readers of graphs with words as vertices.
 class Labels {
  public:
+  /// The vertex of a label; a new one if the label is new.
   Vertex vertex(std::string_view label) {
     if (2 * labels_.size() >= slots_.size()) {
       grow();

@@ -11,19 +11,19 @@
 
 namespace taper::io {
 
-/// What people ask about a matching of a sparse market.
+/// The figures of a matching of a sparse market that reports show.
 struct AssignmentSummary {
   /// One agent of the second side.
   struct Hospital {
-    std::uint32_t filled = 0;               ///< seats
-    std::optional<std::uint32_t> last_key;  ///< of the worst resident that it holds
+    std::uint32_t filled = 0;               ///< seats with a resident
+    std::optional<std::uint32_t> last_key;  ///< the key of the worst resident, if it holds any
   };
 
   std::vector<std::uint32_t> unassigned;  ///< residents, in the order of the file
-  std::uint64_t assigned = 0;             ///< residents
-  std::uint64_t seats = 0;                ///< of all hospitals
+  std::uint64_t assigned = 0;             ///< residents with a seat
+  std::uint64_t seats = 0;                ///< seats of all hospitals
   std::vector<std::uint64_t> by_choice;   ///< entry k: residents that got their choice k, from 0
-  double mean_choice = 0;                 ///< of those assigned, from 1; 0 if there is none
+  double mean_choice = 0;                 ///< mean choice of the assigned, from 1; 0: none assigned
   std::vector<Hospital> hospitals;
 };
 

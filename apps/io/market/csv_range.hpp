@@ -10,8 +10,8 @@
 
 namespace taper::io {
 
-/// Some lines of a table, as one of several processes reads them: a range of bytes, cut at line
-/// ends. Each row is in one range, and earlier parts have earlier rows.
+/// The lines of a table that one of several processes reads: a range of bytes, cut at line ends.
+/// Each row is in exactly one range. Ranges of lower numbers have earlier rows.
 /// Used by: taper over MPI.
 class CsvRange {
  public:
@@ -19,10 +19,11 @@ class CsvRange {
   /// file cannot be read, is compressed or UTF-16, or has lines that end with CR alone.
   CsvRange(std::filesystem::path const& path, std::uint64_t part, std::uint64_t parts);
 
-  /// The lines of this part.
+  /// The number of lines of this part.
   std::size_t lines() const { return lines_; }
 
-  /// Reads the rows. `lines_before`: of the parts before this one. Throws: InputError.
+  /// Reads the rows of this part. `lines_before`: the number of lines of all parts before, for
+  /// messages. Throws: InputError.
   void read(CsvMarketReader& reader, std::size_t lines_before) const;
 
  private:

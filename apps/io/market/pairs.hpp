@@ -23,10 +23,10 @@ class PairReceiver {
   /// Whether an agent may come without a partner: `-`, an empty cell, or null.
   virtual bool allows_unassigned() const = 0;
 
-  /// The file's header says which side comes first.
+  /// Called if the file's header says which side comes first.
   virtual void settle_order(bool second_first) = 0;
-  /// Of a receiver that allows_unassigned(), `agent` is always of the first side; no partner: it is
-  /// unassigned.
+  /// Called for each pair. If the receiver allows_unassigned(), `agent` is always of the first
+  /// side, and without a partner it is unassigned.
   virtual void add(std::string const& agent, std::optional<std::string> const& partner,
                    std::size_t line) = 0;
 };

@@ -44,18 +44,20 @@ class CsvMarketReader {
     std::string file;
   };
 
-  /// Reads the next table. `left_out`: lines that the file has between the titles and the first row.
+  /// Reads the next table. `left_out`: lines that the file has between the titles and the first
+  /// row.
   /// Throws: InputError.
   void read(Source& source, std::size_t left_out = 0);
 
   /// Returns the market of all tables. Throws: InputError.
   SparseMarket take();
 
-  // For rows of which other processes have read others: what is read so far.
+  // What has been read so far, for processes that read parts of one table, and exchange rows before
+  // take().
   SideRows& residents() { return sides_[0]; }
   NameIndex& hospitals() { return sides_[1].agents; }
   std::vector<Seats>& seats() { return seats_; }
-  /// Whether a column says what hospitals want.
+  /// Whether the tables have scores or priorities of residents at hospitals.
   bool has_values() const { return has_values_; }
   bool lowest_first() const { return lowest_first_; }
 

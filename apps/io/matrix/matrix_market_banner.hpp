@@ -20,7 +20,7 @@ struct MatrixMarketBanner {
   std::string field;
   std::string symmetry;
 
-  /// Whether the file has one triangle of a symmetric matrix only.
+  /// Whether the file stores only one triangle of the matrix.
   bool stores_one_triangle() const { return symmetry != "general"; }
 };
 

@@ -18,8 +18,8 @@ std::optional<int> own_descriptor(std::filesystem::path const& path);
 /// program: afterwards no AtomicFile can be made.
 void remove_temporary_files() noexcept;
 
-/// A file that appears whole or not at all: it is written to a temporary file in the same folder,
-/// and commit() renames that to the path.
+/// A file that appears whole or not at all. It writes to a temporary file in the same folder, and
+/// commit() renames that file to the path.
 ///
 /// A name that ends in ".gz" is compressed. Files that are not regular (/dev/null, a pipe) and
 /// descriptors of this process (own_descriptor()) are written directly. Without commit() the

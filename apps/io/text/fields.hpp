@@ -15,13 +15,16 @@ namespace taper::io {
 /// The text without blanks and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// What separates the fields of the line here: a tab if it has one, else the first comma or
-/// semicolon, else blanks (' '). Signs in quotes do not count, nor in attributes in braces, as in
-/// "a b {'w': 1, 'x': 2}", nor a decimal comma after blanks, as in "a b 0,5".
+/// The separator of the fields of the line here: a tab if it has one, else the first comma or
+/// semicolon, else blanks (' ').
+///
+/// These do not count: separators in quotes; in attributes in braces, as in "a b {'w': 1, 'x': 2}";
+/// and a decimal comma after blanks, as in "a b 0,5".
 char separator_of(Cursor const& cursor);
 
-/// The fields of a line, one after another; some may be empty, unless blanks separate them. A field
-/// may be in double quotes, which are not part of it. Nor are blanks around it; in quotes they are.
+/// Reads the fields of a line, one after another. Fields may be empty, unless blanks separate them.
+/// A field may be in double quotes, which are not part of it. Blanks around a field are not part of
+/// it; blanks in quotes are.
 class Fields {
  public:
   Fields(std::string_view line, char separator) : rest_(line), separator_(separator) {

@@ -12,7 +12,8 @@
 namespace taper::io {
 
 /// Reads the bytes of a file, or of the standard input if the path is "-". Decompresses gzip, which
-/// it recognises by the content. read_as_text() makes all texts alike: UTF-8, lines that end in LF.
+/// it recognises by the content. read_as_text() converts any text to UTF-8 with lines that end in
+/// LF.
 ///
 /// Used by: all readers of this folder, directly or through Cursor.
 /// Throws: InputError if the file cannot be read, or its compressed data are damaged, cut short or

@@ -27,14 +27,14 @@ namespace taper::app {
 
 // A Case holds the measurements of one engine on one instance. Every Case type has
 //   backend               the backend that ran
-//   verified, failure     whether its answers were checked and right; why they are wrong, or empty
+//   verified, failure     whether its answers were checked and are right; why they are wrong
 //   same_case(other)      whether both are the same engine on the same instance
 //   runs                  one measurement per repetition
 //   subject(), task()     the instance, and the engine or question, for messages
 //   format                the value of the first key of its results.json; a change that old files
 //                         do not satisfy gets a new number
-// and functions to_json() and from_json(). An experiment's to_csv() makes a CSV row per run, and its
-// result_table() the table at the end of a run.
+// and functions to_json() and from_json(). An experiment's to_csv() makes a CSV row per run, and
+// its result_table() the table at the end of a run.
 
 /// The contents of a results.json.
 template <class Case>
@@ -75,8 +75,9 @@ Stored<Case> read_stored(std::filesystem::path const& file) {
   return stored_in<Case>(read_results_json(file, Case::format), file.string());
 }
 
-/// An RFC 4180 CSV: a header, and a row per repetition. Between the name of the experiment and
-/// whether the case was verified it has `columns`, and the cells of row(case, repetition).
+/// An RFC 4180 CSV: a header, and a row per repetition. Its columns are the name of the experiment,
+/// then `columns`, then whether the case was verified. row(case, repetition) has the cells of
+/// `columns`.
 template <class Case, class Row>
 std::string csv_of(Settings const& experiment, std::string_view columns,
                    std::span<Case const> cases, Row const& row) {
@@ -144,9 +145,9 @@ class Results {
     return unfinished;
   }
 
-  /// Adds a case and rewrites both files. If writing takes more than a tenth of the time, some
-  /// calls do not write; the destructor then does. A case that is not `complete` lacks repetitions:
-  /// no other case may follow it.
+  /// Adds a case and rewrites both files. If writing would take more than a tenth of the run, some
+  /// calls do not write, and the destructor writes instead. A case that is not `complete` lacks
+  /// repetitions: no other case may follow it.
   void add(Case result, bool complete = true) {
     cases_.push_back(std::move(result));
     last_is_unfinished_ = !complete;
@@ -163,7 +164,7 @@ class Results {
     }
   }
 
-  /// Rewrites both files, and records that all cases are there.
+  /// Rewrites both files, and records that the run has all its cases.
   void complete() {
     complete_ = true;
     write();

@@ -11,7 +11,7 @@
 
 namespace taper::app {
 
-/// The times of the runs of one engine on one instance.
+/// The times of one engine on one instance, over all repetitions.
 struct Times {
   std::string engine;
   std::string backend;
@@ -20,9 +20,10 @@ struct Times {
   double max_seconds = 0;
 };
 
+/// The Times of these repetitions, in seconds. Zeros if there are none.
 Times times_of(std::string engine, std::string backend, std::vector<double> const& seconds);
 
-/// The speedup over a baseline with three digits: "2.17x". Requires seconds > 0.
+/// The speedup over a baseline, with three digits: "2.17x". Requires: seconds > 0.
 std::string speedup(double baseline_seconds, double seconds);
 
 /// The cases in groups of equal key(case), in the order of their first cases.

@@ -25,8 +25,8 @@ namespace taper::app {
 /// Used by: the experiments and machine profiles.
 class Node {
  public:
-  /// Reads a file that holds one document. Each of `overrides`, "key.path=value" with a value in
-  /// YAML, replaces a value. `content`: the noun for an empty file's error, "no CONTENT in FILE".
+  /// Reads a file that holds one document. Each of `overrides` replaces a value: "key.path=value",
+  /// with the value in YAML. `content`: for the error about an empty file, "no CONTENT in FILE".
   static Node load(std::filesystem::path const& file, std::span<std::string const> overrides = {},
                    std::string_view content = "experiments");
   /// The same for a text in memory. `file`: its name, for messages.
@@ -41,7 +41,9 @@ class Node {
   void allow_only(std::vector<std::string_view> const& keys) const;
   /// Throws if this is a mapping with the key `former`, whose present name is `present`.
   void refuse_former(std::string_view former, std::string_view present) const;
+  /// The value of a key; nothing if the mapping does not have it.
   std::optional<Node> find(std::string_view key) const;
+  /// The value of a key. Throws if the mapping does not have it.
   Node require(std::string_view key) const;
   /// The elements of a list. Throws if it is empty.
   std::vector<Node> items() const;

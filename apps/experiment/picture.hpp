@@ -28,7 +28,8 @@ std::string draw_svg(Picture const& picture, std::string const& name);
 /// A gnuplot string in single quotes, in which only the quote is special.
 std::string gnuplot_string(std::string_view text);
 
-/// Colours that readers with any colour vision can distinguish, and in grey by their lightness.
+/// Colours that readers with any colour vision can distinguish, and that differ in lightness, for
+/// prints in grey.
 inline constexpr std::array<std::string_view, 10> palette{
     "#0b3c5d", "#d1495b", "#2a9d8f", "#e9a23b", "#7a5195",
     "#4d9de0", "#8c564b", "#6b7a2b", "#c77cba", "#555555"};
@@ -50,11 +51,12 @@ struct Layout {
 
   /// The picture: `head`, and the script of each panel.
   Picture picture(std::string_view head, std::span<std::string const> panels) const;
-  /// The line of the script with a panel's title. A long one has smaller letters, so that it is
-  /// neither clipped nor reaches into the next panel.
+  /// The line of the script with a panel's title. A long title has smaller letters, so that it
+  /// stays within its panel.
   std::string panel_title(std::string_view title) const;
 
  private:
+  /// The script up to the first panel: title and legend.
   std::string preamble() const;
   /// The first lines of a panel.
   std::string panel(std::size_t index) const;

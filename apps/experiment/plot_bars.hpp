@@ -10,7 +10,7 @@
 
 namespace taper::app {
 
-/// What a part of each bar stands for.
+/// An entry of the legend: the name and the colour of a part that each bar has.
 struct BarPart {
   std::string_view name;
   std::string_view color;
@@ -23,6 +23,7 @@ struct Bar {
   std::string label = {};
 };
 
+/// One panel: bars from top to bottom.
 struct BarPanel {
   std::string title;
   std::string axis;

@@ -24,9 +24,10 @@ struct StoredProfile;
 /// crash.
 class ResultFiles {
  public:
-  /// Creates the folder, and throws if the files cannot be written, or if another process has this
-  /// folder as its own. An earlier results.json becomes
+  /// Creates the folder and locks it for this process. An earlier results.json becomes
   /// results.previous.json at the first write(), unless continue_from() was called.
+  /// Throws: ConfigError if the files cannot be written, or if another process has locked the
+  ///   folder.
   explicit ResultFiles(std::filesystem::path folder);
 
   std::filesystem::path json_path() const { return folder_ / "results.json"; }
@@ -38,6 +39,7 @@ class ResultFiles {
   void continue_from(nlohmann::ordered_json const& stored, nlohmann::ordered_json const& wanted,
                      std::string_view except = {});
 
+  /// Replaces both files.
   void write(nlohmann::ordered_json const& json, std::string const& csv);
 
  private:
@@ -112,8 +114,8 @@ using io::csv_field;
 /// The median; of an even number of values the mean of the two in the middle; 0 if there are none.
 double median(std::vector<double> values);
 
-/// The value at this part, 0 to 1, of sorted ones, interpolated linearly between two values:
-/// NumPy's default.
+/// The quantile `part`, 0 to 1, of sorted values. It interpolates linearly between two values, as
+/// NumPy does by default. Requires: there is a value.
 double quantile(std::vector<double> const& sorted, double part);
 
 /// The origin of measurements: provenance() and kokkos_configuration() of the runtime, and the

@@ -25,8 +25,8 @@ namespace taper::app {
 
 struct StoredProfile;
 
-// The keys that the experiments of all algorithms have. All readers throw ConfigError with the
-// place and what was expected.
+// The keys that the experiments of all algorithms have, and readers of their values. All readers
+// throw ConfigError with the place and what was expected.
 
 /// What another thread may read while an experiment runs.
 struct RunProgress {
@@ -50,6 +50,7 @@ struct Settings {
   std::string const& heading() const { return title.empty() ? name : title; }
 };
 
+/// Reads the keys of Settings from the top of an experiment.
 void read_settings(Node const& root, Settings& settings);
 
 /// The settings that identify measurements: all except the output folder, the profile and the
@@ -104,7 +105,7 @@ std::vector<std::int64_t> read_integers(Node const& node, std::int64_t min, std:
 std::vector<std::int64_t> read_distinct_integers(Node const& node, std::int64_t min,
                                                  std::int64_t max);
 
-/// Replaces each entry by one per value, which set(entry, value) changes.
+/// Replaces each entry by one copy per value. set(copy, value) sets the value.
 template <class Entry, class Values, class Set>
 void vary(std::vector<Entry>& entries, Values const& values, Set const& set) {
   std::vector<Entry> product;
@@ -116,8 +117,8 @@ void vary(std::vector<Entry>& entries, Values const& values, Set const& set) {
   entries = std::move(product);
 }
 
-/// The same with the integers of a key, if the mapping has it. Behind `word`, the names of the
-/// entries get the values of a list.
+/// The same with the integers of a key, if the mapping has it. If they are a list, each name gets
+/// `word` and the value at its end.
 template <class Entry, class Set>
 void vary_by_key(std::vector<Entry>& entries, Node const& map, std::string_view key,
                  std::int64_t min, std::int64_t max, std::string_view word, Set const& set) {

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs small experiments, and tests, of a CUDA build under the tools of compute-sanitizer.
 
-OUT/TOOL-JOB.txt holds the output of each run. OUT/kernels.md is the table of docs/testing.md: for each kernel of Taper,
-what ran it, and whether each tool was clean. A kernel counts as clean if each run that launched it ended without an
-error, and at least one ended in time. "copies" stands for reports of initcheck that are all about copies to the host.
+OUT/TOOL-JOB.txt holds the output of each run. OUT/kernels.md is the table of docs/notes/sanitizers.md:
+for each kernel of Taper, what ran it, and whether each tool was clean. A kernel counts as clean if each run
+that launched it ended without an error, and at least one ended in time.
+"copies" stands for reports of initcheck that are all about copies to the host.
 
 NAMES is the library of kernel_names.cpp. A TEST is a test executable; its tests on Cuda run."""
 

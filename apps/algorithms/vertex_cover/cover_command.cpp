@@ -184,8 +184,9 @@ vc::Options search_options(CoverArguments const& arguments) {
   return options;
 }
 
-/// Finds, verifies and writes all minimum covers: all but the sets of this weight. No weights: all
-/// are 1. `used_s`: of the time limit. Returns the exit status.
+/// Finds, verifies and writes all minimum covers: the vertices outside each set of this weight.
+/// Without weights all are 1. `used_s`: seconds of the time limit that are spent. Returns the exit
+/// status.
 int write_all_covers(Input const& input, CoverArguments const& arguments,
                      std::vector<clique::Weight> const& weights, clique::Weight set_weight,
                      double used_s, Output& output) {
@@ -254,7 +255,8 @@ void require_no_mode(CoverArguments const& arguments) {
   refuse_given(arguments.component_search);
 }
 
-/// Prints, verifies and writes a cover with weights: all but the set. Returns the exit status.
+/// Prints, verifies and writes a cover with weights: the one outside the set. Returns the exit
+/// status.
 int write_weighted(Input const& input, CoverArguments const& arguments,
                    std::vector<clique::Weight> const& weights, SolvedSet const& solved,
                    Output& output) {

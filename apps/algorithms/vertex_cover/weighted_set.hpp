@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-// Sets of vertices with weights. A cover of minimum weight is all but an independent set of maximum
-// weight. Used by: the commands cover and independent-set.
+// Sets of vertices with weights. The vertices outside an independent set of maximum weight are a
+// cover of minimum weight. Used by: the commands cover and independent-set.
 
 namespace taper::app {
 
@@ -45,12 +45,13 @@ struct WeightedCover {
   independent_set::Weight lower_bound = 0;  ///< no cover weighs less
 };
 
-/// All but the set. Of the vertices of weight 0, which are in no set, it has only those that an edge
-/// needs, or that are forced.
+/// All but the set. Of the vertices of weight 0, which are in no set, it has only those that an
+/// edge needs, or that are forced.
 WeightedCover cover_of(CoverProblem const& problem,
                        std::span<independent_set::Weight const> weights, SolvedSet const& solved);
 
-/// A set's marks turned into those of the cover that it leaves. No weights: all but the set.
+/// The marks of the vertices outside a set: a cover. Leaves out vertices of weight 0 that no edge
+/// needs. Empty weights: none is 0.
 std::vector<std::uint8_t> cover_that_leaves(CoverProblem const& problem,
                                             std::span<independent_set::Weight const> weights,
                                             std::vector<std::uint8_t> in_set);

@@ -17,7 +17,7 @@
 
 namespace taper::python {
 
-/// Whether code of Python may run: not any more at the end of the process.
+/// Whether Python code may run. False once the interpreter has ended; objects must then be leaked.
 bool has_interpreter();
 
 /// The GPU on which this module solves, as Python gives it: number and stream.
@@ -33,16 +33,17 @@ extern char const* const to_host_hint;
 /// Throws ConfigError if there is none.
 Target require_target(pybind11::object const& gpu, std::string const& name);
 
-/// The letter of NumPy for a type; 0: none.
+/// NumPy's letter for a type, such as 'i'; 0 if NumPy has none.
 char letter_of(dlpack::DataType const& type);
 
-/// The name of NumPy for a type that has a letter, such as "i4".
+/// NumPy's name for a type, such as "i4": the letter and the bytes. Requires: letter_of(type) != 0.
 std::string type_name(dlpack::DataType const& type);
 
 /// The type that NumPy calls `text`, such as "<i4". Throws ConfigError for others than real numbers.
 dlpack::DataType type_of(std::string const& text, std::string const& name);
 
-/// The strides of an array that is contiguous by rows, in units of which an entry has `unit`.
+/// The strides of an array that is contiguous by rows. `unit`: the stride between two neighbours of a
+/// row, 1 for strides in entries, or the bytes of an entry.
 template <class Number>
 std::vector<Number> row_strides(std::vector<Number> const& shape, Number unit) {
   std::vector<Number> strides(shape.size());

@@ -70,7 +70,7 @@ struct DeviceGraph {
   std::size_t entry_count;
 };
 
-/// Whether it is no simple graph. Copies it to the host.
+/// Whether vertex_cover::find_fault() finds a fault in the graph. Copies the graph to the host.
 bool has_fault_on_device(DeviceGraph const& graph);
 
 /// As find_cover(), with a mark per vertex on the device.

@@ -220,7 +220,8 @@ TYPED_TEST(WorkQueues, MpmcQueueGivesEachItemToOneOfTheWorkersThatMeet) {
   using Steps = PutAndTake<TypeParam>;
   auto const workers = static_cast<std::uint32_t>(std::min<std::uint64_t>(this->workers(), 16));
   std::uint32_t const items = workers * Steps::rounds;
-  Steps const steps{{this->space, "test::queue", 1, 2 * workers}, {"test::in_queue", items}};
+  Kokkos::View<std::uint32_t*, typename Steps::Memory> const in_queue("test::in_queue", items);
+  Steps const steps{{this->space, "test::queue", 1, 2 * workers}, in_queue};
   Kokkos::parallel_for("test::put_and_take",
                        Kokkos::TeamPolicy<TypeParam>(this->space, static_cast<int>(workers), 1, 1),
                        steps);

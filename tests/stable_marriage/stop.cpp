@@ -44,19 +44,20 @@ struct Stop : ::testing::Test {
 };
 TYPED_TEST_SUITE(Stop, oracle::Backends, oracle::BackendNames);
 
-/// Stops before each launch of each engine, on instances that need all stages.
+/// Stops before each launch of each engine, on instances that need all stages. Families that fall
+/// into tiers are solved before the second look at the flag.
 TYPED_TEST(Stop, EndsSoonOrSolves) {
   // The pieces between two looks at the flag: the search for tiers has the most launches.
   constexpr std::uint64_t most_launches_of_a_piece = 12;
-  for (auto const family :
-       {sm::Family::solo, sm::Family::congested, sm::Family::random, sm::Family::uniform}) {
-    auto const instance =
-        oracle::generated_instance(TypeParam{}, {.family = family, .n = this->n, .seed = 5});
-    auto const expected =
-        oracle::gale_shapley(oracle::to_market(instance.men, instance.women)).partner_of;
-    for (auto options : engines()) {
+  for (auto options : engines()) {
+    std::uint64_t stopped = 0;
+    for (auto const family :
+         {sm::Family::solo, sm::Family::congested, sm::Family::random, sm::Family::uniform}) {
+      auto const instance =
+          oracle::generated_instance(TypeParam{}, {.family = family, .n = this->n, .seed = 5});
+      auto const expected =
+          oracle::gale_shapley(oracle::to_market(instance.men, instance.women)).partner_of;
       bool ended = false;
-      std::uint64_t stopped = 0;
       for (std::uint64_t launch = 0; !ended; launch += launch < 40 ? 1 : 1 + launch / 8) {
         StopAtLaunch const stop(launch);
         options.stop = stop.flag();
@@ -71,11 +72,8 @@ TYPED_TEST(Stop, EndsSoonOrSolves) {
         EXPECT_LE(stop.launches_after(), most_launches_of_a_piece)
             << to_string(family) << ", " << to_string(options.schedule) << ", launch " << launch;
       }
-      bool const at_once = family == sm::Family::congested && options.tiers &&
-                           sm::has_precheck(options.schedule);  // its tiers are the matching
-      EXPECT_TRUE(stopped > 0 || at_once)
-          << to_string(family) << ", " << to_string(options.schedule);
     }
+    EXPECT_GT(stopped, 0u) << to_string(options.schedule);
   }
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/backend.hpp>
+#include <taper/place.hpp>
 #include <taper/region.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -97,6 +100,7 @@ struct FirstBadPartner {
 };
 
 /// The first entry, in the order of the rows, that is out of range or repeats one of its row.
+/// Used by: GPUs.
 template <class Preferences, class Bits>
 struct FirstBadEntry {
   Preferences table;
@@ -114,6 +118,68 @@ struct FirstBadEntry {
       }
       seen.set(row, id);
     }
+  }
+};
+
+/// The same for blocks of rows. A row has a mark per id, and one that those out of range share. It is
+/// a permutation if its entries mark all ids. A store per entry takes a core half the time of a test
+/// and an update of a bit.
+/// Used by: hosts.
+template <class Preferences, class Marks>
+struct FirstBadEntryOfBlock {
+  Preferences table;
+  Marks marks;  ///< a row per block
+  std::size_t blocks;
+
+  KOKKOS_FUNCTION void operator()(std::size_t block, std::uint64_t& first) const {
+    auto const rows = table.extent(0);
+    std::uint8_t* const seen = &marks(block, 0);
+    for (auto row = block * rows / blocks; row < (block + 1) * rows / blocks; ++row) {
+      if (!is_permutation(row, seen)) {
+        std::uint64_t const position =
+            static_cast<std::uint64_t>(row) * table.extent(1) + first_bad_entry(row, seen);
+        first = position < first ? position : first;
+        return;
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION std::size_t id(std::size_t row, std::size_t entry) const {
+    return static_cast<std::size_t>(table(row, entry));
+  }
+  KOKKOS_FUNCTION void clear(std::uint8_t* seen) const {
+    auto const columns = table.extent(1);
+    for (std::size_t i = 0; i < columns; ++i) {
+      seen[i] = 0;
+    }
+  }
+
+  KOKKOS_FUNCTION bool is_permutation(std::size_t row, std::uint8_t* seen) const {
+    // Locals: else each store of a byte might change them, for all that the compiler knows.
+    auto const columns = table.extent(1);
+    auto const* const list = &table(row, 0);
+    auto const stride = static_cast<std::size_t>(table.stride(1));
+    clear(seen);
+    for (std::size_t entry = 0; entry < columns; ++entry) {
+      auto const found = static_cast<std::size_t>(list[entry * stride]);
+      seen[found < columns ? found : columns] = 1;
+    }
+    std::uint8_t all = 1;
+    for (std::size_t i = 0; i < columns; ++i) {
+      all &= seen[i];
+    }
+    return all != 0;
+  }
+
+  /// Requires: the row is no permutation.
+  KOKKOS_FUNCTION std::size_t first_bad_entry(std::size_t row, std::uint8_t* seen) const {
+    clear(seen);
+    std::size_t entry = 0;
+    while (id(row, entry) < table.extent(1) && seen[id(row, entry)] == 0) {
+      seen[id(row, entry++)] = 1;
+    }
+    return entry;
   }
 };
 
@@ -154,22 +220,38 @@ bool is_perfect_matching(Space const& where, Partners const& partner_of) {
 /// permutation.
 ///
 /// Requires: table is a rank-2 View of ids that `where` can read; any values.
-/// Cost:     O(rows * columns) work, one kernel, rows * columns / 8 bytes.
+/// Cost:     O(rows * columns) work, one kernel; on a host 8 * columns bytes per thread, else
+///           rows * columns / 8 bytes.
 /// Async:    returns with `where` fenced.
 template <class Space, class Preferences>
 std::optional<BadEntry> find_bad_row(Space const& where, Preferences const& table) {
   assert_accessible<Space, Preferences>();
   static_assert(Preferences::rank == 2, "find_bad_row: the table is a rank-2 View");
-  using Bits = BitRows<Space>;
 
   Region const region("taper::preferences::find_bad_row");
   std::size_t const rows = table.extent(0);
   std::size_t const columns = table.extent(1);
-  Bits const seen(where, "taper::preferences::seen", rows, columns);
+  if (columns == 0) {
+    return std::nullopt;
+  }
   std::uint64_t first = detail::none;
-  Kokkos::parallel_reduce("taper::preferences::find_bad_row", PersonRange<Space>(where, 0, rows),
-                          detail::FirstBadEntry<Preferences, Bits>{table, seen},
-                          Kokkos::Min<std::uint64_t>(first));
+  if constexpr (HostExecutionSpace<Space>) {
+    using Marks = Kokkos::View<std::uint8_t**, Kokkos::LayoutRight, typename Space::memory_space>;
+    std::size_t const blocks = std::min<std::size_t>(rows, 8 * concurrency(where));
+    Marks const seen(
+        Kokkos::view_alloc(where, Kokkos::WithoutInitializing, "taper::preferences::seen"), blocks,
+        columns + 1);
+    Kokkos::parallel_reduce("taper::preferences::find_bad_row",
+                            PersonRange<Space>(where, 0, blocks),
+                            detail::FirstBadEntryOfBlock<Preferences, Marks>{table, seen, blocks},
+                            Kokkos::Min<std::uint64_t>(first));
+  } else {
+    using Bits = BitRows<Space>;
+    Bits const seen(where, "taper::preferences::seen", rows, columns);
+    Kokkos::parallel_reduce("taper::preferences::find_bad_row", PersonRange<Space>(where, 0, rows),
+                            detail::FirstBadEntry<Preferences, Bits>{table, seen},
+                            Kokkos::Min<std::uint64_t>(first));
+  }
   if (first == detail::none) {
     return std::nullopt;
   }

@@ -477,8 +477,10 @@ def market_of(first, second=None, *, capacities=None, strict=False, all_tie=Fals
 
     all_tie: without a second side, all agents of the first tie at each of the second.
     """
-    if type(first) is np.ndarray and type(second) is np.ndarray and capacities is None:
-        return _numbered_market(first, second, None, strict, check)  # the way of least overhead
+    if capacities is None and _are_tables(first, second):  # the way of least overhead
+        n = len(first)
+        if first.shape == (n, n) == second.shape:
+            return CompleteMarket(first, second, check=check)
     if type(first) is list and type(second) is list and capacities is None:
         tables = _core.tables_of_lists(first, second)
         if tables is not None:

@@ -19,7 +19,7 @@ namespace taper {
 /// Run the code that takes the Views twice. First, an arena without memory measures: used() is the
 /// size. Then an arena of that size allocates.
 ///
-/// Used by: the stable marriage propagator, and vertex cover's component search.
+/// Used by: the stable marriage propagator, vertex cover's component search, hospitals and residents.
 template <class MemorySpace>
 class Arena {
  public:
@@ -42,6 +42,9 @@ class Arena {
 
   /// The bytes that take() has handed out so far, with padding.
   std::size_t used() const { return used_; }
+
+  /// The memory itself, for what outlives the arena. Requires: an arena with memory.
+  Kokkos::View<std::byte*, MemorySpace> const& memory() const { return *memory_; }
 
   /// Sets all bytes to 0. Requires: memory that the calling thread can write.
   void zero_fill() const { std::memset(memory_->data(), 0, memory_->extent(0)); }

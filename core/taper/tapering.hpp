@@ -99,6 +99,9 @@ struct Frontier {
   Chains parked;       ///< room for the chains that the next leg parks
   std::uint64_t live;  ///< the number of live chains
 
+  /// A frontier without chains and without memory.
+  Frontier() : live(0) {}
+
   /// A frontier of `chains` live chains. The caller fills `waiting`.
   template <ExecutionSpace Exec>
   Frontier(Exec const& where, std::string const& label, std::uint64_t chains)

@@ -4,7 +4,10 @@
 #include <support/backends.hpp>
 #include <support/case_stride.hpp>
 #include <support/error_message.hpp>
+#include <taper/hospitals_residents/assign.hpp>
 #include <taper/hospitals_residents/hospitals_residents.hpp>
+#include <taper/hospitals_residents/propose.hpp>
+#include <taper/hospitals_residents/seats.hpp>
 #include <taper/hospitals_residents/verify.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -169,6 +172,57 @@ TYPED_TEST(HospitalsResidents, FillsHospitalsOfManySeats) {
           << seats << " seats, " << describe(engine);
     }
   }
+}
+
+// What a run does if many residents have equal lists, and hospitals equal seats.
+TYPED_TEST(HospitalsResidents, ChainsNeedNoOffsetsOfEqualLists) {
+  using Memory = typename TypeParam::memory_space;
+  namespace detail = hr::detail;
+  TypeParam const where;
+  constexpr std::uint32_t seats = 3;
+  HostMarket host;
+  host.seats.assign(50, seats);
+  for (std::uint32_t resident = 0; resident < 200; ++resident) {
+    auto& list = host.lists.emplace_back();
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      list.push_back({(resident * 7 + i * i * 3 + i) % 50, (resident * 77 + i * 31) % 101});
+    }
+  }
+  DeviceMarket<TypeParam> const there(host);
+  hr::Market<Memory> market = there.market();
+  EXPECT_EQ(detail::equal_list_length(where, market), 5u);
+  auto const format = detail::offer_format(where, market, {});
+  auto own = detail::make_seats(where, market, detail::Room::bounds,
+                                detail::count_seats(where, market), true);
+  EXPECT_EQ(own.words.extent(0), 50 * seats);
+  own.equal_seats = seats;
+  market.offsets = {};  // not read
+  Kokkos::parallel_for(detail::ItemRange<TypeParam>(where, 0, 200),
+                       detail::FollowChain<Memory>{{market, format, {own}, 5}});
+  Kokkos::deep_copy(there.hospital_of, unassigned);
+  using Assignment = std::decay_t<decltype(there.hospital_of)>;
+  std::uint64_t assigned = 0;
+  std::uint64_t proposals = 0;
+  detail::WriteAssignment<Memory, Assignment> const writer{there.market(), format, own,
+                                                           there.hospital_of};
+  Kokkos::parallel_reduce(detail::ItemRange<TypeParam>(where, 0, own.words.extent(0)),
+                          detail::WriteSeat<Memory, Assignment>{writer}, assigned, proposals);
+  auto const expected = taper::testing::textbook(host);
+  EXPECT_EQ(there.assignment(), expected);
+  EXPECT_EQ(assigned, 200 - static_cast<std::uint64_t>(std::ranges::count(expected, unassigned)));
+}
+
+TEST(BriefCutoffs, KeepTheOrder) {
+  using hr::detail::brief;
+  std::uint32_t last = 0;
+  for (std::uint64_t cutoff = 0; cutoff <= hr::detail::no_cutoff; cutoff += 1 + cutoff / 5000) {
+    auto const code = brief(static_cast<std::uint32_t>(cutoff));
+    EXPECT_GE(code, last);
+    EXPECT_LE(code, last + 1u);
+    EXPECT_EQ(code == cutoff, cutoff <= 4096) << cutoff;
+    last = code;
+  }
+  EXPECT_EQ(brief(hr::detail::no_cutoff), last);
 }
 
 // Everybody wants the same hospitals: the last residents are free for long.

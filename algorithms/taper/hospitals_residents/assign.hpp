@@ -26,15 +26,33 @@ struct WriteAssignment {
                                   std::uint64_t& proposals) const {
     std::uint64_t const first = seats.desks(hospital).first;
     for (std::uint64_t seat = first; seat < first + seats.desks(hospital).seats; ++seat) {
-      AtomicWord const offer = seats.words(seat);
-      if (offer != empty_seat) {
-        std::uint32_t const resident = format.resident_of(offer, hospital);
-        // No race: a resident holds one seat.
-        hospital_of(resident) = static_cast<std::uint32_t>(hospital);
-        ++assigned;
-        proposals += position_of(market, format, resident, hospital, offer) + 1;
-      }
+      write(hospital, seats.words(seat), assigned, proposals);
     }
+  }
+
+  KOKKOS_FUNCTION void write(std::uint64_t hospital, AtomicWord offer, std::uint64_t& assigned,
+                             std::uint64_t& proposals) const {
+    if (offer == empty_seat) {
+      return;
+    }
+    std::uint32_t const resident = format.resident_of(offer, hospital);
+    // No race: a resident holds one seat.
+    hospital_of(resident) = static_cast<std::uint32_t>(hospital);
+    ++assigned;
+    proposals += position_of(market, format, resident, hospital, offer) + 1;
+  }
+};
+
+/// The same for one word of hospitals with equal seats, so that neighbours read neighbouring words.
+/// At most 2^32 words.
+template <class Memory, class Assignment>
+struct WriteSeat {
+  WriteAssignment<Memory, Assignment> writer;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t word, std::uint64_t& assigned,
+                                  std::uint64_t& proposals) const {
+    writer.write(static_cast<std::uint32_t>(word) / writer.seats.equal_seats,
+                 writer.seats.words(word), assigned, proposals);
   }
 };
 

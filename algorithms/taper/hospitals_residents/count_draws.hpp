@@ -113,8 +113,8 @@ struct CountDraw {
 ///   1 to the entry of each resident's hospital.
 /// Requires: as solve().
 /// Cost: `draws` times that of solve(). As many draws run side by side as have their seats in
-///   `memory_bytes`, with about 12 bytes per seat and 20 per hospital each. 4 bytes per entry for
-///   the result.
+///   `memory_bytes`, with 20 bytes per hospital and 8 per seat each, or 12 if a hospital has more
+///   than 24. 4 bytes per entry for the result.
 /// Async: returns with `where` fenced.
 /// Throws: taper::Error as solve(); also if the options ask for no lottery, for proposing
 ///   hospitals, for top trading cycles, or for 2^32 - 1 draws or more.
@@ -138,7 +138,7 @@ count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
   Market<Memory> const here{market.offsets, market.hospitals, market.keys, market.seats};
   auto const format = detail::offer_format(where, here, options);
   detail::SeatsOfDraws<Memory> seats;
-  seats.empty = detail::make_seats(where, here);
+  seats.empty = detail::make_seats(where, here, detail::Room::bounds);
   std::uint64_t const words = seats.empty.words.extent(0);
   std::uint64_t const hospitals = here.hospital_count();
   std::uint64_t const bytes_per_draw =

@@ -46,10 +46,11 @@ namespace taper::hospitals_residents {
 ///   the others. If hospitals propose, each with a free seat asks the next resident of its list.
 /// Requires: `market` is as its type says, in memory that `place` reaches; hospital_of is a rank-1
 ///   View of std::uint32_t with an entry per resident, in such memory.
-/// Cost: at most one proposal per entry. Residents propose: about 12 bytes per seat, 20 per hospital
-///   and, with rounds, 20 per resident. Chains find the worst offer of a hospital with more than 24
-///   seats in about 2 sqrt(seats) reads. Hospitals propose: 16 bytes per entry, 8 per resident, 16 per
-///   seat, and a sort of each hospital's list by one worker.
+/// Cost: at most one proposal per entry. Residents propose: 22 bytes per hospital; with chains 8 bytes
+///   per seat, 12 of a hospital with more than 24; with rounds about 12 per seat and 20 per resident.
+///   Chains find the worst offer of a hospital with more than 24 seats in about 2 sqrt(seats) reads.
+///   Hospitals propose: 16 bytes per entry, 8 per resident, 16 per seat, and a sort of each hospital's
+///   list by one worker.
 /// Stop: if Options::stop is set, returns soon with status `stopped`; hospital_of is undefined. It
 ///   looks at the flag between rounds, and cuts chains and legs into pieces of up to a tenth of a
 ///   second each. One piece is the sort of the hospitals' lists, if they propose or residents trade.

@@ -106,6 +106,23 @@ std::uint64_t longest_list(Exec const& where, Market<Space> const& market) {
   return longest;
 }
 
+/// The length that all lists have; 0 if their lengths differ.
+template <class Exec, class Space>
+std::uint32_t equal_list_length(Exec const& where, Market<Space> const& market) {
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+  Kokkos::parallel_reduce(
+      "taper::hospitals_residents::equal_list_length",
+      ItemRange<Exec>(where, 0, market.resident_count()),
+      KOKKOS_LAMBDA(std::uint64_t resident, std::uint32_t & low, std::uint32_t & high) {
+        std::uint32_t const length = market.list_length(resident);
+        low = Kokkos::min(low, length);
+        high = Kokkos::max(high, length);
+      },
+      Kokkos::Min<std::uint32_t>(least), Kokkos::Max<std::uint32_t>(most));
+  return least == most ? most : 0;
+}
+
 /// Throws: taper::Error if options contradict each other or are out of range.
 inline void require_options(std::string const& function, Options const& options) {
   TAPER_REQUIRE(options.proposer == Proposer::residents ||

@@ -15,9 +15,6 @@
 
 namespace taper::hospitals_residents::detail {
 
-/// Hospitals with more seats than this have their seats in blocks.
-inline constexpr std::uint32_t max_seats_in_one_block = 24;
-
 /// Seats per block of a hospital with many seats: about the square root of their number, so that a
 /// search reads as many bounds as seats, in multiples of a cache line.
 KOKKOS_INLINE_FUNCTION std::uint32_t seats_per_block(std::uint32_t seats) {
@@ -28,48 +25,39 @@ KOKKOS_INLINE_FUNCTION std::uint32_t seats_per_block(std::uint32_t seats) {
   return block;
 }
 
-/// Puts offers into seats.
+/// Searches and replaces offers in words that other workers change, too.
 ///
-/// While a hospital has free seats, each offer draws a seat of its own. Afterwards a hospital
-/// accepts an offer by an atomic minimum on the seat that holds its worst offer. So a word never
-/// rises, and every bound that was true once stays true. All races below rest on that.
+/// A hospital accepts an offer by an atomic minimum on the seat that holds its worst offer. So a
+/// word never rises, and every bound that was true once stays true. All races below rest on that.
 ///
 /// With blocks, the words after the seats are bounds: no seat of a block is worse than its bound.
 /// `empty_seat` is always a bound.
 template <class MemorySpace>
-struct ReplaceWorst {
-  Seats<MemorySpace> seats;
+struct SeatSearch {
+  Kokkos::View<AtomicWord*, MemorySpace> words;
 
-  /// Gives the hospital an offer, and returns the offer that it rejects: this one, the worst one
-  /// that it held, or `empty_seat` if a seat was free.
+  struct Result {
+    AtomicWord rejected;  ///< the offer, or the worst one before, or `empty_seat`: a seat was free
+    AtomicWord bound;     ///< no seat is worse
+  };
+
+  /// Gives an offer to the hospital whose seats begin at `first`.
   ///
   /// Each pass of the loop returns, or another worker has improved a seat of this hospital in
   /// between. So the passes of all workers are at most the improvements of all seats.
-  KOKKOS_FUNCTION AtomicWord operator()(std::uint64_t hospital, AtomicWord offer) const {
-    Desk const desk = seats.desk(hospital);
-    if (!admits(desk.cutoff, offer) || desk.seats == 0) {
-      return offer;
-    }
-    if (desk.cutoff == no_cutoff) {
-      offer = draw_seat(hospital, desk, offer);
-      if (offer == empty_seat) {
-        return offer;
-      }
-    }
+  KOKKOS_FUNCTION Result replace(std::uint64_t first, std::uint32_t count, AtomicWord offer) const {
     for (bool again = false;; again = true) {
-      Worst const worst = find_worst(desk.first, desk.seats, again);
+      Worst const worst = find_worst(first, count, again);
       if (offer > worst.word) {
-        seats.lower_cutoff(hospital, desk, worst.word);
-        return offer;
+        return {offer, worst.word};
       }
-      AtomicWord const held = Kokkos::atomic_fetch_min(&seats.words(worst.index), offer);
+      AtomicWord const held = Kokkos::atomic_fetch_min(&words(worst.index), offer);
       if (held == worst.word) {
         // No seat was worse at that moment, since no other has got worse since it was read.
         if (worst.bound != no_bound) {
-          relaxed_store(seats.words(worst.bound), Kokkos::max(worst.next_in_block, offer));
+          relaxed_store(words(worst.bound), Kokkos::max(worst.next_in_block, offer));
         }
-        seats.lower_cutoff(hospital, desk, Kokkos::max(worst.next, offer));
-        return held;
+        return {held, Kokkos::max(worst.next, offer)};
       }
       // Another offer came first. The worse of the two still has to be compared with all seats.
       offer = Kokkos::max(held, offer);
@@ -77,24 +65,6 @@ struct ReplaceWorst {
   }
 
  private:
-  /// Puts the offer into the next free seat, if there is one. Returns what still has to be compared
-  /// with all seats: the offer, or the worse of two; `empty_seat`: nothing.
-  ///
-  /// A seat that is drawn is empty until its offer arrives. Another worker may find it empty, and
-  /// put an offer there first.
-  KOKKOS_FUNCTION AtomicWord draw_seat(std::uint64_t hospital, Desk const& desk,
-                                       AtomicWord offer) const {
-    if (relaxed_load(seats.offers(hospital)) >= desk.seats) {
-      return offer;
-    }
-    std::uint32_t const seat = Kokkos::atomic_fetch_add(&seats.offers(hospital), 1u);
-    if (seat >= desk.seats) {
-      return offer;
-    }
-    AtomicWord const held = Kokkos::atomic_fetch_min(&seats.words(desk.first + seat), offer);
-    return held == empty_seat ? held : Kokkos::max(held, offer);
-  }
-
   static constexpr std::uint64_t no_bound = std::numeric_limits<std::uint64_t>::max();
 
   struct Worst {
@@ -122,7 +92,7 @@ struct ReplaceWorst {
       auto const offset = static_cast<std::uint32_t>(top.index - bounds) * block;
       Worst worst = worst_of(first + offset, Kokkos::min(block, count - offset), again);
       if (worst.word < top.word) {
-        relaxed_store(seats.words(top.index), worst.word);
+        relaxed_store(words(top.index), worst.word);
       }
       if (worst.word >= top.next) {
         worst.bound = top.index;
@@ -139,14 +109,14 @@ struct ReplaceWorst {
     constexpr std::uint32_t together = 4;
     Worst worst{begin, 0, 0, 0, no_bound};
     for (std::uint32_t i = 0; i < count; i += together) {
-      AtomicWord words[together];
+      AtomicWord found[together];
       for (std::uint32_t j = 0; j < together; ++j) {
-        words[j] = i + j < count ? read(begin + i + j, again) : 0;
+        found[j] = i + j < count ? read(begin + i + j, again) : 0;
       }
       for (std::uint32_t j = 0; j < together; ++j) {
-        bool const is_worse = words[j] > worst.word;
-        worst.next = Kokkos::max(worst.next, is_worse ? worst.word : words[j]);
-        worst.word = is_worse ? words[j] : worst.word;
+        bool const is_worse = found[j] > worst.word;
+        worst.next = Kokkos::max(worst.next, is_worse ? worst.word : found[j]);
+        worst.word = is_worse ? found[j] : worst.word;
         worst.index = is_worse ? begin + i + j : worst.index;
       }
     }
@@ -157,8 +127,63 @@ struct ReplaceWorst {
   /// it was late where it matters, the atomic minimum shows it, and the next search reads the L2
   /// cache.
   KOKKOS_FUNCTION AtomicWord read(std::uint64_t index, [[maybe_unused]] bool again) const {
-    KOKKOS_IF_ON_HOST((return relaxed_load(seats.words(index));))
-    KOKKOS_IF_ON_DEVICE((return again ? relaxed_load(seats.words(index)) : seats.words(index);))
+    KOKKOS_IF_ON_HOST((return relaxed_load(words(index));))
+    KOKKOS_IF_ON_DEVICE((return again ? relaxed_load(words(index)) : words(index);))
+  }
+};
+
+/// Puts offers into seats.
+///
+/// While a hospital has free seats, each offer draws a seat of its own. Afterwards the offer is
+/// compared with all seats.
+template <class MemorySpace>
+struct ReplaceWorst {
+  Seats<MemorySpace> seats;
+
+  /// Gives the hospital an offer, and returns the offer that it rejects: this one, the worst one
+  /// that it held, or `empty_seat` if a seat was free.
+  KOKKOS_FUNCTION AtomicWord operator()(std::uint64_t hospital, AtomicWord offer) const {
+    Desk const desk = seats.desk(hospital);
+    if (!admits(desk.cutoff, offer) || desk.seats == 0) {
+      return offer;
+    }
+    if (may_have_free_seats(hospital, desk)) {
+      offer = draw_seat(hospital, desk, offer);
+      if (offer == empty_seat) {
+        return offer;
+      }
+    }
+    auto const result = SeatSearch<MemorySpace>{seats.words}.replace(desk.first, desk.seats, offer);
+    seats.lower_cutoff(hospital, desk, result.bound);
+    return result.rejected;
+  }
+
+ private:
+  /// False if no seat is free, or if a search finds a free seat as fast as a draw: with few seats and
+  /// brief cut-offs, which spare the counters' memory.
+  KOKKOS_FUNCTION bool may_have_free_seats(std::uint64_t hospital, Desk const& desk) const {
+    if (!seats.has_brief_cutoffs()) {
+      return desk.cutoff == no_cutoff;
+    }
+    return desk.seats > max_seats_in_one_block && seats.brief_cutoff(hospital) == brief(no_cutoff);
+  }
+
+  /// Puts the offer into the next free seat, if there is one. Returns what still has to be compared
+  /// with all seats: the offer, or the worse of two; `empty_seat`: nothing.
+  ///
+  /// A seat that is drawn is empty until its offer arrives. Another worker may find it empty, and
+  /// put an offer there first.
+  KOKKOS_FUNCTION AtomicWord draw_seat(std::uint64_t hospital, Desk const& desk,
+                                       AtomicWord offer) const {
+    if (relaxed_load(seats.offers(hospital)) >= desk.seats) {
+      return offer;
+    }
+    std::uint32_t const seat = Kokkos::atomic_fetch_add(&seats.offers(hospital), 1u);
+    if (seat >= desk.seats) {
+      return offer;
+    }
+    AtomicWord const held = Kokkos::atomic_fetch_min(&seats.words(desk.first + seat), offer);
+    return held == empty_seat ? held : Kokkos::max(held, offer);
   }
 };
 

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -43,15 +44,21 @@ class ResidentsRun {
   ResidentsRun(P const& place, Market<Memory> const& market, OfferFormat const& format,
                Options const& options)
       : place_(place), options_(options), market_(market), format_(format),
-        seats_(make_seats(device(), market)),
-        list_(device(), "taper::hospitals_residents::chains", 0),
-        counts_(Kokkos::view_alloc(device(), "taper::hospitals_residents::counts")) {}
+        seat_numbers_(count_seats(device(), market)), wide_(choose_wide()),
+        seats_(make_seats(device(), market, wide_ == Wide::rounds ? Room::offers : Room::bounds,
+                          seat_numbers_, keeps_brief_cutoffs())) {
+    if (seats_.has_brief_cutoffs() && many() && seat_numbers_.least == seat_numbers_.most &&
+        seat_numbers_.most <= max_seats_in_one_block &&
+        seat_numbers_.sum <= std::numeric_limits<std::uint32_t>::max()) {
+      seats_.equal_seats = seat_numbers_.most;
+    }
+  }
 
   template <class Assignment>
   Report operator()(Assignment const& hospital_of) {
-    if (options_.schedule == Schedule::serial || concurrency(device()) == 1) {
+    if (alone()) {
       run_rounds<true>();
-    } else if (rounds_pay()) {
+    } else if (wide_ == Wide::rounds) {
       run_rounds<false>();
     } else {
       follow_all_chains();
@@ -78,32 +85,50 @@ class ResidentsRun {
                                        : static_cast<std::uint64_t>(options_.tail_threshold);
   }
 
-  /// Whether rounds are faster than chains, for Wide::automatic.
+  /// Whether one worker does all.
+  bool alone() const { return options_.schedule == Schedule::serial || concurrency(device()) == 1; }
+
+  /// How the residents propose.
   ///
-  /// On a host they are, unless there are few residents per thread: the proposals of a round do not
-  /// depend on each other, but all threads wait for each other after a round. On a GPU chains are
-  /// faster, since the accesses of many chains overlap; but not if they meet at a few hospitals
-  /// with many seats each, where they delay each other. The limits are measured.
-  bool rounds_pay() const {
-    if (options_.wide != Wide::automatic) {
-      return options_.wide == Wide::rounds;
+  /// On a host rounds are faster than chains, unless there are few residents per thread: the
+  /// proposals of a round do not depend on each other, but all threads wait for each other after a
+  /// round. On a GPU chains are faster, since the accesses of many chains overlap; but not if they
+  /// meet at a few hospitals with many seats each, where they delay each other. The limits are
+  /// measured.
+  Wide choose_wide() const {
+    if (alone()) {
+      return Wide::rounds;
     }
-    constexpr std::uint64_t many_words = 96;  // those of 64 seats
-    constexpr std::uint64_t few_residents = 12288;
-    return is_gpu<Device> ? seats_.words.extent(0) >= many_words * market_.hospital_count()
-                          : market_.resident_count() / concurrency(device()) > few_residents;
+    if (options_.wide != Wide::automatic) {
+      return options_.wide;
+    }
+    if constexpr (is_gpu<Device>) {
+      constexpr std::uint64_t many_seats = 64;
+      return seat_numbers_.sum >= many_seats * market_.hospital_count() ? Wide::rounds
+                                                                        : Wide::chains;
+    } else {
+      constexpr std::uint64_t few_residents = 12288;
+      return market_.resident_count() / concurrency(device()) > few_residents ? Wide::rounds
+                                                                              : Wide::chains;
+    }
   }
 
-  /// A chain per resident, from the start. If the run can be stopped, the chains of a slice of the
-  /// residents are followed to their ends before those of the next.
+  /// So many residents that one more pass over them, or one more array, pays.
+  bool many() const { return market_.resident_count() >= 1'000'000; }
+
+  bool keeps_brief_cutoffs() const { return wide_ == Wide::chains && many(); }
+
+  /// Follows a chain per resident, from the start of its list. If the run can be stopped, the chains
+  /// of a slice of the residents are followed to their ends before those of the next.
   void follow_all_chains() {
+    FollowChain<Memory> const follow{
+        {market_, format_, {seats_}, many() ? equal_list_length(device(), market_) : 0}};
     std::uint64_t const residents = market_.resident_count();
     std::uint64_t const slice = stop().flag == nullptr ? residents : residents_per_slice;
     for (std::uint64_t begin = 0; begin < residents; begin += slice) {
       stop().check();
       Kokkos::parallel_for("taper::hospitals_residents::follow_chains",
-                           Range(device(), begin, std::min(residents, begin + slice)),
-                           FollowChain<Memory>{{market_, format_, {seats_}}});
+                           Range(device(), begin, std::min(residents, begin + slice)), follow);
       if (slice < residents) {
         device().fence("taper::hospitals_residents: wait for the chains of a slice");
       }
@@ -115,6 +140,8 @@ class ResidentsRun {
   template <bool alone>
   void run_rounds() {
     std::uint64_t const residents = market_.resident_count();
+    counts_ = Kokkos::View<RoundCounts, Memory>(
+        Kokkos::view_alloc(device(), "taper::hospitals_residents::counts"));
     list_.waiting = allocate_large<typename Chains::Chains>(
         device(), "taper::hospitals_residents::waiting", residents);
     list_.parked = allocate_large<typename Chains::Chains>(
@@ -255,11 +282,17 @@ class ResidentsRun {
   template <class Assignment>
   void write(Assignment const& hospital_of) {
     Kokkos::deep_copy(device(), hospital_of, unassigned);
-    Kokkos::parallel_reduce(
-        "taper::hospitals_residents::write_assignment",
-        Range(device(), 0, market_.hospital_count()),
-        WriteAssignment<Memory, Assignment>{market_, format_, seats_, hospital_of},
-        report_.assigned, report_.proposals);
+    WriteAssignment<Memory, Assignment> const writer{market_, format_, seats_, hospital_of};
+    if (seats_.equal_seats > 0) {
+      Kokkos::parallel_reduce("taper::hospitals_residents::write_assignment",
+                              Range(device(), 0, seats_.words.extent(0)),
+                              WriteSeat<Memory, Assignment>{writer}, report_.assigned,
+                              report_.proposals);
+    } else {
+      Kokkos::parallel_reduce("taper::hospitals_residents::write_assignment",
+                              Range(device(), 0, market_.hospital_count()), writer,
+                              report_.assigned, report_.proposals);
+    }
     std::uint64_t without = 0;
     Kokkos::parallel_reduce("taper::hospitals_residents::count_unassigned",
                             Range(device(), 0, market_.resident_count()),
@@ -271,6 +304,8 @@ class ResidentsRun {
   Options options_;
   Market<Memory> market_;
   OfferFormat format_;
+  SeatNumbers seat_numbers_;
+  Wide wide_;
   Seats<Memory> seats_;
   Chains list_;
   Hospitals touched_;

@@ -47,8 +47,8 @@ TYPED_TEST_SUITE(Stop, oracle::Backends, oracle::BackendNames);
 /// Stops before each launch of each engine, on instances that need all stages. Families that fall
 /// into tiers are solved before the second look at the flag.
 TYPED_TEST(Stop, EndsSoonOrSolves) {
-  // The pieces between two looks at the flag: the search for tiers has the most launches.
-  constexpr std::uint64_t most_launches_of_a_piece = 12;
+  // The pieces between two looks at the flag: the search for tiers has the most launches, 15.
+  constexpr std::uint64_t most_launches_of_a_piece = 15;
   for (auto options : engines()) {
     std::uint64_t stopped = 0;
     for (auto const family :

@@ -59,7 +59,8 @@ struct TeamTail {
   Propose<Lookup, Contention, Counters> propose;
   Kokkos::View<Chain*, Memory> waiting;
   std::uint32_t live;
-  StopFlag stop;  ///< a host returns soon if it is set
+  /// A host returns soon if it is set: its team is one thread, so none waits at a barrier.
+  StopFlag stop;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Scratch const scratch(team.team_scratch(0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/communicator.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace taper::app {
 
-using Communicator = hospitals_residents::detail::Communicator;
+using distributed::Communicator;
 
 /// A list of records per process.
 template <class Item>
@@ -27,8 +27,7 @@ PerProcess<Item> exchange_items(Communicator const& communicator,
                                 std::vector<std::uint64_t> const& coming,
                                 ItemsFor const& items_for) {
   PerProcess<Item> from(coming.size());
-  hospitals_residents::detail::Messages messages(communicator,
-                                                 hospitals_residents::detail::longest_message);
+  distributed::Messages messages(communicator, distributed::longest_message);
   for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
     std::vector<Item> const& items = items_for(other);
     if (other == communicator.process()) {

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 // Where work runs. Used by: all algorithms.
 
 namespace taper {
@@ -74,5 +76,9 @@ HostOf<P> const& host_of(P const& place) {
     return place;
   }
 }
+
+/// One iteration per item, of which there may be more than 2^32.
+template <ExecutionSpace Exec>
+using ItemRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
 
 }  // namespace taper

@@ -351,7 +351,7 @@ TEST(Distributed, EndsAllProcessesIfAnArgumentOfOneIsWrong) {
   if (process_count() > 1) {
     EXPECT_THROW(hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
                            {.mechanism = Mechanism::parallel_mechanism, .choices_per_round = 0}),
-                 hr::CollectiveError);
+                 taper::CollectiveError);
     expect_message(message_of([&] {
                      hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
                                {.seed = last ? 2u : 1u});

@@ -73,7 +73,7 @@ int main(int argc, char* argv[]) {
   int status = 0;
   try {
     solve(mode);
-  } catch (hr::CollectiveError const& error) {
+  } catch (taper::CollectiveError const& error) {
     status = 1;
     if (taper::testing::own_process() == 0) {
       std::printf("%s\n", error.what());

@@ -18,10 +18,6 @@
 
 namespace taper::distributed {
 
-/// One iteration per item.
-template <class Exec>
-using ItemRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-
 /// One side of an instance in blocks: process p has the agents first(p) .. first(p+1)-1.
 template <class Memory>
 struct Blocks {
@@ -188,7 +184,7 @@ class SortByHome {
   void operator()(Kokkos::View<Item*, Memory> const& items, std::uint64_t count, Home const& home) {
     constexpr std::uint64_t least_per_chunk = 1024;  // fewer items are not worth another thread
     auto const chunks = std::clamp<std::uint64_t>(count / least_per_chunk, 1, next_.extent(0));
-    Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>> const range(where_, 0, chunks);
+    ItemRange<Exec> const range(where_, 0, chunks);
     CountByHome<Item, Home, Memory> const counted{items, home, count, chunks, homes_, next_};
     Kokkos::parallel_for("taper::distributed::count_by_home", range, counted);
     where_.fence("taper::distributed: wait for the counts of each home");

@@ -123,7 +123,7 @@ Kokkos::View<std::uint32_t*, typename Market<Space>::MemorySpace>
 count_draws(Exec const& where, Market<Space> const& market, std::uint64_t draws,
             Options const& options, std::uint64_t memory_bytes = std::uint64_t{1} << 30) {
   using Memory = typename Market<Space>::MemorySpace;
-  using Range = detail::ItemRange<Exec>;
+  using Range = ItemRange<Exec>;
   std::string const function = "taper::hospitals_residents::count_draws";
   require_extents(function, market);
   TAPER_REQUIRE(options.lottery != Lottery::by_id,

@@ -201,7 +201,7 @@ GeneratedMarket<typename Exec::memory_space>
 generate_block(Exec const& where, Workload const& workload, IdBlock resident_ids,
                IdBlock hospital_ids) {
   using Memory = typename Exec::memory_space;
-  using Range = detail::ItemRange<Exec>;
+  using Range = ItemRange<Exec>;
   std::string const function = "taper::hospitals_residents::generate";
   TAPER_REQUIRE(workload.residents < unassigned && workload.hospitals < unassigned,
                 function + ": a side has at most 2^32 - 2 agents");

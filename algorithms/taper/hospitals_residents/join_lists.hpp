@@ -127,7 +127,7 @@ JoinedMarket<typename Space::memory_space>
 join_lists(Exec const& where, Lists<Space> const& residents, Lists<Space> const& hospitals,
            Constants<std::uint32_t, typename Space::memory_space> const& seats) {
   using Memory = typename Space::memory_space;
-  using Range = detail::ItemRange<Exec>;
+  using Range = ItemRange<Exec>;
   using Ids = Kokkos::View<std::uint32_t*, Memory>;
   std::string const function = "taper::hospitals_residents::join_lists";
   for (auto const* side : {&residents, &hospitals}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taper/error.hpp>
+#include <taper/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -50,14 +51,6 @@ struct Market {
     return static_cast<std::uint32_t>(offsets(resident + 1) - offsets(resident));
   }
 };
-
-namespace detail {
-
-/// One iteration per resident, hospital, entry or other item.
-template <class Exec>
-using ItemRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-
-}  // namespace detail
 
 /// Throws: taper::Error if the extents of the Views disagree, or if a side has 2^32 - 1 agents or
 /// more.

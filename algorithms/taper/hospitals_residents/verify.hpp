@@ -250,7 +250,7 @@ std::optional<std::uint64_t> find_bad_list(Exec const& where, Market<Space> cons
   std::uint64_t first_bad = detail::no_agent;
   Kokkos::parallel_reduce(
       "taper::hospitals_residents::find_bad_list",
-      detail::ItemRange<Exec>(where, 0, market.resident_count()),
+      ItemRange<Exec>(where, 0, market.resident_count()),
       KOKKOS_LAMBDA(std::uint64_t resident, std::uint64_t & first) {
         auto const begin = market.offsets(resident);
         auto const end = market.offsets(resident + 1);

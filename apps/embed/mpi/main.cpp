@@ -85,7 +85,7 @@ int main(int argc, char* argv[]) {
     try {
       run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000,
           argc > 2 && std::string(argv[2]) == "rounds");
-    } catch (hr::CollectiveError const& error) {  // all processes have it
+    } catch (taper::CollectiveError const& error) {  // all processes have it
       status = 1;
       int process = 0;
       MPI_Comm_rank(MPI_COMM_WORLD, &process);

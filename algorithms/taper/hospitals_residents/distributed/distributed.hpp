@@ -8,7 +8,6 @@
 #include <taper/hospitals_residents/distributed/report.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/sides.hpp>
 
 #include <taper/hospitals_residents/distributed/rounds.hpp>
@@ -21,6 +20,7 @@
 
 #include <taper/hospitals_residents/hospitals_residents.hpp>
 
+#include <taper/distributed/communicator.hpp>
 #include <taper/error.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>

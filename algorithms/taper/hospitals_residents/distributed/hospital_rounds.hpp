@@ -2,8 +2,8 @@
 #pragma once
 
 #include <taper/atomics.hpp>
+#include <taper/distributed/blocks.hpp>
 #include <taper/hospitals_residents/applicants.hpp>
-#include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/hospitals_residents/offer.hpp>
 
@@ -187,21 +187,21 @@ struct CountAsked {
 
 template <class Memory>
 struct HomeOfEntry {
-  Blocks<Memory> hospitals;
+  distributed::Blocks<Memory> hospitals;
   KOKKOS_FUNCTION std::uint32_t operator()(SentEntry const& entry) const {
     return hospitals.home_of(entry.hospital);
   }
 };
 template <class Memory>
 struct HomeOfAsked {
-  Blocks<Memory> residents;
+  distributed::Blocks<Memory> residents;
   KOKKOS_FUNCTION std::uint32_t operator()(SentAsk const& ask) const {
     return residents.home_of(ask.resident);
   }
 };
 template <class Memory>
 struct HomeOfRejected {
-  Blocks<Memory> hospitals;
+  distributed::Blocks<Memory> hospitals;
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t hospital) const {
     return hospital == unassigned ? unassigned : hospitals.home_of(hospital);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <taper/distributed/blocks.hpp>
+#include <taper/distributed/communicator.hpp>
 #include <taper/hospitals_residents/applicants.hpp>
-#include <taper/hospitals_residents/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/hospital_rounds.hpp>
 #include <taper/hospitals_residents/distributed/report.hpp>
 #include <taper/hospitals_residents/distributed/rounds.hpp>
@@ -77,8 +78,9 @@ class DistributedHospitalsRun {
   /// `came` becomes the own items and the received ones. `sent` grows by the number of items that
   /// went to other processes.
   template <class Item>
-  Exchanged exchange(SortByHome<Exec, Item> const& items, Buffer<Item, Memory>& came,
-                     std::uint64_t& sent, RoundTraffic& traffic) {
+  Exchanged exchange(distributed::SortByHome<Exec, Item> const& items,
+                     distributed::Buffer<Item, Memory>& came, std::uint64_t& sent,
+                     RoundTraffic& traffic) {
     constexpr int words = 2;  // items for the receiver, items for all
     std::vector<std::uint64_t> given;
     for (std::uint32_t to = 0; to < processes(); ++to) {
@@ -92,7 +94,7 @@ class DistributedHospitalsRun {
     }
     came.reserve(where_, exchanged.came);
     std::uint32_t const own = communicator_.process();
-    Messages messages(communicator_, options_.max_message_bytes);
+    distributed::Messages messages(communicator_, options_.max_message_bytes);
     std::uint64_t next = items.count(own);
     for (std::uint32_t step = 1; step < processes(); ++step) {
       std::uint32_t const other = (own + step) % processes();
@@ -110,7 +112,7 @@ class DistributedHospitalsRun {
 
   /// Makes the lists of the hospitals of this process, from the entries of all processes.
   void start_hospitals(RoundTraffic& traffic) {
-    Buffer<SentEntry, Memory> came("taper::hospitals_residents::came_entries");
+    distributed::Buffer<SentEntry, Memory> came("taper::hospitals_residents::came_entries");
     std::uint64_t const count = exchange_entries(came, traffic);
     std::uint64_t const hospitals = market_.hospital_count();
     Kokkos::View<std::uint32_t*, Memory> const numbers(
@@ -136,12 +138,13 @@ class DistributedHospitalsRun {
     where_.fence("taper::hospitals_residents: wait for the hospitals' lists");
   }
 
-  std::uint64_t exchange_entries(Buffer<SentEntry, Memory>& came, RoundTraffic& traffic) {
+  std::uint64_t exchange_entries(distributed::Buffer<SentEntry, Memory>& came,
+                                 RoundTraffic& traffic) {
     auto const entries = allocate_large<Kokkos::View<SentEntry*, Memory>>(
         where_, "taper::hospitals_residents::entries", market_.entry_count());
     for_items("write_entries", market_.resident_count(),
               WriteEntries<Memory>{market_, format_, first_resident(), entries});
-    SortByHome<Exec, SentEntry> by_home(where_, processes());
+    distributed::SortByHome<Exec, SentEntry> by_home(where_, processes());
     by_home(entries, entries.extent(0), HomeOfEntry<Memory>{sides_.hospitals});
     return exchange(by_home, came, traffic.entries, traffic).came;
   }
@@ -205,12 +208,13 @@ class DistributedHospitalsRun {
   OfferFormat format_;
   AskingHospitals<Memory> hospitals_;
   Kokkos::View<AtomicWord*, Memory> held_;  ///< per resident of this process
-  Buffer<SentAsk, Memory> asks_{"taper::hospitals_residents::asks_of_a_round"};
-  SortByHome<Exec, SentAsk> asks_by_home_{where_, communicator_.processes()};
-  Buffer<SentAsk, Memory> came_{"taper::hospitals_residents::came_asks"};
-  Buffer<std::uint32_t, Memory> rejected_{"taper::hospitals_residents::rejected_hospitals"};
-  SortByHome<Exec, std::uint32_t> rejected_by_home_{where_, communicator_.processes()};
-  Buffer<std::uint32_t, Memory> came_back_{"taper::hospitals_residents::came_back"};
+  distributed::Buffer<SentAsk, Memory> asks_{"taper::hospitals_residents::asks_of_a_round"};
+  distributed::SortByHome<Exec, SentAsk> asks_by_home_{where_, communicator_.processes()};
+  distributed::Buffer<SentAsk, Memory> came_{"taper::hospitals_residents::came_asks"};
+  distributed::Buffer<std::uint32_t, Memory> rejected_{
+      "taper::hospitals_residents::rejected_hospitals"};
+  distributed::SortByHome<Exec, std::uint32_t> rejected_by_home_{where_, communicator_.processes()};
+  distributed::Buffer<std::uint32_t, Memory> came_back_{"taper::hospitals_residents::came_back"};
   DistributedReport report_;
 };
 

@@ -3,7 +3,7 @@
 
 #include <taper/atomics.hpp>
 #include <taper/backend.hpp>
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/blocks.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/hospitals_residents/offer.hpp>
 #include <taper/hospitals_residents/replace_worst.hpp>
@@ -216,14 +216,14 @@ struct WriteAsked {
 
 template <class Memory>
 struct HomeOfHospital {
-  Blocks<Memory> blocks;
+  distributed::Blocks<Memory> blocks;
   KOKKOS_FUNCTION std::uint32_t operator()(SentOffer const& offer) const {
     return offer.hospital == unassigned ? unassigned : blocks.home_of(offer.hospital);
   }
 };
 template <class Memory>
 struct HomeOfResident {
-  Blocks<Memory> blocks;
+  distributed::Blocks<Memory> blocks;
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t resident) const {
     return resident == unassigned ? unassigned : blocks.home_of(resident);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/blocks.hpp>
+#include <taper/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/report.hpp>
 #include <taper/hospitals_residents/distributed/rounds.hpp>
 #include <taper/hospitals_residents/distributed/sides.hpp>
@@ -136,7 +137,7 @@ class DistributedRun {
     rejected_.reserve(where_, came);
     changed_.reserve(where_, came);
 
-    Messages messages(communicator_, options_.max_message_bytes);
+    distributed::Messages messages(communicator_, options_.max_message_bytes);
     std::uint64_t next = here;
     for_others([&](std::uint32_t other) {
       messages.receive(other, came_.data() + next, coming[other] * sizeof(SentOffer));
@@ -183,7 +184,7 @@ class DistributedRun {
     free_.reserve(where_, free_count_);
     changed_.reserve(where_, new_limits);
 
-    Messages messages(communicator_, options_.max_message_bytes);
+    distributed::Messages messages(communicator_, options_.max_message_bytes);
     std::uint64_t next = rejected_by_home_.count(own());
     std::uint64_t next_limit = 0;
     for_others([&](std::uint32_t other) {
@@ -229,14 +230,14 @@ class DistributedRun {
   Seats<Memory> seats_;  ///< of the hospitals of this process
   Ids limits_;           ///< of all hospitals
   Ids positions_;        ///< per resident of this process
-  Buffer<SentOffer, Memory> offers_{"taper::hospitals_residents::offers_of_a_round"};
-  SortByHome<Exec, SentOffer> offers_by_home_;
-  Buffer<SentOffer, Memory> came_{"taper::hospitals_residents::came"};
-  Buffer<std::uint32_t, Memory> rejected_{"taper::hospitals_residents::rejected"};
-  SortByHome<Exec, std::uint32_t> rejected_by_home_;
-  Buffer<SentLimit, Memory> changed_{"taper::hospitals_residents::changed_limits"};
-  SortByHome<Exec, SentLimit> news_;
-  Buffer<std::uint32_t, Memory> free_{"taper::hospitals_residents::free"};
+  distributed::Buffer<SentOffer, Memory> offers_{"taper::hospitals_residents::offers_of_a_round"};
+  distributed::SortByHome<Exec, SentOffer> offers_by_home_;
+  distributed::Buffer<SentOffer, Memory> came_{"taper::hospitals_residents::came"};
+  distributed::Buffer<std::uint32_t, Memory> rejected_{"taper::hospitals_residents::rejected"};
+  distributed::SortByHome<Exec, std::uint32_t> rejected_by_home_;
+  distributed::Buffer<SentLimit, Memory> changed_{"taper::hospitals_residents::changed_limits"};
+  distributed::SortByHome<Exec, SentLimit> news_;
+  distributed::Buffer<std::uint32_t, Memory> free_{"taper::hospitals_residents::free"};
   std::uint64_t free_count_ = 0;
   DistributedReport report_;
 };

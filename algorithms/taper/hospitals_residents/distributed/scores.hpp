@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/communicator.hpp>
 #include <taper/hospitals_residents/market.hpp>
 #include <taper/place.hpp>
 #include <taper/region.hpp>
@@ -93,7 +93,8 @@ inline std::vector<std::uint64_t> begins_of(std::vector<std::uint64_t> const& co
 /// word of each range but that of process 0. `own`: sorted words of this process.
 ///
 /// Each process gives a sample of its words, and all processes sort all samples.
-inline ScoreWords range_starts(Communicator const& communicator, ScoreWords const& own) {
+inline ScoreWords range_starts(distributed::Communicator const& communicator,
+                               ScoreWords const& own) {
   std::uint64_t const processes = communicator.processes();
   std::uint64_t const count = std::min<std::uint64_t>(own.size(), 32 * processes);
   ScoreWords sample(count);
@@ -103,7 +104,7 @@ inline ScoreWords range_starts(Communicator const& communicator, ScoreWords cons
   auto const counts = communicator.gather(count);
   auto const begins = begins_of(counts);
   ScoreWords samples(begins.back());
-  Messages messages(communicator, longest_message);
+  distributed::Messages messages(communicator, distributed::longest_message);
   for (std::uint32_t other = 0; other < processes; ++other) {
     if (other != communicator.process()) {
       messages.receive(other, samples.data() + begins[other],
@@ -126,10 +127,10 @@ inline ScoreWords range_starts(Communicator const& communicator, ScoreWords cons
 /// Sends the items from[begins[p]], ..., from[begins[p + 1] - 1] to process p. Those of process p
 /// become to[to_begins[p]], ..., to[to_begins[p + 1] - 1].
 template <class Item>
-void exchange(Communicator const& communicator, std::vector<Item> const& from,
+void exchange(distributed::Communicator const& communicator, std::vector<Item> const& from,
               std::vector<std::uint64_t> const& begins, std::vector<Item>& to,
               std::vector<std::uint64_t> const& to_begins) {
-  Messages messages(communicator, longest_message);
+  distributed::Messages messages(communicator, distributed::longest_message);
   for (std::uint32_t other = 0; other < communicator.processes(); ++other) {
     auto const count = begins[other + 1] - begins[other];
     if (other == communicator.process()) {
@@ -147,8 +148,9 @@ void exchange(Communicator const& communicator, std::vector<Item> const& from,
 /// and distinct.
 ///
 /// Each word travels to the process of its range, which counts, and the result travels back.
-inline std::vector<std::uint32_t>
-places_of(std::string const& function, Communicator const& communicator, ScoreWords const& own) {
+inline std::vector<std::uint32_t> places_of(std::string const& function,
+                                            distributed::Communicator const& communicator,
+                                            ScoreWords const& own) {
   std::vector<std::uint64_t> counts;
   auto at = own.begin();
   for (auto const start : range_starts(communicator, own)) {
@@ -165,8 +167,8 @@ places_of(std::string const& function, Communicator const& communicator, ScoreWo
   ScoreWords different = came;
   sort_different(different);
   auto const first = begins_of(communicator.gather(different.size()));
-  Communicator::require(first.back() <= std::numeric_limits<std::uint32_t>::max(),
-                        function + ": there are more than 2^32 - 1 different scores");
+  distributed::Communicator::require(first.back() <= std::numeric_limits<std::uint32_t>::max(),
+                                     function + ": there are more than 2^32 - 1 different scores");
   std::vector<std::uint32_t> came_places(came.size());
   std::ranges::transform(came, came_places.begin(), [&](std::uint64_t word) {
     auto const place = std::ranges::lower_bound(different, word) - different.begin();
@@ -194,20 +196,20 @@ template <HostExecutionSpace Exec, class Scores, class Keys>
 OwnScores keys_of_scores(Exec const& where, MPI_Comm communicator, Scores const& scores,
                          Keys const& keys, bool lowest_first) {
   std::string const function = "taper::hospitals_residents::keys_of_scores";
-  detail::Communicator const processes(function, communicator);
+  distributed::Communicator const processes(function, communicator);
   bool const fits = scores.extent(0) == keys.extent(0);
   processes.agree(function, fits ? std::string()
                                  : "there are " + std::to_string(scores.extent(0)) +
                                        " scores, but " + std::to_string(keys.extent(0)) + " keys");
-  detail::Communicator::require(processes.same(lowest_first ? 1 : 0),
-                                function + ": the processes have different orders of scores");
+  distributed::Communicator::require(processes.same(lowest_first ? 1 : 0),
+                                     function + ": the processes have different orders of scores");
   Region const region(function);
   detail::ScoreOrder const order{lowest_first};
   std::uint64_t const count = scores.extent(0);
   detail::ScoreWords different(count);
   auto* const words = different.data();
   Kokkos::parallel_for(
-      "taper::hospitals_residents::words_of_scores", detail::ItemRange<Exec>(where, 0, count),
+      "taper::hospitals_residents::words_of_scores", ItemRange<Exec>(where, 0, count),
       KOKKOS_LAMBDA(std::uint64_t entry) { words[entry] = order.word_of(scores(entry)); });
   where.fence("taper::hospitals_residents: wait for the words of scores");
   detail::sort_different(different);
@@ -216,7 +218,7 @@ OwnScores keys_of_scores(Exec const& where, MPI_Comm communicator, Scores const&
     own.scores.push_back(order.score_of(word));
   }
   Kokkos::parallel_for("taper::hospitals_residents::keys_of_scores",
-                       detail::ItemRange<Exec>(where, 0, count),
+                       ItemRange<Exec>(where, 0, count),
                        detail::FindKeys<Scores, Keys>{order, scores, keys, different.data(),
                                                       different.size(), own.keys.data()});
   where.fence("taper::hospitals_residents: wait for the keys");

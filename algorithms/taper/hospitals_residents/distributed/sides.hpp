@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/blocks.hpp>
+#include <taper/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 #include <taper/hospitals_residents/market.hpp>
 
@@ -14,6 +15,9 @@
 // together. Used by: solve() and the checks over several processes.
 
 namespace taper::hospitals_residents::detail {
+
+using distributed::Blocks;
+using distributed::Communicator;
 
 /// What is wrong with the shard of this process; empty if nothing is. The second overload also
 /// checks the number of entries of `hospital_of`.
@@ -50,8 +54,8 @@ template <class Space>
 Sides<typename Shard<Space>::MemorySpace> gather_sides(Communicator const& communicator,
                                                        Shard<Space> const& shard) {
   using Memory = typename Shard<Space>::MemorySpace;
-  return {make_blocks<Memory>(communicator.gather(shard.resident_count())),
-          make_blocks<Memory>(communicator.gather(shard.hospital_count()))};
+  return {distributed::make_blocks<Memory>(communicator.gather(shard.resident_count())),
+          distributed::make_blocks<Memory>(communicator.gather(shard.hospital_count()))};
 }
 
 /// Throws: CollectiveError if a side has more agents than there are ids.

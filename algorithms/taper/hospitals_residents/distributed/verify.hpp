@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taper/hospitals_residents/distributed/communicator.hpp>
+#include <taper/distributed/blocks.hpp>
+#include <taper/distributed/communicator.hpp>
 #include <taper/hospitals_residents/distributed/shard.hpp>
 #include <taper/hospitals_residents/distributed/sides.hpp>
 #include <taper/hospitals_residents/market.hpp>
@@ -43,7 +44,7 @@ CheckedShard<typename Shard<Space>::MemorySpace> make_checked(std::string const&
   require_ids(function, sides);
   return {sides.residents.first(communicator.process()),
           Market<Memory>{shard.offsets, shard.hospitals, shard.keys,
-                         gather_blocks(communicator, sides.hospitals, shard.seats)}};
+                         distributed::gather_blocks(communicator, sides.hospitals, shard.seats)}};
 }
 
 /// What each hospital holds, of the residents of all processes. Sets `first_bad` to the first

@@ -20,8 +20,6 @@
 
 namespace taper::stable_marriage::detail {
 
-using distributed::ItemRange;
-
 /// Fills a tile with the ranks of some proposers at the receivers of this process: tile(i, j) is
 /// the rank of proposer first + i at receiver j. An iteration writes `width` rows of the tile, so
 /// that it reads a cache line of each row of ranks.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <taper/vertex_cover/distributed/distributed.hpp>
 
+#include "processes.hpp"
+
 #include <support/error_message.hpp>
 #include <support/graph_oracles.hpp>
 #include <vertex_cover/component_graphs.hpp>
@@ -14,10 +16,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -25,47 +25,24 @@ namespace {
 namespace vc = taper::vertex_cover;
 using taper::Status;
 using taper::testing::covers;
+using taper::testing::graph_count;
 using taper::testing::message_of;
 using taper::testing::minimum_size;
 using taper::testing::nearly_regular_graph;
+using taper::testing::own_process;
+using taper::testing::process_count;
 using taper::testing::random_graph;
 using taper::testing::side_by_side;
 using taper::testing::to_host_graph;
 using vc::HostGraph;
-
-std::uint32_t own_process() {
-  int process = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &process);
-  return static_cast<std::uint32_t>(process);
-}
-std::uint32_t process_count() {
-  int processes = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  return static_cast<std::uint32_t>(processes);
-}
-
-/// The number of small random graphs, from TAPER_MPI_COVERS.
-std::size_t graph_count() {
-  char const* const text = std::getenv("TAPER_MPI_COVERS");
-  return text == nullptr ? 60 : std::strtoull(text, nullptr, 10);
-}
 
 /// No component is solved alone, so all are searched together.
 vc::DistributedOptions together() {
   return {.nodes_alone = 0};
 }
 
-/// Each process sleeps at about one of 50 moments, for up to `longest`; the last one ten times as
-/// long.
 vc::DistributedOptions with_delays(std::chrono::microseconds longest, std::uint64_t seed) {
-  auto options = together();
-  options.at_poll = [longest, random = std::mt19937_64(seed + own_process())]() mutable {
-    if (random() % 50 == 0) {
-      auto const slow = own_process() + 1 == process_count() ? 10 : 1;
-      std::this_thread::sleep_for(slow * longest * (random() % 1000) / 1000);
-    }
-  };
-  return options;
+  return {.nodes_alone = 0, .at_poll = taper::testing::delays(longest, seed)};
 }
 
 struct Solved {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "processes.hpp"
+
 #include <taper/hospitals_residents/distributed/shard.hpp>
 #include <taper/hospitals_residents/generate.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <mpi.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,17 +16,6 @@
 // Markets that every process knows, and the shards that it takes of them.
 
 namespace taper::testing {
-
-inline std::uint32_t own_process() {
-  int process = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &process);
-  return static_cast<std::uint32_t>(process);
-}
-inline std::uint32_t process_count() {
-  int processes = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  return static_cast<std::uint32_t>(processes);
-}
 
 /// Where the blocks of a side begin, and the end of the last: processes + 1.
 using Cuts = std::vector<std::uint64_t>;

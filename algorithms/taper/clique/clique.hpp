@@ -7,7 +7,9 @@
 //   report.hpp        what a solve returns
 //   weights.hpp       unit and integer weights, and the check of weights
 //   host_calls.hpp    what front doors that search on the host share
+//   start.hpp         the check of a set to begin with
 //   solve.hpp         the front doors for graphs in host memory, without Kokkos
+//   shared_search.hpp what processes of MPI share; distributed/ is their front door
 //   search.hpp        cores, first cliques, subproblems, and their distribution over workers
 //   dense_search.hpp  branch and bound in one dense graph
 //   colour_bound.hpp  on which vertices a node must branch
@@ -23,6 +25,7 @@
 #include <taper/clique/options.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/solve.hpp>
+#include <taper/clique/start.hpp>
 #include <taper/clique/verify.hpp>
 #include <taper/error.hpp>
 #include <taper/place.hpp>

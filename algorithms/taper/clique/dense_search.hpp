@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace taper::clique {
@@ -116,6 +117,9 @@ class DenseSearch {
   }
 
   bool stopped() { return interrupt_.stopped(); }
+  bool stopped_after(std::uint64_t work) { return interrupt_.stopped_after(work); }
+  /// See Interrupt.
+  void poll_with(std::function<bool()> poll) { interrupt_.poll_with(std::move(poll)); }
   std::uint64_t nodes() const { return nodes_; }
 
   std::uint64_t subproblems = 0;  ///< dense graphs that were searched

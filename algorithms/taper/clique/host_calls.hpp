@@ -5,7 +5,6 @@
 #include <taper/error.hpp>
 #include <taper/fork_join.hpp>
 #include <taper/place.hpp>
-#include <taper/vertex_cover/host_graph.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -33,22 +32,6 @@ void fork_on_host(P const& place, Callable const& callable) {
   } else {
     fork_join(Kokkos::DefaultHostExecutionSpace{}, Scheduler::serial, callable);
   }
-}
-
-/// Throws: taper::Error if Options::start does not have a mark per vertex, or if
-/// find_bad_pairs(graph, start, limit) finds a pair. `property`: what the set should be, "a
-/// clique".
-template <class FindBadPairs>
-void require_start(std::string const& function, char const* property,
-                   vertex_cover::HostGraph const& graph, std::span<std::uint8_t const> start,
-                   FindBadPairs const& find_bad_pairs) {
-  TAPER_REQUIRE(start.empty() || start.size() == graph.vertices(),
-                function + ": Options::start has " + std::to_string(start.size()) +
-                    " entries, the graph has " + std::to_string(graph.vertices()) + " vertices");
-  auto const bad = find_bad_pairs(graph, start, 1);
-  TAPER_REQUIRE(bad.count == 0, function + ": Options::start is not " + property + ": vertices " +
-                                    std::to_string(bad.pairs[0].first) + " and " +
-                                    std::to_string(bad.pairs[0].second) + " break it");
 }
 
 /// A copy of the weights in host memory. `function`: the caller, for messages.

@@ -4,9 +4,11 @@
 #include <taper/clique/options.hpp>
 #include <taper/clique/weights.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace taper::clique {
@@ -48,10 +50,22 @@ class Incumbent {
       return;
     }
     clique_ = clique;
-    weight_.store(weight, std::memory_order_relaxed);
-    if (progress_ != nullptr) {
-      progress_->best.store(weight, std::memory_order_relaxed);
+    set(weight);
+  }
+
+  /// Another process has a clique of this weight: lighter ones are of no interest.
+  void raise(Weight weight) {
+    if (weight > this->weight()) {
+      std::lock_guard const lock(mutex_);
+      set(std::max(weight, this->weight()));
     }
+  }
+
+  /// Takes the clique, which another process may have found. Requires: none is heavier.
+  void replace(Weight weight, std::vector<Vertex> clique) {
+    std::lock_guard const lock(mutex_);
+    clique_ = std::move(clique);
+    set(weight);
   }
 
   /// Records that cliques of up to this weight were left unsearched.
@@ -66,6 +80,13 @@ class Incumbent {
   Weight open() const { return open_; }  ///< the greatest bound of leave_open(); 0: none
 
  private:
+  void set(Weight weight) {
+    weight_.store(weight, std::memory_order_relaxed);
+    if (progress_ != nullptr) {
+      progress_->best.store(weight, std::memory_order_relaxed);
+    }
+  }
+
   Progress* progress_;
   std::atomic<Weight> weight_{0};
   std::mutex mutex_;

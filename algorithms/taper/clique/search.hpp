@@ -6,6 +6,7 @@
 #include <taper/clique/dense_search.hpp>
 #include <taper/clique/incumbent.hpp>
 #include <taper/clique/report.hpp>
+#include <taper/clique/shared_search.hpp>
 #include <taper/clique/weights.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
 
@@ -49,8 +50,11 @@ class Search {
   using Word = bits::Word;
 
  public:
-  Search(HostGraph const& graph, Weights const& weights, Options const& options)
-      : graph_(graph), weights_(weights), options_(options),
+  /// `shared`: what other processes search too; null: there are none. Else run() is called with a
+  /// SerialFork, and weights are 1.
+  Search(HostGraph const& graph, Weights const& weights, Options const& options,
+         SharedSearch* shared = nullptr)
+      : graph_(graph), weights_(weights), options_(options), shared_(shared),
         interrupt_({.time_limit_s = options.time_limit_s, .stop = options.stop}),
         incumbent_(options.progress), n_(static_cast<Vertex>(graph.vertices())),
         cores_(core_order(
@@ -75,6 +79,10 @@ class Search {
     } else {
       search_kernel(fork, report);
     }
+    Weight bound = std::max(incumbent_.weight(), incumbent_.open());
+    if (shared_ != nullptr) {
+      bound = shared_->meet(incumbent_, bound, interrupt_.stopped());
+    }
     for (Worker const& worker : workers_) {
       report.nodes += worker.search.nodes();
       report.subproblems += worker.search.subproblems;
@@ -83,7 +91,7 @@ class Search {
     report.workers = fork.workers();
     report.clique_size = incumbent_.clique().size();
     report.clique_weight = incumbent_.weight();
-    report.upper_bound = std::max(incumbent_.weight(), incumbent_.open());
+    report.upper_bound = bound;
     report.status = report.upper_bound == report.clique_weight ? Status::solved : Status::stopped;
     return report;
   }
@@ -115,11 +123,14 @@ class Search {
   /// Searches the vertices that peel() leaves.
   template <class Fork>
   void search_kernel(Fork& fork, Report& report) {
-    std::vector<Vertex> const kernel = peel();
+    std::vector<Vertex> kernel = peel();
     report.kernel_vertices = kernel.size();
     if (std::size_t{largest_later_} * 4 >= kernel.size()) {
       search_whole(fork, kernel);
     } else {
+      if (shared_ != nullptr) {
+        std::reverse(kernel.begin(), kernel.end());  // run_tasks() begins with the last
+      }
       search_by_vertex(fork, kernel);
     }
   }
@@ -269,13 +280,25 @@ class Search {
     search_dense(fork, dense, root, 0);
   }
 
+  /// Calls task(i, fork) for each i below `count`. `bound`: of the cliques of all tasks.
+  template <class Fork, class Task>
+  void for_each_task(Fork& fork, std::size_t count, Weight bound, Task const& task) {
+    if (shared_ == nullptr) {
+      fork.each(std::size_t{0}, count, task);
+    } else {
+      shared_->run_tasks(interrupt_, workers_.front().search, incumbent_, count, bound,
+                         [&](std::size_t i) { task(i, fork); });
+    }
+  }
+
   /// Searches a sparse graph: a subproblem per vertex.
   template <class Fork>
   void search_by_vertex(Fork& fork, std::vector<Vertex> const& kernel) {
     for (Worker& worker : workers_) {
       worker.index.assign(n_, 0);
     }
-    fork.each(std::size_t{0}, kernel.size(), [&](std::size_t i, Fork& inner) {
+    Weight const bound = *std::max_element(potential_.begin(), potential_.end());
+    for_each_task(fork, kernel.size(), bound, [&](std::size_t i, Fork& inner) {
       Vertex const v = kernel[i];
       Prefix prefix{{v}, weights_[v], potential_[v]};
       if (prefix.bound <= incumbent_.weight()) {
@@ -372,7 +395,8 @@ class Search {
   template <class Fork>
   void search_dense(Fork& fork, DenseGraph<Weights> const& graph, Prefix const& prefix, int level) {
     constexpr int forked_levels = 2;
-    constexpr Vertex min_forked = 64;
+    std::size_t const min_forked =
+        shared_ != nullptr && level == 0 ? shared_->vertices_alone() : 64;
     DenseSearch<Weights>& me = workers_[fork.worker()].search;
     ++me.subproblems;
     me.largest = std::max<std::uint64_t>(me.largest, graph.size());
@@ -392,13 +416,18 @@ class Search {
     for (Vertex const v : branching) {
       bits::clear(covered.data(), v);
     }
-    fork.each(std::size_t{0}, branching.size(), [&](std::size_t i, Fork& inner) {
+    auto const search_one = [&](std::size_t i, Fork& inner) {
       std::vector<Word> candidates = covered;
       for (std::size_t j = 0; j < i; ++j) {
         bits::set(candidates.data(), branching[j]);
       }
       search_child(inner, graph, prefix, branching[i], candidates, level);
-    });
+    };
+    if (level == 0) {
+      for_each_task(fork, branching.size(), prefix.bound, search_one);
+    } else {
+      fork.each(std::size_t{0}, branching.size(), search_one);
+    }
   }
 
   /// Searches the child of a forked node that takes v. `candidates`: those of the node for this
@@ -427,6 +456,7 @@ class Search {
   HostGraph const& graph_;
   Weights const& weights_;
   Options const& options_;
+  SharedSearch* shared_;
   vertex_cover::Interrupt interrupt_;  ///< of the work before the subproblems
   Incumbent incumbent_;
   Vertex n_;

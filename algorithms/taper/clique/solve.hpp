@@ -4,6 +4,7 @@
 #include <taper/clique/options.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/search.hpp>
+#include <taper/clique/shared_search.hpp>
 #include <taper/clique/weights.hpp>
 
 #include <algorithm>
@@ -21,8 +22,9 @@ namespace detail {
 
 template <class Weights, class Fork>
 Report search_on_host(Fork& fork, HostGraph const& graph, Weights const& weights,
-                      std::span<std::uint8_t> in_clique, Options const& options) {
-  Search<Weights> search(graph, weights, options);
+                      std::span<std::uint8_t> in_clique, Options const& options,
+                      SharedSearch* shared = nullptr) {
+  Search<Weights> search(graph, weights, options, shared);
   Report const report = search.run(fork);
   std::fill(in_clique.begin(), in_clique.end(), std::uint8_t{0});
   for (Vertex const v : search.clique()) {

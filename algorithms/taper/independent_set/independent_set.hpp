@@ -17,6 +17,7 @@
 // outside a maximum weight independent set are a minimum weight vertex cover.
 
 #include <taper/clique/host_calls.hpp>
+#include <taper/clique/start.hpp>
 #include <taper/clique/verify.hpp>
 #include <taper/copy_entries.hpp>
 #include <taper/error.hpp>

@@ -8,6 +8,7 @@
 
 // Limits of the caller, its workers, and other processes.
 #include <taper/vertex_cover/branch_and_reduce/partners.hpp>
+#include <taper/vertex_cover/branch_and_reduce/shared_work.hpp>
 #include <taper/vertex_cover/branch_and_reduce/workers.hpp>
 #include <taper/vertex_cover/interrupt.hpp>
 // The graph that reductions rewrite, and the lifting of covers. LiveGraph is what graphs with and
@@ -36,7 +37,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -316,8 +316,10 @@ class Solver {
       return part ? std::optional(part->to_words()) : std::nullopt;
     };
     search_.share_with(partners_);
+    bool const begins = partners_->begin(wanted.limit, wanted.enough, component.lower, give);
+    sharing_ = true;
     work_until_over(
-        partners_->begin(wanted.limit, wanted.enough, component.lower, give),
+        *partners_, interrupt_, begins,
         [&](Partners::Words const& words) {
           return search_.restore(Subproblem::of_words(words), node);
         },
@@ -336,6 +338,7 @@ class Solver {
             partners_->rest();
           }
         });
+    sharing_ = false;
     search_.share_with(nullptr);
   }
 
@@ -345,17 +348,7 @@ class Solver {
     constexpr std::size_t many_tasks = 1000;
     auto const n = static_cast<std::uint32_t>(graph.vertices());
     MaxClique clique(graph, interrupt_);
-    Partners::Words tasks(clique.start(n - wanted.limit, n - wanted.enough, many_tasks));
-    std::iota(tasks.begin(), tasks.end(), 0u);
-    auto const give = [&]() -> std::optional<Partners::Words> {
-      if (tasks.empty()) {
-        return std::nullopt;
-      }
-      auto const half = tasks.begin() + static_cast<std::ptrdiff_t>(tasks.size() / 2);
-      Partners::Words given(half, tasks.end());
-      tasks.erase(half, tasks.end());
-      return given;
-    };
+    std::size_t const tasks = clique.start(n - wanted.limit, n - wanted.enough, many_tasks);
     auto const poll = [&] {
       auto const found = static_cast<std::uint32_t>(clique.best().size());
       if (found > n - partners_->limit()) {
@@ -365,58 +358,13 @@ class Solver {
       clique.raise(n - partners_->limit());
       return ends;
     };
-    bool const begins = partners_->begin(wanted.limit, wanted.enough, component.lower, give);
-    if (!begins) {
-      tasks.clear();
-    }
-    work_until_over(
-        begins,
-        [&](Partners::Words const& words) {
-          tasks = words;
-          return true;
-        },
-        [&] {
-          while (!tasks.empty() && !clique.stopped() && !partners_->over()) {
-            std::uint32_t const task = tasks.back();
-            tasks.pop_back();
-            clique.run_task(task, poll);
-            poll();
-          }
-          return !clique.stopped();
-        },
-        [&] { partners_->rest(); });
+    run_tasks_together(*partners_, interrupt_, wanted.limit, wanted.enough, component.lower, tasks,
+                       [&](std::uint32_t task) {
+                         clique.run_task(task, poll);
+                         poll();
+                         return !clique.stopped();
+                       });
     report_.nodes += clique.nodes();
-  }
-
-  /// Works on parts of a search until it is over. `has_part`: this process has one. `restore` makes
-  /// one of words; false: nothing is to be searched in it. `search` returns whether it searched all
-  /// of its part. `meanwhile`: what to do without one.
-  template <class Restore, class SearchPart, class Meanwhile>
-  void work_until_over(bool has_part, Restore const& restore, SearchPart const& search,
-                       Meanwhile const& meanwhile) {
-    sharing_ = true;
-    interrupt_.poll_with([this] { return partners_->poll(); });
-    while (!partners_->over()) {
-      interrupt_.resume();
-      if (interrupt_.stopped() && interrupt_.at_limit()) {
-        partners_->give_up();
-      } else if (has_part) {
-        has_part = false;
-        if (search() && !partners_->over()) {
-          partners_->finish();
-        }
-      } else if (auto const words = partners_->take()) {
-        has_part = restore(*words);
-        if (!has_part) {
-          partners_->finish();
-        }
-      } else {
-        meanwhile();
-      }
-    }
-    sharing_ = false;
-    interrupt_.poll_with({});
-    interrupt_.resume();
   }
 
   /// All processes take over the best cover and bound of a component. `limit`: of the goal.

@@ -20,8 +20,6 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -43,23 +41,6 @@ inline distributed::Fingerprint fingerprint_of(HostGraph const& graph, Options c
   print.add_all(graph.entries);
   print.add_all(options.start);
   return print;
-}
-
-/// The report of the whole run, from the report and the work of this process. All processes call
-/// it.
-inline DistributedReport report_of_all(Communicator const& processes, Report const& own,
-                                       ProcessWork const& work) {
-  std::array<std::uint64_t, 5> const words{work.nodes, work.conflicts, work.subproblems,
-                                           work.messages, work.bytes};
-  auto const all = processes.gather(words);
-  DistributedReport report{.cover = own, .processes = {}};
-  report.cover.nodes = report.cover.conflicts = 0;
-  for (std::size_t i = 0; i < all.size(); i += words.size()) {
-    report.processes.push_back({all[i], all[i + 1], all[i + 2], all[i + 3], all[i + 4]});
-    report.cover.nodes += all[i];
-    report.cover.conflicts += all[i + 1];
-  }
-  return report;
 }
 
 }  // namespace detail
@@ -116,7 +97,14 @@ inline DistributedReport solve(MPI_Comm communicator, HostGraph const& graph,
   detail::Team team(processes, distributed);
   auto const report = branch_and_reduce::solve(graph, in_cover, options, {},
                                                branch_and_reduce::Search::default_bytes, &team);
-  return detail::report_of_all(processes, report, team.work(report));
+  DistributedReport all{.cover = report,
+                        .processes = team.gather_work(report.nodes, report.conflicts)};
+  all.cover.nodes = all.cover.conflicts = 0;
+  for (ProcessWork const& work : all.processes) {
+    all.cover.nodes += work.nodes;
+    all.cover.conflicts += work.conflicts;
+  }
+  return all;
 }
 
 }  // namespace taper::vertex_cover

@@ -34,7 +34,7 @@ namespace taper::vertex_cover::detail {
 /// it has no subproblem any more, and all those that it gave away are confirmed. Any other
 /// subproblem it confirms at once.
 ///
-/// Used by: solve() of distributed.hpp.
+/// Used by: solve() of distributed.hpp, here and in clique/.
 /// Source: Dijkstra and Scholten 1980, termination of diffusing computations, for the
 ///   confirmations; Hoefler, Siebert and Lumsdaine 2010, the NBX protocol, for meet().
 class Team final : public branch_and_reduce::Partners {
@@ -159,7 +159,7 @@ class Team final : public branch_and_reduce::Partners {
       best.complete = best.complete || says[4] != 0;
     }
     TAPER_REQUIRE(alike || best.stopped,
-                  "taper::vertex_cover::solve: the processes have found different components");
+                  "the processes of a search have found different components");
     return best;
   }
 
@@ -167,13 +167,16 @@ class Team final : public branch_and_reduce::Partners {
     communicator_.broadcast(cover, best_process_);
   }
 
-  /// What this process has done. `report`: that of its own solver.
-  ProcessWork work(Report const& report) const {
-    return {.nodes = report.nodes,
-            .conflicts = report.conflicts,
-            .subproblems = subproblems_,
-            .messages = mailbox_.messages(),
-            .bytes = mailbox_.bytes()};
+  /// What each process has done. All call it, each with its own numbers.
+  std::vector<ProcessWork> gather_work(std::uint64_t nodes, std::uint64_t conflicts) const {
+    std::array<std::uint64_t, 5> const own{nodes, conflicts, subproblems_, mailbox_.messages(),
+                                           mailbox_.bytes()};
+    auto const all = communicator_.gather(own);
+    std::vector<ProcessWork> work;
+    for (std::size_t i = 0; i < all.size(); i += own.size()) {
+      work.push_back({all[i], all[i + 1], all[i + 2], all[i + 3], all[i + 4]});
+    }
+    return work;
   }
 
  private:

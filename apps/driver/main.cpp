@@ -24,8 +24,9 @@
 namespace {
 
 /// The commands that several processes of MPI execute together.
-constexpr std::array<std::string_view, 4> several{"taper match", "taper cover", "taper run",
-                                                  "taper verify"};
+constexpr std::array<std::string_view, 6> several{"taper match",  "taper cover",
+                                                  "taper clique", "taper independent-set",
+                                                  "taper run",    "taper verify"};
 
 /// The error for a first word that is no command; empty if it is one. CLI11 would only say that a
 /// subcommand is missing.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clique.hpp"
 #include "cover.hpp"
 #include "experiment.hpp"
 #include "lists.hpp"
@@ -37,6 +38,9 @@ int verify_parts(PartsRequest const&, PartsCheck const&, Runtime&) {
   throw ConfigError("this build has no MPI");
 }
 
+SolvedClique solve_clique_together(clique::HostGraph const&, clique::Options const&) {
+  throw ConfigError("this build has no MPI");
+}
 SolvedCover solve_cover_together(CoverProblem const&, vertex_cover::Options const&) {
   throw ConfigError("this build has no MPI");
 }

@@ -3,6 +3,8 @@
 
 #include <algorithms/vertex_cover/search_watch.hpp>
 #include <algorithms/vertex_cover/weighted_set.hpp>
+#include <mpi/clique.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/message.hpp>
 #include <support/text.hpp>
@@ -53,7 +55,8 @@ SolvedClique watched_solve_clique(std::string_view backend, clique::HostGraph co
     return best == clique::Progress::unknown ? std::string{}
                                              : fmt::format("  best {}", grouped(best));
   });
-  return solve_clique(backend, 0, graph, weights, options);
+  return processes().count > 1 ? solve_clique_together(graph, options)
+                               : solve_clique(backend, 0, graph, weights, options);
 }
 
 clique::BadPairs find_faults(SetKind const& kind, CoverProblem const& problem,

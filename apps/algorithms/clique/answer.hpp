@@ -55,7 +55,8 @@ struct FoundSet {
 
 std::string vertices_text(std::uint64_t count);
 
-/// solve_clique() on all threads, with a line of its progress on a terminal.
+/// solve_clique() on all threads, or by all processes, with a line of its progress on a terminal.
+/// Several processes: without weights.
 SolvedClique watched_solve_clique(std::string_view backend, clique::HostGraph const& graph,
                                   std::span<clique::Weight const> weights, clique::Options options);
 
@@ -71,7 +72,7 @@ std::vector<std::uint8_t> read_start(SetKind const& kind, StartArgument const& s
 
 /// Prints the answer and its check on stderr, and writes the set. If it is a maximum and --all is
 /// given, writes what `find_all` returns instead. Returns the exit status. `search`: what the
-/// search did, a line without its end.
+/// search did, without the end of its last line.
 int write_set(SetKind const& kind, io::GraphFile const& file, CoverProblem const& problem,
               std::span<clique::Weight const> weights, FoundSet const& found,
               std::string const& search, AllArgument const& all,

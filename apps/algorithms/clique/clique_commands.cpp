@@ -4,11 +4,13 @@
 #include "solve.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
+#include <algorithms/vertex_cover/process_work.hpp>
 #include <algorithms/vertex_cover/search_watch.hpp>
 #include <algorithms/vertex_cover/weight_options.hpp>
 #include <driver/cli_fields.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/interrupt.hpp>
 #include <support/message.hpp>
@@ -21,8 +23,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace taper::app {
 namespace {
@@ -70,11 +75,15 @@ int find_maximum(io::GraphFile const& file, CoverProblem const& problem,
   auto const& report = solved.report;
   FoundSet const found{report.status, std::move(solved.in_clique), report.clique_weight,
                        report.upper_bound};
-  auto const search = fmt::format(
-      "on {}, {}: {} after the cores, {}, {} in {}", backend,
-      counted(report.workers, "worker", "workers"), vertices_text(report.kernel_vertices),
-      counted(report.subproblems, "dense graph", "dense graphs"),
-      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds));
+  auto const place =
+      solved.processes.empty()
+          ? fmt::format("on {}, {}", backend, counted(report.workers, "worker", "workers"))
+          : fmt::format("in {} processes", solved.processes.size());
+  auto const search = fmt::format("{}: {} after the cores, {}, {} in {}{}", place,
+                                  vertices_text(report.kernel_vertices),
+                                  counted(report.subproblems, "dense graph", "dense graphs"),
+                                  counted(report.nodes, "node", "nodes"),
+                                  format_seconds(solved.seconds), lines_of_work(solved.processes));
   auto const find_all = [&] {
     auto rest = options;
     rest.time_limit_s = AllArgument::time_left(options.time_limit_s, solved.seconds);
@@ -83,7 +92,11 @@ int find_maximum(io::GraphFile const& file, CoverProblem const& problem,
   return write_set(clique_kind, file, problem, weights, found, search, all, find_all, output);
 }
 
-int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
+int run_clique(CliqueArguments const& arguments, CLI::App const& command, Runtime& runtime) {
+  for (auto const* const option : {"--maximal", "--count", "--weights", "--all", "--threads"}) {
+    reject_with_processes(command, option);
+  }
+  arguments.graph.require_file();
   if (arguments.maximal != arguments.count) {
     throw ConfigError("--maximal and --count belong together: this command counts maximal cliques, "
                       "it does not list them");
@@ -94,23 +107,31 @@ int run_clique(CliqueArguments const& arguments, Runtime& runtime) {
                       "--maximal --count");
   }
   auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
-  auto file = arguments.graph.read(arguments.weights.in_graph_file());
-  auto const weights = arguments.weights.read(file);
-  auto const problem = make_cover_problem(file, SelfLoops::drop);
-  print_notes(
-      cover_problem_notes(problem, file, SelfLoops::drop, "a clique does not depend on it"));
-
-  auto const start = read_start(clique_kind, arguments.start, file, problem);
-  Output output(arguments.output, inputs);
+  io::GraphFile file;
+  std::vector<clique::Weight> weights;
+  CoverProblem problem;
+  std::vector<std::uint8_t> start;
+  std::optional<Output> output;
+  together([&] {
+    file = arguments.graph.read(arguments.weights.in_graph_file());
+    weights = arguments.weights.read(file);
+    problem = make_cover_problem(file, SelfLoops::drop);
+    print_notes(
+        cover_problem_notes(problem, file, SelfLoops::drop, "a clique does not depend on it"));
+    start = read_start(clique_kind, arguments.start, file, problem);
+    output.emplace(processes().own == 0 ? arguments.output : "-", inputs);
+  });
   Interrupt const interrupt;
-  runtime.start(arguments.threads);
+  if (processes().count == 1) {  // each of several has one thread
+    runtime.start(arguments.threads);
+  }
   clique::Options options;
   arguments.options.apply_to(options);
   options.time_limit_s = arguments.time_limit_s;
   options.stop = &Interrupt::flag();
   options.start = start;
-  return arguments.count ? count_maximal(file, problem, options, output)
-                         : find_maximum(file, problem, weights, options, arguments.all, output);
+  return arguments.count ? count_maximal(file, problem, options, *output)
+                         : find_maximum(file, problem, weights, options, arguments.all, *output);
 }
 
 }  // namespace
@@ -139,7 +160,8 @@ Command add_clique(CLI::App& app, Runtime& runtime) {
   command->footer("Example: two triangles that share an edge.\n"
                   "  printf '1 2\\n2 3\\n3 1\\n3 4\\n4 2\\n' | taper clique -\n"
                   "  printf '1 2\\n2 3\\n3 1\\n3 4\\n4 2\\n' | taper clique - --maximal --count");
-  return {command, [arguments, &runtime] { return run_clique(*arguments, runtime); }};
+  return {command,
+          [arguments, command, &runtime] { return run_clique(*arguments, *command, runtime); }};
 }
 
 }  // namespace taper::app

@@ -3,11 +3,14 @@
 #include "commands.hpp"
 
 #include <algorithms/vertex_cover/graph_options.hpp>
+#include <algorithms/vertex_cover/process_work.hpp>
 #include <algorithms/vertex_cover/search_watch.hpp>
 #include <algorithms/vertex_cover/weight_options.hpp>
 #include <algorithms/vertex_cover/weighted_set.hpp>
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <mpi/cover.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/interrupt.hpp>
 #include <support/runtime.hpp>
@@ -17,9 +20,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace taper::app {
 namespace {
@@ -63,17 +68,22 @@ Answer solve_as_cover(CoverProblem const& problem, independent_set::Options cons
              fmt::format("  at most {}",
                          io::grouped(free - progress.lower_bound.load(std::memory_order_relaxed)));
     });
-    return solve_cover(backend, 0, problem, options);
+    return processes().count > 1 ? solve_cover_together(problem, options)
+                                 : solve_cover(backend, 0, problem, options);
   }();
   auto const& report = solved.report;
   auto const n = problem.vertices();
+  auto const place = solved.processes.empty()
+                         ? fmt::format("on {}", backend)
+                         : fmt::format("in {} processes", solved.processes.size());
   return {{report.status, vertex_cover::complement_of(solved.in_cover),
            static_cast<std::int64_t>(n - report.cover_size),
            static_cast<std::int64_t>(n - report.lower_bound)},
-          fmt::format("for a vertex cover on {}: reduced graph of {} and {}, {} in {}", backend,
+          fmt::format("for a vertex cover {}: reduced graph of {} and {}, {} in {}{}", place,
                       vertices_text(report.kernel_vertices),
                       counted(report.kernel_edges, "edge", "edges"),
-                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds)),
+                      counted(report.nodes, "node", "nodes"), format_seconds(solved.seconds),
+                      lines_of_work(solved.processes)),
           solved.seconds};
 }
 
@@ -86,18 +96,31 @@ Answer solve_with_weights(CoverProblem const& problem, std::vector<clique::Weigh
           solved.seconds};
 }
 
-int run_independent_set(IndependentSetArguments const& arguments, Runtime& runtime) {
+int run_independent_set(IndependentSetArguments const& arguments, CLI::App const& command,
+                        Runtime& runtime) {
+  for (auto const* const option : {"--weights", "--all", "--threads"}) {
+    reject_with_processes(command, option);
+  }
+  arguments.graph.require_file();
   auto const inputs = arguments.weights.inputs_with(arguments.start.with({arguments.graph.file}));
-  auto file = arguments.graph.read(arguments.weights.in_graph_file());
-  auto const weights = arguments.weights.read(file);
-  auto const problem = make_cover_problem(file, arguments.graph.loops());
-  require_search_memory(problem, vertex_cover::Mode::taper);
-  print_notes(cover_problem_notes(problem, file, arguments.graph.loops(), "--self-loops drop"));
-
-  auto const start = read_start(independent_set_kind, arguments.start, file, problem);
-  Output output(arguments.output, inputs);
+  io::GraphFile file;
+  std::vector<clique::Weight> weights;
+  CoverProblem problem;
+  std::vector<std::uint8_t> start;
+  std::optional<Output> output;
+  together([&] {
+    file = arguments.graph.read(arguments.weights.in_graph_file());
+    weights = arguments.weights.read(file);
+    problem = make_cover_problem(file, arguments.graph.loops());
+    require_search_memory(problem, vertex_cover::Mode::taper);
+    print_notes(cover_problem_notes(problem, file, arguments.graph.loops(), "--self-loops drop"));
+    start = read_start(independent_set_kind, arguments.start, file, problem);
+    output.emplace(processes().own == 0 ? arguments.output : "-", inputs);
+  });
   Interrupt const interrupt;
-  runtime.start(arguments.threads);
+  if (processes().count == 1) {  // each of several has one thread
+    runtime.start(arguments.threads);
+  }
   independent_set::Options options;
   options.time_limit_s = arguments.time_limit_s;
   options.heuristic = arguments.heuristic;
@@ -109,7 +132,7 @@ int run_independent_set(IndependentSetArguments const& arguments, Runtime& runti
                          AllArgument::time_left(arguments.time_limit_s, answer.seconds));
   };
   auto const status = write_set(independent_set_kind, file, problem, weights, answer.found,
-                                answer.search, arguments.all, find_all, output);
+                                answer.search, arguments.all, find_all, *output);
   note_heuristic(arguments.heuristic, answer.found.status);
   return status;
 }
@@ -135,7 +158,9 @@ Command add_independent_set(CLI::App& app, Runtime& runtime) {
   add_threads(*command, arguments->threads);
   command->footer("Example: a ring of five vertices has an independent set of two.\n"
                   "  printf '1 2\\n2 3\\n3 4\\n4 5\\n5 1\\n' | taper independent-set -");
-  return {command, [arguments, &runtime] { return run_independent_set(*arguments, runtime); }};
+  return {command, [arguments, command, &runtime] {
+            return run_independent_set(*arguments, *command, runtime);
+          }};
 }
 
 }  // namespace taper::app

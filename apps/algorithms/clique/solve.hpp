@@ -6,6 +6,7 @@
 #include <taper/clique/options.hpp>
 #include <taper/clique/report.hpp>
 #include <taper/clique/weights.hpp>
+#include <taper/vertex_cover/distributed/report.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,8 @@ namespace taper::app {
 struct SolvedClique {
   clique::Report report;
   std::vector<std::uint8_t> in_clique;
-  double seconds = 0;  ///< of the library's solve
+  double seconds = 0;                                     ///< of the library's solve
+  std::vector<vertex_cover::ProcessWork> processes = {};  ///< if several have searched
 };
 
 /// No weights: all are 1. Requires: find_fault(weights) finds none.

@@ -2,6 +2,7 @@
 #include "all_option.hpp"
 #include "commands.hpp"
 #include "graph_options.hpp"
+#include "process_work.hpp"
 #include "search_watch.hpp"
 #include "start_option.hpp"
 #include "weight_options.hpp"
@@ -82,24 +83,6 @@ std::string answer(vc::Report const& report, std::int64_t k) {
                      asked);
 }
 
-/// What several processes did: the nodes of each, and what they sent to each other.
-void summarize_processes(std::vector<vc::ProcessWork> const& processes) {
-  vc::ProcessWork sum;
-  std::string nodes;
-  for (auto const& work : processes) {
-    nodes += (nodes.empty() ? "" : ", ") + io::grouped(work.nodes);
-    sum.subproblems += work.subproblems;
-    sum.messages += work.messages;
-    sum.bytes += work.bytes;
-  }
-  if (!processes.empty()) {
-    print_message("nodes     {} in the processes\n", nodes);
-    print_message("traffic   {}, {} in all, {}\n",
-                  counted(sum.subproblems, "subproblem", "subproblems"),
-                  counted(sum.messages, "message", "messages"), io::human_bytes(sum.bytes));
-  }
-}
-
 /// `place`: where the search ran, as in "on openmp".
 void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
                          CoverArguments const& arguments, std::string_view place,
@@ -116,11 +99,11 @@ void summarize_on_stderr(io::GraphFile const& file, CoverProblem const& problem,
   }
   std::string const conflicts =
       report.conflicts == 0 ? "" : " and " + counted(report.conflicts, "conflict", "conflicts");
-  print_message("search    mode {} {}: reduced graph of {} and {}, {}{} in {}\n", arguments.mode,
+  print_message("search    mode {} {}: reduced graph of {} and {}, {}{} in {}{}\n", arguments.mode,
                 place, vertices(report.kernel_vertices),
                 counted(report.kernel_edges, "edge", "edges"),
-                counted(report.nodes, "node", "nodes"), conflicts, format_seconds(solved.seconds));
-  summarize_processes(solved.processes);
+                counted(report.nodes, "node", "nodes"), conflicts, format_seconds(solved.seconds),
+                lines_of_work(solved.processes));
 }
 
 /// Prints whether the cover covers the file's edges and has the reported size. Returns whether it
@@ -364,11 +347,7 @@ int execute_together(CoverArguments const& arguments, CLI::App const& command) {
     throw ConfigError(fmt::format("mode '{}' works in one process; mpirun has started {}",
                                   arguments.mode, count));
   }
-  if (arguments.graph.file == "-") {
-    throw ConfigError(fmt::format("the graph is in a file that all processes read; only one of {} "
-                                  "has the standard input",
-                                  count));
-  }
+  arguments.graph.require_file();
   Input input;
   std::vector<std::uint8_t> start;
   std::optional<Output> output;

@@ -3,6 +3,7 @@
 
 #include <driver/cli_options.hpp>
 #include <driver/output.hpp>
+#include <mpi/processes.hpp>
 #include <support/config_error.hpp>
 #include <support/text.hpp>
 
@@ -57,6 +58,14 @@ void GraphArguments::add_self_loops(CLI::App& command, std::string const& forced
       fmt::format("for an edge from a vertex to itself: force the vertex {} (default), drop "
                   "the edge, or error",
                   forced));
+}
+
+void GraphArguments::require_file() const {
+  if (auto const count = processes().count; count > 1 && file == "-") {
+    throw ConfigError(fmt::format("the graph is in a file that all processes read; only one of {} "
+                                  "has the standard input",
+                                  count));
+  }
 }
 
 io::GraphReadOptions GraphArguments::read_options() const {

@@ -26,6 +26,9 @@ struct GraphArguments {
   /// `forced`: what happens to a vertex with an edge to itself, for the help.
   void add_self_loops(CLI::App& command, std::string const& forced);
   SelfLoops loops() const { return self_loops_named(self_loops); }
+  /// Throws ConfigError if several processes run and the graph is on the standard input: one of
+  /// them alone has it.
+  void require_file() const;
   /// Throws ConfigError if the format is unknown.
   io::GraphReadOptions read_options() const;
   /// Reads the graph and prints the reader's notes on stderr. `weights`: also those of vertices.

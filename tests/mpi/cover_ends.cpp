@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cover search over processes that does not end well: MODE says how. cover_ends.sh looks at it.
+// A search over processes that does not end well: MODE says how. cover_ends.sh looks at it.
+#include <taper/clique/distributed/distributed.hpp>
 #include <taper/vertex_cover/distributed/distributed.hpp>
+
+#include "processes.hpp"
 
 #include <vertex_cover/component_graphs.hpp>
 
@@ -20,29 +23,32 @@
 
 namespace {
 
+namespace clique = taper::clique;
 namespace vc = taper::vertex_cover;
 
 /// Begins a search of minutes. At one of its polls a process does what `mode` says.
 void search(std::string const& mode) {
-  int process = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &process);
-  std::mt19937_64 random(4);
-  auto const graph = taper::testing::nearly_regular_graph(400, 5, random);
-  vc::DistributedOptions options{.nodes_alone = 0};
-  int const chosen = mode.ends_with("first") ? 0 : 1;
-  options.at_poll = [&, polls = 0]() mutable {
-    if (++polls != 300 || process != chosen) {
+  std::uint32_t const chosen = mode.ends_with("first") ? 0 : 1;
+  auto const at_poll = [&, polls = 0]() mutable {
+    if (++polls != 300 || taper::testing::own_process() != chosen) {
       return;
     }
-    std::printf("process %d ends at poll 300\n", process);
+    std::printf("process %u ends at poll 300\n", chosen);
     std::fflush(stdout);
     if (mode.starts_with("killed")) {
       std::raise(SIGKILL);
     }
     throw std::runtime_error("no memory is left");
   };
-  std::vector<std::uint8_t> in_cover(graph.vertices());
-  vc::solve(MPI_COMM_WORLD, graph, in_cover, {}, options);
+  std::mt19937_64 random(4);
+  std::vector<std::uint8_t> marks(400);
+  if (mode.find("clique") == std::string::npos) {
+    auto const graph = taper::testing::nearly_regular_graph(400, 5, random);
+    vc::solve(MPI_COMM_WORLD, graph, marks, {}, {.nodes_alone = 0, .at_poll = at_poll});
+  } else {
+    auto const graph = taper::testing::gnp_graph(400, 0.9, random);
+    clique::solve(MPI_COMM_WORLD, graph, marks, {}, {.at_poll = at_poll});
+  }
   std::printf("solved\n");
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Cover searches that do not end well must end within 10 s in all processes, with an exit status that says so, and with
+# Searches for covers and cliques that do not end well must end within 10 s in all processes, with an exit status that says so, and with
 # one message. CTest sets $START, the command that starts 3 processes of the program.
 set -u
 failures=0
@@ -20,6 +20,8 @@ expect() {
 
 expect killed "process 1 ends at poll 300" 1
 expect killed_first "process 0 ends at poll 300" 1
+expect killed_in_clique "process 1 ends at poll 300" 1
+expect killed_in_clique_first "process 0 ends at poll 300" 1
 expect failing "no memory is left" 1
 
 ((failures == 0)) && echo "all checks passed"

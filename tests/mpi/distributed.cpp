@@ -275,6 +275,27 @@ TEST(Distributed, SendsLongMessagesInPieces) {
   }
 }
 
+TEST(Communicator, CutsLongOperationsIntoPieces) {
+  std::uint64_t const all = process_count();
+  for (std::uint64_t const most : {1u, 3u, 10u, 11u}) {
+    taper::distributed::Communicator const communicator("test", MPI_COMM_WORLD, most);
+    std::vector<std::uint32_t> sums, largest;
+    std::string text = own_process() + 1 == all ? "0123456789" : "..........";
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      sums.push_back(10 * i + own_process());
+      largest.push_back((i << 29) + (i + own_process()) % process_count());
+    }
+    communicator.add_up(sums.data(), sums.size());
+    communicator.take_largest(largest.data(), largest.size());
+    communicator.broadcast(text, process_count() - 1);
+    EXPECT_EQ(text, "0123456789");
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      EXPECT_EQ(sums[i], 10 * i * all + all * (all - 1) / 2);
+      EXPECT_EQ(largest[i], (i << 29) + process_count() - 1);
+    }
+  }
+}
+
 TEST(Distributed, ReportsItsTraffic) {
   DeviceMarket<Space> const here(random_market(3, 200, 20, 9, 50));
   auto const own = shard_of(here.market(), divisions[0], 1);

@@ -3,6 +3,8 @@
 // A program whose run does not end well: MODE says how. ends.sh looks at what it prints.
 #include <taper/hospitals_residents/distributed/distributed.hpp>
 #include <taper/hospitals_residents/generate.hpp>
+#include <taper/stable_marriage/distributed/distributed.hpp>
+#include <taper/stable_marriage/generate.hpp>
 
 #include "shards.hpp"
 
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -22,20 +25,14 @@
 namespace {
 
 namespace hr = taper::hospitals_residents;
+namespace sm = taper::stable_marriage;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// Solves a market of many rounds. In its second round, process 1 does what `mode` says.
-void solve(std::string const& mode) {
-  auto const made = hr::generate(
-      Space(), {.residents = 1'000, .hospitals = 900, .list_length = 10, .seats = 900});
-  taper::RandomStream stream(1, 1);
-  auto const division = taper::testing::Division::even;
-  taper::testing::OwnShard<Space> own(made.market(), taper::testing::cut(division, 1'000, stream),
-                                      taper::testing::cut(division, 900, stream));
-  bool const here = taper::testing::own_process() == 1;
-  int round = 0;
-  auto const after_round = [&](hr::RoundTraffic const&) {
-    if (++round != 2 || !here) {
+/// For after_round: in its second round, process 1 does what `mode` says.
+template <class Traffic>
+std::function<void(Traffic const&)> end_in_round_2(std::string const& mode) {
+  return [&mode, round = 0](Traffic const&) mutable {
+    if (++round != 2 || taper::testing::own_process() != 1) {
       return;
     }
     std::printf("process 1 ends in round 2\n");
@@ -45,14 +42,38 @@ void solve(std::string const& mode) {
     }
     throw std::runtime_error("no memory is left");
   };
-  if (mode == "wrong_shard" && here) {
+}
+
+/// Solves a market of many rounds with short lists.
+void solve(std::string const& mode) {
+  auto const made = hr::generate(
+      Space(), {.residents = 1'000, .hospitals = 900, .list_length = 10, .seats = 900});
+  taper::RandomStream stream(1, 1);
+  auto const division = taper::testing::Division::even;
+  taper::testing::OwnShard<Space> own(made.market(), taper::testing::cut(division, 1'000, stream),
+                                      taper::testing::cut(division, 900, stream));
+  if (mode == "wrong_shard" && taper::testing::own_process() == 1) {
     own.hospital_of = Kokkos::View<std::uint32_t*, Space>("few", 3);
   }
   bool const others = mode == "killed_in_rounds_of_hospitals";
   hr::solve(Space(), MPI_COMM_WORLD, own.shard, own.hospital_of,
             {.proposer = others ? hr::Proposer::hospitals : hr::Proposer::residents},
-            {.after_round = after_round});
-  std::printf("solved\n");
+            {.after_round = end_in_round_2<hr::RoundTraffic>(mode)});
+}
+
+/// The same with complete lists.
+void solve_lists(std::string const& mode) {
+  std::uint32_t const n = 100;
+  std::uint64_t const own = taper::testing::own_process();
+  std::uint64_t const all = taper::testing::process_count();
+  std::uint64_t const begin = n * own / all;
+  sm::Table<std::uint16_t, Space> const men("men", n * (own + 1) / all - begin, n);
+  sm::Table<std::uint16_t, Space> const women("women", men.extent(0), n);
+  sm::generate_block(Space(), {.family = sm::Family::congested, .n = n}, men, begin, women, begin);
+  sm::Shard<sm::ConstTable<std::uint16_t, Space>> const shard{men, women};
+  Kokkos::View<std::uint16_t*, Space> const partner_of("partner_of", men.extent(0));
+  sm::solve(Space(), MPI_COMM_WORLD, shard, partner_of, {},
+            {.after_round = end_in_round_2<sm::RoundTraffic>(mode)});
 }
 
 }  // namespace
@@ -72,7 +93,8 @@ int main(int argc, char* argv[]) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int status = 0;
   try {
-    solve(mode);
+    mode == "killed_in_complete_lists" ? solve_lists(mode) : solve(mode);
+    std::printf("solved\n");
   } catch (taper::CollectiveError const& error) {
     status = 1;
     if (taper::testing::own_process() == 0) {

@@ -20,6 +20,7 @@ expect() {
 
 expect killed "process 1 ends in round 2" 1
 expect killed_in_rounds_of_hospitals "process 1 ends in round 2" 1
+expect killed_in_complete_lists "process 1 ends in round 2" 1
 expect failing "no memory is left" 1
 expect wrong_shard "solve: process 1: hospital_of has 3 entries, the shard has 333 residents" 1
 expect without_mpi "solve: MPI is not initialised" 3

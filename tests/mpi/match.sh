@@ -58,6 +58,19 @@ cp out one
 in_processes 3 1 "not stable" verify market blocked.txt
 check cmp one out
 
+# More processes than agents.
+rm -rf market
+mkdir market
+array market/offsets.npy 0 1
+array market/hospitals.npy 0
+array market/keys.npy 0
+array market/seats.npy 1
+expect 0 "verified" match market -o one.txt
+for proposer in residents hospitals; do
+  in_processes 4 0 "verified" match market -o several.txt --proposer $proposer
+  check cmp one.txt several.txt
+done
+
 # One line for an error that all processes have, or one of them.
 write_market
 array market/hospitals.npy 0 1 2 0 3 1 0 2 0 1 3 9 0
@@ -98,6 +111,10 @@ one_line
 in_processes 2 2 "mechanism 'top_trading_cycles' works in one process alone, not in 2" \
   match market --mechanism top_trading_cycles
 one_line
+for ties in largest strong super; do
+  in_processes 2 2 "--ties $ties runs in one process" match market --ties $ties
+  one_line
+done
 in_processes 2 2 "taper info: works in one process; mpirun has started 2. Several are for taper match" info
 one_line
 in_processes 2 2 "did you mean 'match'?" matc

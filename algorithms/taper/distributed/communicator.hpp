@@ -90,8 +90,12 @@ class Fingerprint {
 /// the caller's. All processes call each function, except the getters and require().
 class Communicator {
  public:
+  /// `most`: the longest collective operation, in values; MPI counts in int. Longer ones go in
+  /// pieces.
   /// Throws: taper::Error if MPI is not initialised, or already finalised.
-  Communicator(std::string const& function, MPI_Comm parent) {
+  Communicator(std::string const& function, MPI_Comm parent,
+               std::uint64_t most = std::uint64_t{1} << 28)
+      : most_(most) {
     int initialized = 0;
     int finalized = 0;
     MPI_Initialized(&initialized);
@@ -190,13 +194,15 @@ class Communicator {
   bool same(std::uint64_t value) const { return least_of(value) == largest_of(value); }
 
   /// Replaces the bytes by those of process `from`. Requires: all processes have the same number of
-  /// bytes, fewer than 2^31.
+  /// bytes.
   template <class Bytes>
   void broadcast(Bytes& bytes, std::uint32_t from) const {
     static_assert(sizeof(typename Bytes::value_type) == 1);
-    start("MPI_Ibcast", [&](MPI_Request* request) {
-      return MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE,
-                        static_cast<int>(from), communicator_, request);
+    in_pieces(bytes.size(), [&](std::uint64_t first, int count) {
+      start("MPI_Ibcast", [&](MPI_Request* request) {
+        return MPI_Ibcast(bytes.data() + first, count, MPI_BYTE, static_cast<int>(from),
+                          communicator_, request);
+      });
     });
   }
 
@@ -223,20 +229,26 @@ class Communicator {
     wait_for({&request, 1});
   }
 
-  /// MPI counts in int, so more than `most` values take several operations.
-  void reduce(std::uint32_t* values, std::uint64_t count, MPI_Datatype type,
-              MPI_Op operation) const {
-    constexpr std::uint64_t most = std::uint64_t{1} << 28;
-    for (std::uint64_t done = 0; done < count; done += most) {
-      auto const now = static_cast<int>(std::min(count - done, most));
-      start("MPI_Iallreduce", [&](MPI_Request* request) {
-        return MPI_Iallreduce(MPI_IN_PLACE, values + done, now, type, operation, communicator_,
-                              request);
-      });
+  /// Calls use(first, count) for each piece of `size` values.
+  template <class Use>
+  void in_pieces(std::uint64_t size, Use const& use) const {
+    for (std::uint64_t first = 0; first < size; first += most_) {
+      use(first, static_cast<int>(std::min(size - first, most_)));
     }
   }
 
+  void reduce(std::uint32_t* values, std::uint64_t size, MPI_Datatype type,
+              MPI_Op operation) const {
+    in_pieces(size, [&](std::uint64_t first, int count) {
+      start("MPI_Iallreduce", [&](MPI_Request* request) {
+        return MPI_Iallreduce(MPI_IN_PLACE, values + first, count, type, operation, communicator_,
+                              request);
+      });
+    });
+  }
+
   MPI_Comm communicator_ = MPI_COMM_NULL;
+  std::uint64_t most_;
   int process_ = 0;
   int processes_ = 1;
 };

@@ -17,12 +17,24 @@ std::string message_of(std::string_view what) {
   return std::string(what.starts_with("taper::") && end != what.npos ? what.substr(end + 2) : what);
 }
 
+/// Before 2.12, pybind11 looks for the size of an array's entries where NumPy 2 has something else.
+/// Each result would be an array of equal entries.
+void require_numpy_that_fits() {
+  auto const version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (PYBIND11_VERSION_HEX < 0x020C0000 && std::stoi(version) >= 2) {
+    throw py::import_error("taper was built with a pybind11 before 2.12, which does not know NumPy " +
+                           version + ": build it with pybind11 2.12 or newer, or use NumPy 1");
+  }
+}
+
 }  // namespace
 
 /// Errors of input, options and solvers are taper.Error, which the Python package defines.
 PYBIND11_MODULE(_core, module) {
   using namespace taper::python;
 
+  module.attr("pybind11_version") = PYBIND11_VERSION_HEX;
+  require_numpy_that_fits();
   static py::object const error = py::module_::import("taper._errors").attr("Error");
   error.inc_ref();  // outlives the interpreter
   py::register_exception_translator([](std::exception_ptr thrown) {

@@ -188,11 +188,13 @@ def test_verdicts(lib):
 def market_arrays(**sizes):
     sizes = {"residents": 20_000, "hospitals": 500, "seats": 18_000, "list_length": 8, **sizes}
     market = taper.generate("hospitals", "uniform", **sizes)
-    return market, {f: getattr(market, f) for f in ("offsets", "hospitals", "keys", "seats")}
+    arrays = {f: getattr(market, f) for f in ("offsets", "hospitals", "keys", "seats")}
+    arrays["keys"] = arrays["keys"] >> 1  # for on_gpu()
+    return taper.Market(**arrays), arrays
 
 
 def on_gpu(lib, array):
-    """PyTorch knows few operations of uint32, but int32 holds these numbers as well."""
+    """PyTorch knows few operations of uint32, but int32 holds numbers below 2^31 as well."""
     return lib.put(array.view(np.int32) if array.dtype == np.uint32 else array)
 
 

@@ -197,7 +197,7 @@ TYPED_TEST(HospitalsResidents, ChainsNeedNoOffsetsOfEqualLists) {
   EXPECT_EQ(own.words.extent(0), 50 * seats);
   own.equal_seats = seats;
   market.offsets = {};  // not read
-  Kokkos::parallel_for(detail::ItemRange<TypeParam>(where, 0, 200),
+  Kokkos::parallel_for(taper::ItemRange<TypeParam>(where, 0, 200),
                        detail::FollowChain<Memory>{{market, format, {own}, 5}});
   Kokkos::deep_copy(there.hospital_of, unassigned);
   using Assignment = std::decay_t<decltype(there.hospital_of)>;
@@ -205,7 +205,7 @@ TYPED_TEST(HospitalsResidents, ChainsNeedNoOffsetsOfEqualLists) {
   std::uint64_t proposals = 0;
   detail::WriteAssignment<Memory, Assignment> const writer{there.market(), format, own,
                                                            there.hospital_of};
-  Kokkos::parallel_reduce(detail::ItemRange<TypeParam>(where, 0, own.words.extent(0)),
+  Kokkos::parallel_reduce(taper::ItemRange<TypeParam>(where, 0, own.words.extent(0)),
                           detail::WriteSeat<Memory, Assignment>{writer}, assigned, proposals);
   auto const expected = taper::testing::textbook(host);
   EXPECT_EQ(there.assignment(), expected);

@@ -59,8 +59,7 @@ struct TeamTail {
   Propose<Lookup, Contention, Counters> propose;
   Kokkos::View<Chain*, Memory> waiting;
   std::uint32_t live;
-  /// A host returns soon if it is set: its team is one thread, so none waits at a barrier.
-  StopFlag stop;
+  StopFlag stop;  ///< a host returns soon if it is set
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Scratch const scratch(team.team_scratch(0));
@@ -86,7 +85,6 @@ struct TeamTail {
     });
     team.team_barrier();
     while (outcome != Outcome::retired) {
-      KOKKOS_IF_ON_HOST((if (stop.is_set()) { break; }))
       std::uint32_t const begin = chain.position;
       bool found = false;
       if (!runs_are_long) {
@@ -102,7 +100,7 @@ struct TeamTail {
         shared.runs_are_long = shared.first - begin > long_run;
         shared.chain = {chain.proposer, shared.first};
         shared.outcome = Outcome::retired;
-        if (shared.first < propose.n) {  // else rejected by all
+        if (shared.first < propose.n && !is_stopped()) {  // else rejected by all, or given up
           auto const proposal = propose.lookup(shared.chain);
           shared.receiver = proposal.receiver;
           shared.outcome = propose.offer(shared.chain, proposal, tally);
@@ -116,6 +114,11 @@ struct TeamTail {
       rank_limits.reload(team, propose.contention.rank_limits(), shared.receiver);
     }
     team.team_barrier();  // all have read `shared` before the next chain clears it
+  }
+
+  KOKKOS_FUNCTION bool is_stopped() const {
+    KOKKOS_IF_ON_HOST((return stop.is_set();))
+    KOKKOS_IF_ON_DEVICE((return false;))
   }
 
   KOKKOS_FUNCTION void clear(Shared& shared) const {

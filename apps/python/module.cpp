@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind.hpp"
 
+#include <support/text.hpp>
+
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 namespace py = pybind11;
 
 namespace {
-
-/// The message without the name of a C++ function at its beginning.
-std::string message_of(std::string_view what) {
-  auto const end = what.find(": ");
-  return std::string(what.starts_with("taper::") && end != what.npos ? what.substr(end + 2) : what);
-}
 
 /// Before 2.12, pybind11 looks for the size of an array's entries where NumPy 2 has something else.
 /// Each result would be an array of equal entries.
 void require_numpy_that_fits() {
   auto const version = py::module_::import("numpy").attr("__version__").cast<std::string>();
   if (PYBIND11_VERSION_HEX < 0x020C0000 && std::stoi(version) >= 2) {
-    throw py::import_error("taper was built with a pybind11 before 2.12, which does not know NumPy " +
-                           version + ": build it with pybind11 2.12 or newer, or use NumPy 1");
+    throw py::import_error(
+        "taper was built with a pybind11 before 2.12, which does not know NumPy " + version +
+        ": build it with pybind11 2.12 or newer, or use NumPy 1");
   }
 }
 
@@ -47,7 +43,7 @@ PYBIND11_MODULE(_core, module) {
     } catch (std::bad_alloc const&) {
       PyErr_SetString(PyExc_MemoryError, "not enough memory");
     } catch (std::runtime_error const& what) {
-      auto const message = message_of(what.what());
+      std::string const message(taper::app::without_function(what.what()));
       // Kokkos has an exception of its own for memory that is not there.
       bool const no_memory =
           message.starts_with("Kokkos ERROR") && message.find("failed to allocate") != message.npos;

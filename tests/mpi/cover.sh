@@ -5,9 +5,6 @@
 # shellcheck source=tests/mpi/processes.sh
 source "$TAPER_SOURCE/tests/mpi/processes.sh"
 
-# The first line of a file of a cover: 's vc N K'.
-size_of() { head -n 1 "$1"; }
-
 expect 0 "" generate graph random_regular 220 --degree 3 --seed 5 -o cubic.gr
 printf '1 1\n1 2\n2 3\n3 4\n4 5\n5 2\n' >loop.txt
 for graph in cubic.gr loop.txt; do
@@ -37,16 +34,7 @@ in_processes 2 1 "$size vertices" cover cubic.gr --start one.cover --heuristic
 expect 0 "" generate graph random_regular 500 --degree 6 -o hard.gr
 in_processes 4 1 "the best that was found" cover hard.gr --time-limit 0.5 -o limit.cover
 expect 0 "a vertex cover" verify cover hard.gr limit.cover
-for signal in INT TERM; do
-  # shellcheck disable=SC2086 # a command with its options
-  $MPIEXEC 3 "$TAPER" cover hard.gr -o signal.cover >out 2>&1 </dev/null &
-  sleep 2
-  kill -s $signal $! # the launcher passes it on
-  wait $!
-  check grep -q "the best that was found" out
-  expect 0 "a vertex cover" verify cover hard.gr signal.cover
-  rm -f signal.cover
-done
+ends_by_signals cover "a vertex cover" hard.gr
 
 # One line for an error, whichever process has it.
 in_processes 2 2 "taper cover: nowhere.gr: cannot be opened" cover nowhere.gr

@@ -32,6 +32,25 @@ in_processes() {
   fi
 }
 
+# ends_by_signals COMMAND WORDS GRAPH: SIGINT and SIGTERM end 3 processes, and the best answer, which WORDS verify, is
+# written.
+ends_by_signals() {
+  local command=$1 words=$2 graph=$3 signal
+  for signal in INT TERM; do
+    rm -f signal.answer
+    # shellcheck disable=SC2086 # a command with its options
+    $MPIEXEC 3 "$TAPER" "$command" "$graph" -o signal.answer >out 2>&1 </dev/null &
+    sleep 2
+    kill -s $signal $! # the launcher passes it on
+    wait $!
+    check grep -q "the best that was found" out
+    expect 0 "$words" verify "$command" "$graph" signal.answer
+  done
+}
+
+# The first line of a file of a set of vertices, such as 's vc N K'.
+size_of() { head -n 1 "$1"; }
+
 # 7 residents, of which one has an empty list, and 4 hospitals, of which one is closed.
 write_market() {
   rm -rf market

@@ -5,9 +5,6 @@
 # shellcheck source=tests/mpi/processes.sh
 source "$TAPER_SOURCE/tests/mpi/processes.sh"
 
-# The first line of a file of a set: 's clique N K' or 's is N K'.
-size_of() { head -n 1 "$1"; }
-
 # alike COMMAND WORDS GRAPH OPTIONS...: 1 to 4 processes find a maximum of the size of one, which WORDS verify.
 alike() {
   local command=$1 words=$2 graph=$3 processes
@@ -58,16 +55,7 @@ in_processes 4 1 "the best that was found" clique hard.clq --time-limit 0.5 -o l
 expect 0 "a clique" verify clique hard.clq limit.set
 in_processes 4 1 "the best that was found" independent-set hard.gr --time-limit 0.5 -o limit.set
 expect 0 "an independent set" verify independent-set hard.gr limit.set
-for signal in INT TERM; do
-  # shellcheck disable=SC2086 # a command with its options
-  $MPIEXEC 3 "$TAPER" clique hard.clq -o signal.set >out 2>&1 </dev/null &
-  sleep 2
-  kill -s $signal $! # the launcher passes it on
-  wait $!
-  check grep -q "the best that was found" out
-  expect 0 "a clique" verify clique hard.clq signal.set
-  rm -f signal.set
-done
+ends_by_signals clique "a clique" hard.clq
 
 # One line for an error, whichever process has it.
 for command in clique independent-set; do

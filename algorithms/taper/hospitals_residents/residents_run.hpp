@@ -47,7 +47,7 @@ class ResidentsRun {
         seat_numbers_(count_seats(device(), market)), wide_(choose_wide()),
         seats_(make_seats(device(), market, wide_ == Wide::rounds ? Room::offers : Room::bounds,
                           seat_numbers_, keeps_brief_cutoffs())) {
-    if (seats_.has_brief_cutoffs() && many() && seat_numbers_.least == seat_numbers_.most &&
+    if (seats_.has_brief_cutoffs() && seat_numbers_.least == seat_numbers_.most &&
         seat_numbers_.most <= max_seats_in_one_block &&
         seat_numbers_.sum <= std::numeric_limits<std::uint32_t>::max()) {
       seats_.equal_seats = seat_numbers_.most;
@@ -74,7 +74,8 @@ class ResidentsRun {
   Device const& device() const { return device_of(place_); }
   StopFlag stop() const { return {options_.stop}; }
 
-  /// So many that a GPU has work for all its threads, and a host ends after tenths of a second.
+  /// Residents per launch, if the run can be stopped. They are work for all threads of a GPU, and
+  /// take a host tenths of a second.
   static constexpr std::uint64_t residents_per_slice = is_gpu<Device> ? 1 << 24 : 1 << 18;
 
   std::uint64_t threshold() const {
@@ -113,7 +114,7 @@ class ResidentsRun {
     }
   }
 
-  /// So many residents that one more pass over them, or one more array, pays.
+  /// Whether one more pass over the residents, or one more array, costs less than it saves.
   bool many() const { return market_.resident_count() >= 1'000'000; }
 
   bool keeps_brief_cutoffs() const { return wide_ == Wide::chains && many(); }

@@ -77,7 +77,8 @@ struct Seats {
   /// Per hospital, brief() of its cut-off, which its desk then lacks. Without entries: the desks have
   /// the cut-offs.
   Kokkos::View<std::uint16_t*, MemorySpace> brief_cutoffs = {};
-  /// If not 0: all hospitals have so many seats and as many words, and desks need not be read.
+  /// The number of seats of each hospital, if it is the same for all and their words are their seats;
+  /// desks are not read then. Else 0.
   std::uint32_t equal_seats = 0;
   Kokkos::View<std::byte*, MemorySpace> memory = {};  ///< of all that is above
 
